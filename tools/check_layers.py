@@ -4,8 +4,12 @@
 Fails if an #include goes up or sideways, if two files under src/ share a
 basename, if a reader, pass, planner or emitter names an operator of a set that
 is not core, or if the command line includes more than the public headers and the
-system. Also if a file outside of base/ asks for a system's headers or macros.
+system. Also if a file outside of base/ asks for a system's headers or macros, or if
+functions of one file alone (`static`) have the same name in several: whoever searches for
+one is to find it. The files of one system and of another that stand for each other
+(os_posix.c, os_windows.c) count as one.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -21,7 +25,25 @@ for line in open(src / "LAYERS"):
 SYSTEM = re.compile(r'"base/(os|heap|text)\.h"')
 OF_ONE_SYSTEM = re.compile(r"^\s*#\s*include\s+<(unistd|fcntl|dirent|dlfcn|poll|signal|spawn|termios|windows|io"
                            r"|sys/\w+)\.h>|^\s*#.*\b(__linux__|__APPLE__|_WIN32|__unix__)\b")
-first, faults = {}, []
+# Names of functions of one file that may stand in several: none may come to these.
+SHARED_NAMES = 0
+LOCAL = re.compile(r"^static\b[^;{}()=#]*?\b(\w+)\s*\(", re.M)
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+
+
+def local_functions(text):
+    """Names of the static functions that a text defines; a declaration ends in a semicolon."""
+    text = NO_CODE.sub("", text)
+    for match in LOCAL.finditer(text):
+        end, depth = match.end(), 1
+        while depth and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        if text[end:].lstrip().startswith("{"):
+            yield match[1]
+
+
+first, faults, homes = {}, [], collections.defaultdict(set)
 for path in sorted(src.rglob("*.[ch]")):
     name = path.relative_to(root)
     here = path.relative_to(src).parts[0]
@@ -30,7 +52,10 @@ for path in sorted(src.rglob("*.[ch]")):
         continue
     if first.setdefault(path.name, path) != path:
         faults.append(f"{name}:1: same basename as {first[path.name].relative_to(root)}")
-    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+    text = path.read_text(encoding="utf-8")
+    for function in local_functions(text):
+        homes[function].add(re.sub(r"_(posix|windows)\.c$", ".c", str(name)))
+    for number, line in enumerate(text.splitlines(), 1):
         match = re.match(r'\s*#\s*include\s+"(\w+)/', line)
         there = match and match[1]
         if there in rank and there != here and rank[there] >= rank[here]:
@@ -44,5 +69,11 @@ for path in sorted(src.rglob("*.[ch]")):
                           "what base/ has of the system and for texts")
         if here != "ops" and re.search(r"\b(aten|tfl)::", line.split("//")[0]):
             faults.append(f"{name}:{number}: only src/ops names operators of a set")
+shared = {function: files for function, files in homes.items() if len(files) > 1}
+if len(shared) > SHARED_NAMES:
+    faults.append(f"src: {len(shared)} names of functions of one file stand in several, {SHARED_NAMES} may: say in a "
+                  "name what it works on (docs/conventions.md)")
+    for function, files in sorted(shared.items())[:20]:
+        faults.append(f"  {function}: {', '.join(sorted(files))}")
 print(*faults, sep="\n")
 sys.exit(bool(faults))

@@ -239,7 +239,7 @@ static tenon_status compile_entry(compilation *c, const tenon_entry *e) {
   return status;
 }
 
-static tenon_status check_entries(const tenon_entry *entries, size_t n) {
+static tenon_status api_check_entries(const tenon_entry *entries, size_t n) {
   const tenon_module *m = entries[0].module;
   for (size_t i = 1; i < n; ++i) {
     const char *a = m->target ? m->target : "host";
@@ -253,7 +253,7 @@ static tenon_status check_entries(const tenon_entry *entries, size_t n) {
   return TENON_OK;
 }
 
-static tenon_status check_names(const compilation *c) {
+static tenon_status api_check_names(const compilation *c) {
   for (size_t i = 0; i < c->entries.count; ++i)
     for (size_t j = 0; j < i; ++j)
       if (strcmp(c->entries.data[i].name, c->entries.data[j].name) == 0)
@@ -301,7 +301,7 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
                       "options of %u bytes with flags 0x%x use what this "
                       "library lacks",
                       (unsigned)options->struct_size, (unsigned)options->flags);
-  TENON_TRY(check_entries(entries, n));
+  TENON_TRY(api_check_entries(entries, n));
   const tenon_module *first = entries[0].module;
   c.options = &all;
   TENON_TRY(tenon_target_find(first->cx, first->target, &c.target));
@@ -320,7 +320,7 @@ tenon_status tenon_program_compile(const tenon_entry *entries, size_t n,
     if (status == TENON_OK) status = one;
     if (one != TENON_OK && one != TENON_UNSUPPORTED) break;
   }
-  if (status == TENON_OK) status = check_names(&c);
+  if (status == TENON_OK) status = api_check_names(&c);
   if (status == TENON_OK) status = check_weights_given(entries, n);
   // Stripes were chosen by what they pack to: little is left to be found.
   uint64_t effort = all.plan_effort;

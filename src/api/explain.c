@@ -30,7 +30,7 @@ typedef struct explainer {
   size_t unsupported;
 } explainer;
 
-static tenon_status out_of_memory(const explainer *x) {
+static tenon_status explain_no_memory(const explainer *x) {
   return tenon_fail_memory(&x->m->report, "explaining");
 }
 
@@ -46,14 +46,14 @@ static tenon_status list_node(void *self, tenon_node *n) {
   if (is_in_composite(n))
     return tenon_map_put_text(&x->used, n->op->name, 1, NULL)
                ? TENON_OK
-               : out_of_memory(x);
+               : explain_no_memory(x);
   origin o = {
       .op = n->op->name, .loc = n->loc, .is_known = n->op->desc != NULL};
   tenon_buf_init(&o.becomes, x->m->cx->allocator);
   if (!tenon_map_put_text(&x->used, n->op->name, 1, NULL) ||
       !tenon_map_put(&x->by_loc, n->loc, x->origins.count, NULL) ||
       !tenon_vec_push(&x->origins, o))
-    return out_of_memory(x);
+    return explain_no_memory(x);
   return TENON_OK;
 }
 
@@ -87,7 +87,7 @@ static tenon_status match_at(explainer *x, const tenon_node *n, origin *o) {
   if (k) {
     tenon_buf_format(&o->becomes, "[%s]", k->desc->symbol);
     if (!tenon_map_put_text(&x->used, k->desc->symbol, 1, NULL))
-      return out_of_memory(x);
+      return explain_no_memory(x);
   } else if (!tenon_choose_is_structural(n->op)) {
     o->is_unsupported = true;
     tenon_pass_explain_uncovered(&x->choice, n, &x->scratch, &o->becomes);
@@ -97,7 +97,7 @@ static tenon_status match_at(explainer *x, const tenon_node *n, origin *o) {
   return TENON_OK;
 }
 
-static tenon_status match_node(void *self, tenon_node *n) {
+static tenon_status explain_match_node(void *self, tenon_node *n) {
   return each_origin((explainer *)self, n, match_at);
 }
 
@@ -234,7 +234,7 @@ static void each_channels(const explainer *x, tenon_buf *out, bool is_json) {
   }
 }
 
-static void print_text(const explainer *x, tenon_buf *out) {
+static void explain_print_text(const explainer *x, tenon_buf *out) {
   tenon_buf_shown(out, x->m->name);
   tenon_buf_format(out, " for %s\n", x->target.name);
   for (size_t i = 0; i < x->origins.count; ++i) {
@@ -253,7 +253,7 @@ static void print_text(const explainer *x, tenon_buf *out) {
   each_unused(x, out, false);
 }
 
-static void print_json(const explainer *x, tenon_buf *out) {
+static void explain_print_json(const explainer *x, tenon_buf *out) {
   tenon_buf_text(out, "{\n  \"version\": 1,\n  \"target\": ");
   tenon_buf_json(out, x->target.name);
   tenon_buf_format(out, ",\n  \"supported\": %s,\n  \"operators\": [",
@@ -330,35 +330,35 @@ static tenon_status find_channels(explainer *x) {
                              &x->choice, NULL, NULL);
 }
 
-static tenon_status look(explainer *x) {
+static tenon_status explain_look(explainer *x) {
   TENON_TRY(tenon_target_find(x->m->cx, x->m->target, &x->target));
   x->choice.target = &x->target;
   x->choice.findings = &x->findings;
   TENON_TRY(tenon_module_visit(x->m, list_node, x));
   TENON_TRY(run_plain(x));
-  TENON_TRY(tenon_module_visit(x->m, match_node, x));
+  TENON_TRY(tenon_module_visit(x->m, explain_match_node, x));
   // What other passes would change has no row above; it is listed all the same.
   if (x->choice.allows_inexact)
     TENON_TRY(tenon_pass_pipeline(x->m, "inline,fold,canonicalise,fuse",
                                   &x->choice, NULL, NULL));
   TENON_TRY(forget_gone(x));
   for (size_t i = 0; i < x->origins.count; ++i) {
-    if (x->origins.data[i].becomes.failed) return out_of_memory(x);
+    if (x->origins.data[i].becomes.failed) return explain_no_memory(x);
     if (x->origins.data[i].is_unsupported) ++x->unsupported;
   }
   return x->unsupported ? TENON_OK : find_channels(x);
 }
 
-static tenon_status print(const explainer *x, uint32_t format,
-                          tenon_write_fn *write, void *self) {
+static tenon_status explain_print(const explainer *x, uint32_t format,
+                                  tenon_write_fn *write, void *self) {
   tenon_buf out;
   tenon_buf_init(&out, x->m->cx->allocator);
   if (format == TENON_FORMAT_TEXT)
-    print_text(x, &out);
+    explain_print_text(x, &out);
   else
-    print_json(x, &out);
+    explain_print_json(x, &out);
   tenon_status status =
-      out.failed ? out_of_memory(x) : write(self, NULL, out.data, out.size);
+      out.failed ? explain_no_memory(x) : write(self, NULL, out.data, out.size);
   tenon_buf_deinit(&out);
   return status;
 }
@@ -378,8 +378,8 @@ tenon_status tenon_module_explain(tenon_module *m, uint32_t format,
   tenon_vec_init(&x.origins, m->cx->allocator);
   tenon_map_init(&x.by_loc, m->cx->allocator);
   tenon_map_init(&x.used, m->cx->allocator);
-  tenon_status status = look(&x);
-  if (status == TENON_OK) status = print(&x, format, write, self);
+  tenon_status status = explain_look(&x);
+  if (status == TENON_OK) status = explain_print(&x, format, write, self);
   if (status == TENON_OK && x.unsupported)
     status = tenon_pass_check_covered(m, &x.choice);
   for (size_t i = 0; i < x.origins.count; ++i)

@@ -62,7 +62,7 @@ static bool is_unknown(const tenon_module *m, const char *op) {
 }
 
 // A text that has no zero of its own.
-static void add_text(const tenon_metadata *text, tenon_buf *out) {
+static void info_add_text(const tenon_metadata *text, tenon_buf *out) {
   tenon_buf copy;
   tenon_buf_init(&copy, out->allocator);
   tenon_buf_add(&copy, (const char *)text->data, text->size);
@@ -97,7 +97,8 @@ static void text_file(void *self, const char *name, uint64_t size) {
   tenon_buf_format(t->out, ": %llu bytes\n", (unsigned long long)size);
 }
 
-static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
+static void info_print_text(const tenon_module *m, const counts *c,
+                            tenon_buf *out) {
   tenon_buf_shown(out, m->name);
   tenon_buf_format(out, " (%s)\n", m->format ? m->format : "");
   if (m->description && m->description[0]) {
@@ -120,7 +121,7 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     const tenon_metadata *call =
         tenon_module_find_metadata(m, TENON_CALL_KEY, e->name);
     if (call) tenon_buf_text(out, "\n  called as ");
-    if (call) add_text(call, out);
+    if (call) info_add_text(call, out);
     tenon_buf_char(out, '\n');
   }
   for (size_t i = 0; i < m->states.count; ++i) {
@@ -141,7 +142,7 @@ static void print_text(const tenon_module *m, const counts *c, tenon_buf *out) {
     tenon_buf_text(out, is_unknown(m, op) ? "  (unknown)\n" : "\n");
     if (!schema) continue;
     tenon_buf_text(out, "        as it is called: ");
-    add_text(schema, out);
+    info_add_text(schema, out);
     tenon_buf_char(out, '\n');
   }
   tenon_buf_format(out, "\n%zu function%s, %zu constant%s of %llu bytes\n",
@@ -258,7 +259,8 @@ static void json_about(const tenon_module *m, tenon_buf *out) {
   tenon_tflite_about(m, &files);
 }
 
-static void print_json(const tenon_module *m, const counts *c, tenon_buf *out) {
+static void info_print_json(const tenon_module *m, const counts *c,
+                            tenon_buf *out) {
   tenon_buf_text(out, "{\n  \"version\": 1,\n  \"name\": ");
   tenon_buf_json(out, m->name);
   tenon_buf_text(out, ",\n  \"format\": ");
@@ -324,9 +326,9 @@ tenon_status tenon_module_info(const tenon_module *m, uint32_t format,
       tenon_module_visit((tenon_module *)(uintptr_t)m, count_node, &c);
   if (status == TENON_OK) {
     if (format == TENON_FORMAT_TEXT)
-      print_text(m, &c, &out);
+      info_print_text(m, &c, &out);
     else
-      print_json(m, &c, &out);
+      info_print_json(m, &c, &out);
     status = out.failed ? tenon_fail_memory(&m->report, "describing a module")
                         : write(self, NULL, out.data, out.size);
   }

@@ -18,7 +18,7 @@ typedef struct picture {
 
 // A backslash and quotes are escaped in DOT; Mermaid has codes for what is
 // markup in quotes.
-static void put_char(picture *p, char c) {
+static void picture_put_char(picture *p, char c) {
   if (p->is_dot && strchr("\"\\", c))
     tenon_buf_format(&p->out, "\\%c", c);
   else if (!p->is_dot && strchr("\"#<>&`", c))
@@ -27,32 +27,33 @@ static void put_char(picture *p, char c) {
     tenon_buf_char(&p->out, c);
 }
 
-static void put_text(picture *p, const char *text) {
+static void picture_put_text(picture *p, const char *text) {
   tenon_buf_clear(&p->shown);
   tenon_buf_shown(&p->shown, text);
   if (p->shown.failed) p->out.failed = true;
   for (size_t i = 0; i < p->shown.size; ++i)
-    put_char(p, p->shown.data[i]);
+    picture_put_char(p, p->shown.data[i]);
 }
 
-static void put_type(picture *p, const tenon_type *t) {
+static void picture_put_type(picture *p, const tenon_type *t) {
   tenon_buf_clear(&p->work);
   tenon_type_print(t, &p->m->symbols, &p->work);
   if (p->work.failed) p->out.failed = true;
-  put_text(p, p->work.data ? p->work.data : "");
+  picture_put_text(p, p->work.data ? p->work.data : "");
 }
 
 // --- names ------------------------------------------------------------------
 
 // Of a graph: its function, or the node and which of its regions.
-static void put_graph(picture *p, const char *kind, const tenon_graph *g) {
+static void picture_put_graph(picture *p, const char *kind,
+                              const tenon_graph *g) {
   if (g->parent)
     tenon_buf_format(&p->out, "%sn%u_%u", kind, g->parent->id, g->index);
   else
     tenon_buf_format(&p->out, "%s%u", kind, g->index);
 }
 
-static void put_source(picture *p, const tenon_value *v) {
+static void picture_put_source(picture *p, const tenon_value *v) {
   if (v->kind == TENON_VALUE_PARAM)
     tenon_buf_format(&p->out, "p%u", v->id);
   else
@@ -69,7 +70,7 @@ static const tenon_entry_point *entry_of(const picture *p,
 // What result `i` goes to: an oval for each output of an entry point, else one
 // for the whole graph.
 static void put_end(picture *p, const tenon_graph *g, uint32_t i) {
-  put_graph(p, "r", g);
+  picture_put_graph(p, "r", g);
   if (entry_of(p, g)) tenon_buf_format(&p->out, "_%u", i);
 }
 
@@ -88,7 +89,7 @@ static void put_region_name(picture *p, const tenon_graph *g) {
       {"higher_order::while_loop", "while", "do"},
   };
   const char *op = tenon_node_name(g->parent);
-  put_text(p, op);
+  picture_put_text(p, op);
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
     if (strcmp(op, pairs[i][0]) == 0 && g->index < 2) {
       tenon_buf_format(&p->out, ": %s", pairs[i][g->index + 1]);
@@ -106,7 +107,7 @@ static void begin_line(picture *p, const tenon_graph *g, bool is_framed) {
 
 static void end_oval(picture *p, const char *name) {
   tenon_buf_text(&p->out, p->is_dot ? " [shape=oval, label=\"" : "([\"");
-  put_text(p, name);
+  picture_put_text(p, name);
   tenon_buf_text(&p->out, p->is_dot ? "\"];\n" : "\"])\n");
 }
 
@@ -115,12 +116,12 @@ static void draw_graph(picture *p, const tenon_graph *g, bool is_framed);
 static void draw_frame(picture *p, const tenon_graph *g, bool is_framed) {
   begin_line(p, g->parent ? g->parent->graph : NULL, is_framed && g->parent);
   tenon_buf_text(&p->out, "subgraph ");
-  put_graph(p, p->is_dot ? "cluster_g" : "g", g);
+  picture_put_graph(p, p->is_dot ? "cluster_g" : "g", g);
   tenon_buf_text(&p->out, p->is_dot ? " { label=\"" : "[\"");
   if (g->parent)
     put_region_name(p, g);
   else
-    put_text(p, g->name ? g->name : "");
+    picture_put_text(p, g->name ? g->name : "");
   tenon_buf_text(&p->out, p->is_dot ? "\";\n" : "\"]\n");
   draw_graph(p, g, is_framed);
   begin_line(p, g->parent ? g->parent->graph : NULL, is_framed && g->parent);
@@ -128,22 +129,22 @@ static void draw_frame(picture *p, const tenon_graph *g, bool is_framed) {
 }
 
 // Nothing but the attribute says which state is read or written.
-static void put_state(picture *p, const tenon_node *n) {
+static void picture_put_state(picture *p, const tenon_node *n) {
   if (!tenon_op_is(n->op, "core::state_read") &&
       !tenon_op_is(n->op, "core::state_write"))
     return;
   for (const tenon_arg *a = n->args; a && a->name; ++a) {
     if (strcmp(a->name, "state") != 0) continue;
-    put_char(p, ' ');
-    put_text(p, a->as.s);
+    picture_put_char(p, ' ');
+    picture_put_text(p, a->as.s);
   }
 }
 
 static void draw_node(picture *p, const tenon_node *n, bool is_framed) {
   begin_line(p, n->graph, is_framed);
   tenon_buf_format(&p->out, p->is_dot ? "n%u [label=\"" : "n%u[\"", n->id);
-  put_text(p, tenon_node_name(n));
-  put_state(p, n);
+  picture_put_text(p, tenon_node_name(n));
+  picture_put_state(p, n);
   tenon_buf_text(&p->out, p->is_dot ? "\"];\n" : "\"]\n");
   for (uint32_t i = 0; i < n->n_regions; ++i)
     draw_frame(p, n->regions[i], is_framed);
@@ -153,7 +154,7 @@ static void draw_graph(picture *p, const tenon_graph *g, bool is_framed) {
   const tenon_entry_point *e = entry_of(p, g);
   for (uint32_t i = 0; i < g->n_params; ++i) {
     begin_line(p, g, is_framed);
-    put_source(p, g->params[i]);
+    picture_put_source(p, g->params[i]);
     end_oval(p, e                    ? e->inputs[i]
                 : g->params[i]->name ? g->params[i]->name
                                      : "");
@@ -171,17 +172,17 @@ static void draw_graph(picture *p, const tenon_graph *g, bool is_framed) {
 
 static void begin_edge(picture *p, const tenon_value *v) {
   tenon_buf_text(&p->out, "  ");
-  put_source(p, v);
+  picture_put_source(p, v);
   tenon_buf_text(&p->out, p->is_dot ? " -> " : " -->|\"");
   if (p->is_dot) return;
-  put_type(p, &v->type);
+  picture_put_type(p, &v->type);
   tenon_buf_text(&p->out, "\"| ");
 }
 
 static void end_edge(picture *p, const tenon_value *v) {
   if (p->is_dot) {
     tenon_buf_text(&p->out, " [label=\"");
-    put_type(p, &v->type);
+    picture_put_type(p, &v->type);
     tenon_buf_text(&p->out, "\"];");
   }
   tenon_buf_char(&p->out, '\n');
@@ -209,10 +210,10 @@ static void connect_region(picture *p, const tenon_graph *g) {
   if (p->is_dot) {
     put_end(p, g, 0);
     tenon_buf_text(&p->out, " [style=dashed, lhead=");
-    put_graph(p, "cluster_g", g);
+    picture_put_graph(p, "cluster_g", g);
     tenon_buf_text(&p->out, "];");
   } else {
-    put_graph(p, "g", g);
+    picture_put_graph(p, "g", g);
   }
   tenon_buf_char(&p->out, '\n');
   connect_end(p, g);
@@ -232,7 +233,7 @@ static tenon_status connect_node(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status draw(picture *p) {
+static tenon_status picture_draw(picture *p) {
   bool is_framed = p->m->functions.count > 1;
   tenon_buf_text(&p->out, p->is_dot ? "digraph model {\n  compound=true;\n"
                                       "  node [shape=box];\n"
@@ -257,7 +258,7 @@ tenon_status tenon_picture_print(const tenon_module *m, bool is_dot,
   tenon_buf_init(&p.out, m->cx->allocator);
   tenon_buf_init(&p.work, m->cx->allocator);
   tenon_buf_init(&p.shown, m->cx->allocator);
-  tenon_status status = draw(&p);
+  tenon_status status = picture_draw(&p);
   if (status == TENON_OK)
     status = p.out.failed ? tenon_fail_memory(&m->report, "printing a module")
                           : write(self, NULL, p.out.data, p.out.size);

@@ -14,10 +14,10 @@ typedef struct asking {
   tenon_known *known;
 } asking;
 
-static tenon_status fail(const asking *q, tenon_status status, const char *fmt,
-                         ...) TENON_PRINTF(3, 4);
-static tenon_status fail(const asking *q, tenon_status status, const char *fmt,
-                         ...) {
+static tenon_status sized_fail(const asking *q, tenon_status status,
+                               const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status sized_fail(const asking *q, tenon_status status,
+                               const char *fmt, ...) {
   tenon_place place = {q->p->name, "inputs", NULL, 0, 0};
   va_list args;
   va_start(args, fmt);
@@ -27,51 +27,53 @@ static tenon_status fail(const asking *q, tenon_status status, const char *fmt,
   return status;
 }
 
-static tenon_status solve(asking *q, tenon_dim d, int64_t size,
-                          const char *text) {
+static tenon_status sized_solve(asking *q, tenon_dim d, int64_t size,
+                                const char *text) {
   uint32_t leaf = 0;
   const tenon_known *is = &q->known[d.symbol];
   if (is->is_exact && is->min != size)
-    return fail(q, TENON_BAD_INPUT, "'%s': '%s' is %lld already", text,
-                q->p->numbers[d.symbol].name, (long long)is->min);
+    return sized_fail(q, TENON_BAD_INPUT, "'%s': '%s' is %lld already", text,
+                      q->p->numbers[d.symbol].name, (long long)is->min);
   tenon_solution found = tenon_numbers_solve(q->p, q->known, d, size, &leaf);
   const tenon_program_number *n = &q->p->numbers[leaf];
   if (found == TENON_SOLVED_BY_NONE && leaf == 0)
-    return fail(q, TENON_BAD_INPUT, "'%s': no size makes it %lld", text,
-                (long long)size);
+    return sized_fail(q, TENON_BAD_INPUT, "'%s': no size makes it %lld", text,
+                      (long long)size);
   if (found == TENON_SOLVED_BY_NONE)
-    return fail(q, TENON_BAD_INPUT, "'%s': '%s' is %lld to %lld", text, n->name,
-                (long long)n->min, (long long)n->max);
+    return sized_fail(q, TENON_BAD_INPUT, "'%s': '%s' is %lld to %lld", text,
+                      n->name, (long long)n->min, (long long)n->max);
   if (found == TENON_SOLVED && n->step != TENON_NO_INDEX)
-    return fail(q, TENON_BAD_INPUT, "'%s': '%s' is found out in a run", text,
-                n->name);
+    return sized_fail(q, TENON_BAD_INPUT, "'%s': '%s' is found out in a run",
+                      text, n->name);
   return TENON_OK;
 }
 
-static tenon_status solve_input(asking *q, const tenon_program_tensor *t,
-                                const tenon_shape_request *r) {
+static tenon_status sized_solve_input(asking *q, const tenon_program_tensor *t,
+                                      const tenon_shape_request *r) {
   if (r->n != t->rank)
-    return fail(q, TENON_BAD_INPUT, "'%s': the input has %d dimensions, not %d",
-                r->text, (int)t->rank, r->n);
+    return sized_fail(q, TENON_BAD_INPUT,
+                      "'%s': the input has %d dimensions, not %d", r->text,
+                      (int)t->rank, r->n);
   for (int d = 0; t->sizes && d < t->rank; ++d)
     if (t->sizes[d].symbol)
-      TENON_TRY(solve(q, t->sizes[d], r->sizes[d], r->text));
+      TENON_TRY(sized_solve(q, t->sizes[d], r->sizes[d], r->text));
   return TENON_OK;
 }
 
-static tenon_status take(asking *q, const char *text) {
+static tenon_status sized_take(asking *q, const char *text) {
   tenon_shape_request r;
   TENON_TRY(tenon_shape_request_parse(&q->p->report, q->p->name, text, &r));
   if (r.is_bound)
-    return fail(q, TENON_BAD_ARGUMENT,
-                "'%s': the program has been compiled with its bounds", text);
+    return sized_fail(q, TENON_BAD_ARGUMENT,
+                      "'%s': the program has been compiled with its bounds",
+                      text);
   for (uint32_t i = 0; i < q->entry->n_in; ++i)
     if (tenon_text_is(r.name, q->entry->inputs[i].name))
-      return solve_input(q, &q->p->tensors[q->entry->in[i]], &r);
+      return sized_solve_input(q, &q->p->tensors[q->entry->in[i]], &r);
   for (uint32_t i = 1; r.n == 1 && i < q->p->n_numbers; ++i) {
     const tenon_program_number *n = &q->p->numbers[i];
     if (n->op == 0 && n->name && tenon_text_is(r.name, n->name))
-      return solve(q, (tenon_dim){0, i}, r.sizes[0], text);
+      return sized_solve(q, (tenon_dim){0, i}, r.sizes[0], text);
   }
   tenon_labels inputs = {.size = 0}, sizes = {.size = 0};
   for (uint32_t i = 0; i < q->entry->n_in; ++i)
@@ -79,14 +81,15 @@ static tenon_status take(asking *q, const char *text) {
   for (uint32_t i = 1; i < q->p->n_numbers; ++i)
     if (q->p->numbers[i].op == 0)
       tenon_labels_add(&sizes, q->p->numbers[i].name);
-  return fail(q, TENON_BAD_ARGUMENT,
-              "'%s': there is no input or open size of that name; inputs are "
-              "%s, open sizes %s",
-              text, tenon_labels_text(&inputs), tenon_labels_text(&sizes));
+  return sized_fail(
+      q, TENON_BAD_ARGUMENT,
+      "'%s': there is no input or open size of that name; inputs are "
+      "%s, open sizes %s",
+      text, tenon_labels_text(&inputs), tenon_labels_text(&sizes));
 }
 
 // What was said of a dimension holds, whatever it is made of.
-static tenon_status check(asking *q, const char *text) {
+static tenon_status sized_check(asking *q, const char *text) {
   tenon_shape_request r;
   TENON_TRY(tenon_shape_request_parse(&q->p->report, q->p->name, text, &r));
   for (uint32_t i = 0; i < q->entry->n_in; ++i) {
@@ -96,9 +99,9 @@ static tenon_status check(asking *q, const char *text) {
       tenon_dim size = t->sizes ? t->sizes[d] : tenon_dim_fixed(t->dims[d]);
       tenon_known is = tenon_known_of(q->known, size);
       if (is.is_exact && is.min != r.sizes[d])
-        return fail(q, TENON_BAD_INPUT,
-                    "'%s': dimension %d of the input is %lld, not %lld", text,
-                    d, (long long)is.min, (long long)r.sizes[d]);
+        return sized_fail(q, TENON_BAD_INPUT,
+                          "'%s': dimension %d of the input is %lld, not %lld",
+                          text, d, (long long)is.min, (long long)r.sizes[d]);
     }
   }
   return TENON_OK;
@@ -113,25 +116,26 @@ static tenon_status take_batch(asking *q, int64_t batch) {
     if (leaf == 0 || q->p->numbers[leaf].op != 0) continue;
     found = true;
     if (!q->known[leaf].is_exact)
-      TENON_TRY(solve(q, t->sizes[0], batch, "batch"));
+      TENON_TRY(sized_solve(q, t->sizes[0], batch, "batch"));
   }
   return found ? TENON_OK
-               : fail(q, TENON_BAD_INPUT,
-                      "a batch is asked for, but no input has an open first "
-                      "dimension");
+               : sized_fail(
+                     q, TENON_BAD_INPUT,
+                     "a batch is asked for, but no input has an open first "
+                     "dimension");
 }
 
-static tenon_status take_all(asking *q, const char *const *shapes,
-                             int64_t batch) {
+static tenon_status sized_take_all(asking *q, const char *const *shapes,
+                                   int64_t batch) {
   for (size_t i = 0; shapes && shapes[i]; ++i)
-    TENON_TRY(take(q, shapes[i]));
+    TENON_TRY(sized_take(q, shapes[i]));
   if (batch > 0) TENON_TRY(take_batch(q, batch));
   uint32_t number = tenon_numbers_evaluate(q->p, q->known);
   if (number)
-    return fail(q, TENON_BAD_INPUT, "'%s' overflows or divides by zero",
-                q->p->numbers[number].name);
+    return sized_fail(q, TENON_BAD_INPUT, "'%s' overflows or divides by zero",
+                      q->p->numbers[number].name);
   for (size_t i = 0; shapes && shapes[i]; ++i)
-    TENON_TRY(check(q, shapes[i]));
+    TENON_TRY(sized_check(q, shapes[i]));
   return TENON_OK;
 }
 
@@ -149,7 +153,7 @@ tenon_status tenon_program_shape(const tenon_program *p, int entry, int input,
   if (q.known) {
     q.known[0] = (tenon_known){0, 0, true};
     tenon_numbers_clear(p, q.known);
-    status = take_all(&q, shapes, batch);
+    status = sized_take_all(&q, shapes, batch);
   }
   const tenon_program_tensor *t = &p->tensors[q.entry->in[input]];
   for (int d = 0; status == TENON_OK && d < t->rank; ++d) {

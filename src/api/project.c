@@ -20,23 +20,23 @@ typedef struct reader {
   const tenon_project_options *o;
 } reader;
 
-static bool keep(reader *r, tenon_status status) {
+static bool project_keep(reader *r, tenon_status status) {
   if (r->p->status == TENON_OK) r->p->status = status;
   return status == TENON_OK;
 }
 
-static void no_memory(reader *r) {
-  (void)keep(r, tenon_fail_memory(&r->p->report, "reading a project"));
+static void project_no_memory(reader *r) {
+  (void)project_keep(r, tenon_fail_memory(&r->p->report, "reading a project"));
 }
 
 // ---------------------------------------------------------------------------
 // Settings
 // ---------------------------------------------------------------------------
 
-static void add(reader *r, const tenon_yaml *at, const char *key,
-                const char *fmt, ...) TENON_PRINTF(4, 5);
-static void add(reader *r, const tenon_yaml *at, const char *key,
-                const char *fmt, ...) {
+static void project_add(reader *r, const tenon_yaml *at, const char *key,
+                        const char *fmt, ...) TENON_PRINTF(4, 5);
+static void project_add(reader *r, const tenon_yaml *at, const char *key,
+                        const char *fmt, ...) {
   tenon_buf text;
   va_list args;
   tenon_buf_init(&text, r->p->allocator);
@@ -49,53 +49,54 @@ static void add(reader *r, const tenon_yaml *at, const char *key,
       .line = at->line,
       .column = at->column};
   if (text.failed || !s.key || !s.text || !tenon_vec_push(&r->p->settings, s))
-    no_memory(r);
+    project_no_memory(r);
   tenon_buf_deinit(&text);
 }
 
-static const char *text_of(reader *r, const tenon_yaml *at) {
+static const char *project_text_of(reader *r, const tenon_yaml *at) {
   const char *text = "";
-  (void)keep(r, tenon_yaml_text(at, &text));
+  (void)project_keep(r, tenon_yaml_text(at, &text));
   return text;
 }
 
 // A scalar, or scalars with commas between.
-static void read_words(reader *r, const char *key, const char *of,
-                       const tenon_yaml *v) {
+static void project_read_words(reader *r, const char *key, const char *of,
+                               const tenon_yaml *v) {
   tenon_buf joined;
   const char *equals = of ? "=" : "";
   if (!of) of = "";
   if (v->kind != TENON_YAML_LIST) {
-    add(r, v, key, "%s%s%s", of, equals, text_of(r, v));
+    project_add(r, v, key, "%s%s%s", of, equals, project_text_of(r, v));
     return;
   }
   tenon_buf_init(&joined, r->p->allocator);
   for (const tenon_yaml *e = v->first; e; e = e->next)
-    tenon_buf_format(&joined, "%s%s", joined.size ? "," : "", text_of(r, e));
-  if (joined.failed) no_memory(r);
-  add(r, v, key, "%s%s%s", of, equals, joined.data ? joined.data : "");
+    tenon_buf_format(&joined, "%s%s", joined.size ? "," : "",
+                     project_text_of(r, e));
+  if (joined.failed) project_no_memory(r);
+  project_add(r, v, key, "%s%s%s", of, equals, joined.data ? joined.data : "");
   tenon_buf_deinit(&joined);
 }
 
 static void read_names(reader *r, const char *key, const tenon_yaml *v) {
-  if (v->kind != TENON_YAML_MAP) read_words(r, key, NULL, v);
+  if (v->kind != TENON_YAML_MAP) project_read_words(r, key, NULL, v);
   for (const tenon_yaml *e = v->first; v->kind == TENON_YAML_MAP && e;
        e = e->next)
-    read_words(r, key, e->key->text.data, e);
+    project_read_words(r, key, e->key->text.data, e);
 }
 
-static void read_list(reader *r, const char *key, const tenon_yaml *v) {
+static void project_read_list(reader *r, const char *key, const tenon_yaml *v) {
   if (v->kind == TENON_YAML_SCALAR) {
-    add(r, v, key, "%s", text_of(r, v));
+    project_add(r, v, key, "%s", project_text_of(r, v));
     return;
   }
   for (const tenon_yaml *e = v->first; e; e = e->next) {
     if (e->kind == TENON_YAML_MAP && v->kind == TENON_YAML_LIST) {
-      read_list(r, key, e);
+      project_read_list(r, key, e);
     } else if (v->kind == TENON_YAML_MAP) {
-      add(r, e, key, "%s=%s", e->key->text.data, text_of(r, e));
+      project_add(r, e, key, "%s=%s", e->key->text.data, project_text_of(r, e));
     } else {
-      add(r, e, key, "%s", text_of(r, e));
+      project_add(r, e, key, "%s", project_text_of(r, e));
     }
   }
 }
@@ -105,13 +106,14 @@ static void read_pair(reader *r, const char *key, const tenon_yaml *v) {
     for (const tenon_yaml *e = v->first; e; e = e->next)
       read_pair(r, key, e);
   } else if (v->kind != TENON_YAML_MAP || v->count != 2) {
-    (void)keep(r, tenon_yaml_fail(v, "yaml-value",
-                                  "expected a map of two keys, found %s",
-                                  v->kind == TENON_YAML_MAP ? "another number "
-                                                              "of them"
-                                                            : "none"));
+    (void)project_keep(
+        r,
+        tenon_yaml_fail(v, "yaml-value", "expected a map of two keys, found %s",
+                        v->kind == TENON_YAML_MAP ? "another number "
+                                                    "of them"
+                                                  : "none"));
   } else {
-    read_list(r, key, v);
+    project_read_list(r, key, v);
   }
 }
 
@@ -121,27 +123,27 @@ static int64_t least_of(uint32_t kind) {
                                          : INT64_MIN;
 }
 
-static void read_value(reader *r, const tenon_project_key *key,
-                       const tenon_yaml *v) {
+static void project_read_value(reader *r, const tenon_project_key *key,
+                               const tenon_yaml *v) {
   int64_t whole = 0;
   double real = 0;
   bool flag = false;
   switch (key->kind) {
     case TENON_PROJECT_BOOL:
-      if (keep(r, tenon_yaml_bool(v, &flag)) && flag)
-        add(r, v, key->name, "%s", "");
+      if (project_keep(r, tenon_yaml_bool(v, &flag)) && flag)
+        project_add(r, v, key->name, "%s", "");
       return;
     case TENON_PROJECT_TEXT:
-      add(r, v, key->name, "%s", text_of(r, v));
+      project_add(r, v, key->name, "%s", project_text_of(r, v));
       return;
     case TENON_PROJECT_WORDS:
-      read_words(r, key->name, NULL, v);
+      project_read_words(r, key->name, NULL, v);
       return;
     case TENON_PROJECT_NAMES:
       read_names(r, key->name, v);
       return;
     case TENON_PROJECT_LIST:
-      read_list(r, key->name, v);
+      project_read_list(r, key->name, v);
       return;
     case TENON_PROJECT_PAIR:
       read_pair(r, key->name, v);
@@ -149,16 +151,17 @@ static void read_value(reader *r, const tenon_project_key *key,
     case TENON_PROJECT_INT:
     case TENON_PROJECT_NATURAL:
     case TENON_PROJECT_COUNT:
-      if (keep(r, tenon_yaml_int(
-                      v, least_of(key->kind),
-                      key->kind == TENON_PROJECT_COUNT ? INT32_MAX : INT64_MAX,
-                      &whole)))
-        add(r, v, key->name, "%lld", (long long)whole);
+      if (project_keep(
+              r, tenon_yaml_int(
+                     v, least_of(key->kind),
+                     key->kind == TENON_PROJECT_COUNT ? INT32_MAX : INT64_MAX,
+                     &whole)))
+        project_add(r, v, key->name, "%lld", (long long)whole);
       return;
     default:
-      if (keep(r, tenon_yaml_real(v, &real)) && !(real >= 0))
-        (void)keep(r, tenon_yaml_expected(v, "a number from 0 on"));
-      add(r, v, key->name, "%s", text_of(r, v));
+      if (project_keep(r, tenon_yaml_real(v, &real)) && !(real >= 0))
+        (void)project_keep(r, tenon_yaml_expected(v, "a number from 0 on"));
+      project_add(r, v, key->name, "%s", project_text_of(r, v));
       return;
   }
 }
@@ -168,19 +171,20 @@ static void read_value(reader *r, const tenon_project_key *key,
 // ---------------------------------------------------------------------------
 
 static void pass_options(reader *r, const char *name, const tenon_yaml *map) {
-  if (!keep(r, tenon_yaml_map(map))) return;
+  if (!project_keep(r, tenon_yaml_map(map))) return;
   for (const tenon_yaml *v = map->first; v; v = v->next)
-    add(r, v, "passes", "%s.%s=%s", name, v->key->text.data, text_of(r, v));
+    project_add(r, v, "passes", "%s.%s=%s", name, v->key->text.data,
+                project_text_of(r, v));
 }
 
 static void pass_switch(reader *r, const char *name, const tenon_yaml *v) {
   bool is_on = false;
-  if (keep(r, tenon_yaml_bool(v, &is_on)))
-    add(r, v, "passes", "%s %s", is_on ? "on" : "off", name);
+  if (project_keep(r, tenon_yaml_bool(v, &is_on)))
+    project_add(r, v, "passes", "%s %s", is_on ? "on" : "off", name);
 }
 
 // A list of maps, or a map: a name to true, false, or options.
-static void read_passes(reader *r, const tenon_yaml *at) {
+static void project_read_passes(reader *r, const tenon_yaml *at) {
   for (const tenon_yaml *e = at->first; e; e = e->next) {
     const tenon_yaml *name = NULL, *v = NULL;
     if (at->kind == TENON_YAML_MAP) {
@@ -190,18 +194,18 @@ static void read_passes(reader *r, const tenon_yaml *at) {
         pass_switch(r, e->key->text.data, e);
       continue;
     }
-    if (!keep(r, tenon_yaml_map(e)) ||
-        !keep(r, tenon_yaml_keys(e, tenon_project_pass_keys)) ||
-        !keep(r, tenon_yaml_need(e, "name", &name)))
+    if (!project_keep(r, tenon_yaml_map(e)) ||
+        !project_keep(r, tenon_yaml_keys(e, tenon_project_pass_keys)) ||
+        !project_keep(r, tenon_yaml_need(e, "name", &name)))
       continue;
-    const char *text = text_of(r, name);
+    const char *text = project_text_of(r, name);
     v = tenon_yaml_get(e, "enabled");
     if (v) pass_switch(r, text, v);
     v = tenon_yaml_get(e, "options");
     if (v) pass_options(r, text, v);
   }
   if (at->kind == TENON_YAML_SCALAR)
-    (void)keep(r, tenon_yaml_expected(at, "a list or a map of passes"));
+    (void)project_keep(r, tenon_yaml_expected(at, "a list or a map of passes"));
 }
 
 // ---------------------------------------------------------------------------
@@ -211,14 +215,14 @@ static void read_passes(reader *r, const tenon_yaml *at) {
 // "*" is as good as nothing.
 static const char *glob_of(reader *r, const tenon_yaml *e, const char *key) {
   const tenon_yaml *v = tenon_yaml_get(e, key);
-  const char *text = v ? text_of(r, v) : NULL;
+  const char *text = v ? project_text_of(r, v) : NULL;
   return text && strcmp(text, "*") != 0 ? text : NULL;
 }
 
 // ">= 1024", "<4096", "64"
-static void read_size(reader *r, const tenon_yaml *v,
-                      tenon_project_rule *rule) {
-  tenon_text t = tenon_text_trim(tenon_text_of(text_of(r, v)));
+static void project_read_size(reader *r, const tenon_yaml *v,
+                              tenon_project_rule *rule) {
+  tenon_text t = tenon_text_trim(tenon_text_of(project_text_of(r, v)));
   rule->relation = '=';
   if (t.size > 0 && (t.data[0] == '<' || t.data[0] == '>')) {
     rule->relation = t.data[0];
@@ -232,7 +236,7 @@ static void read_size(reader *r, const tenon_yaml *v,
   }
   t = tenon_text_trim(t);
   if (!tenon_text_int(t, &rule->size) || rule->size < 0)
-    (void)keep(r, tenon_yaml_expected(v, "bytes, such as '>= 1024'"));
+    (void)project_keep(r, tenon_yaml_expected(v, "bytes, such as '>= 1024'"));
 }
 
 // A value of an attribute is a scalar, nothing, or a list of these; of which
@@ -243,56 +247,57 @@ static void check_set(reader *r, const tenon_yaml *set) {
     for (const tenon_yaml *e = v->first; e; e = e->next)
       fits = fits && e->kind == TENON_YAML_SCALAR;
     if (!fits)
-      (void)keep(r,
-                 tenon_yaml_fail(
-                     v, "yaml-value",
-                     "expected a value or a list of values, "
-                     "found %s",
-                     v->kind == TENON_YAML_MAP ? "a map" : "a list of others"));
+      (void)project_keep(
+          r, tenon_yaml_fail(
+                 v, "yaml-value",
+                 "expected a value or a list of values, "
+                 "found %s",
+                 v->kind == TENON_YAML_MAP ? "a map" : "a list of others"));
   }
 }
 
-static void read_rule(reader *r, const tenon_yaml *e) {
+static void project_read_rule(reader *r, const tenon_yaml *e) {
   tenon_project_rule rule = {.at = e};
-  if (!keep(r, tenon_yaml_map(e)) ||
-      !keep(r, tenon_yaml_keys(e, tenon_project_rule_keys)))
+  if (!project_keep(r, tenon_yaml_map(e)) ||
+      !project_keep(r, tenon_yaml_keys(e, tenon_project_rule_keys)))
     return;
   rule.place = tenon_yaml_get(e, "place");
   if ((!rule.place || tenon_yaml_get(e, "set")) &&
-      (!keep(r, tenon_yaml_need(e, "set", &rule.set)) ||
-       !keep(r, tenon_yaml_map(rule.set))))
+      (!project_keep(r, tenon_yaml_need(e, "set", &rule.set)) ||
+       !project_keep(r, tenon_yaml_map(rule.set))))
     return;
-  if (rule.place && !keep(r, tenon_project_read_place(rule.place))) return;
+  if (rule.place && !project_keep(r, tenon_project_read_place(rule.place)))
+    return;
   check_set(r, rule.set);
   rule.type = glob_of(r, e, "type");
   rule.id = glob_of(r, e, "id");
   const tenon_yaml *id = tenon_yaml_get(e, "id");
   if (id && id->is_plain && rule.id && rule.id[0] == '-')
-    (void)keep(
+    (void)project_keep(
         r, tenon_yaml_expected(id, "the number of an operator, or a pattern"));
   rule.name = glob_of(r, e, "name");
   const tenon_yaml *size = tenon_yaml_get(e, "size");
-  if (size) read_size(r, size, &rule);
+  if (size) project_read_size(r, size, &rule);
   rule.rank = (rule.type ? 1 : 0) + (rule.id ? 2 : 0);
-  if (!tenon_vec_push(&r->p->rules, rule)) no_memory(r);
+  if (!tenon_vec_push(&r->p->rules, rule)) project_no_memory(r);
 }
 
 static void read_rules(reader *r, const tenon_yaml *at) {
-  if (!keep(r, tenon_yaml_list(at))) return;
+  if (!project_keep(r, tenon_yaml_list(at))) return;
   for (const tenon_yaml *e = at->first; e; e = e->next)
-    read_rule(r, e);
+    project_read_rule(r, e);
 }
 
 // ---------------------------------------------------------------------------
 // The whole
 // ---------------------------------------------------------------------------
 
-static void read_root(reader *r, const tenon_yaml *root) {
+static void project_read_root(reader *r, const tenon_yaml *root) {
   const tenon_project_options *o = r->o;
   const char **known =
       tenon_arena_array(&r->p->arena, const char *, o->n_keys + 3);
   if (!known) {
-    no_memory(r);
+    project_no_memory(r);
     return;
   }
   for (uint32_t i = 0; i < o->n_keys; ++i)
@@ -300,12 +305,13 @@ static void read_root(reader *r, const tenon_yaml *root) {
   known[o->n_keys] = "passes";
   known[o->n_keys + 1] = "rules";
   known[o->n_keys + 2] = NULL;
-  if (!keep(r, tenon_yaml_map(root))) return;
-  (void)keep(r, tenon_yaml_keys(root, known));
+  if (!project_keep(r, tenon_yaml_map(root))) return;
+  (void)project_keep(r, tenon_yaml_keys(root, known));
   for (const tenon_yaml *v = root->first; v; v = v->next) {
     for (uint32_t i = 0; i < o->n_keys; ++i)
-      if (tenon_yaml_is(v->key, o->keys[i].name)) read_value(r, &o->keys[i], v);
-    if (tenon_yaml_is(v->key, "passes")) read_passes(r, v);
+      if (tenon_yaml_is(v->key, o->keys[i].name))
+        project_read_value(r, &o->keys[i], v);
+    if (tenon_yaml_is(v->key, "passes")) project_read_passes(r, v);
     if (tenon_yaml_is(v->key, "rules")) read_rules(r, v);
   }
 }
@@ -334,9 +340,10 @@ tenon_status tenon_project_read(const tenon_project_options *options,
   tenon_vec_init(&p->rules, allocator);
   reader r = {p, &o};
   tenon_text text = {o.data, o.size};
-  if (keep(&r, tenon_yaml_read(&p->arena, &p->report, TENON_BAD_ARGUMENT,
-                               o.file ? o.file : "tenon.yaml", text, &root)))
-    read_root(&r, root);
+  if (project_keep(
+          &r, tenon_yaml_read(&p->arena, &p->report, TENON_BAD_ARGUMENT,
+                              o.file ? o.file : "tenon.yaml", text, &root)))
+    project_read_root(&r, root);
   tenon_status status = p->status;
   if (status == TENON_OK)
     *out = p;

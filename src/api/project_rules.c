@@ -38,7 +38,7 @@ static bool relation_holds(char relation, uint64_t size, uint64_t than) {
 }
 
 // Bytes of all results; false where they are not known yet.
-static bool size_of(const tenon_node *n, uint64_t *size) {
+static bool project_rules_size_of(const tenon_node *n, uint64_t *size) {
   *size = 0;
   for (uint32_t i = 0; i < n->n_out; ++i) {
     size_t one = 0;
@@ -48,8 +48,8 @@ static bool size_of(const tenon_node *n, uint64_t *size) {
   return true;
 }
 
-static bool fits(const applying *a, const tenon_project_rule *r,
-                 const tenon_node *n) {
+static bool project_rules_fits(const applying *a, const tenon_project_rule *r,
+                               const tenon_node *n) {
   char number[32];
   uint64_t size = 0;
   const char *where = tenon_node_place(n)->where;
@@ -62,7 +62,7 @@ static bool fits(const applying *a, const tenon_project_rule *r,
   for (uint32_t i = 0; i < n->n_out && !has_name; ++i)
     has_name = tenon_text_glob(r->name, n->out[i]->name);
   if (!has_name) return false;
-  return !r->relation || (size_of(n, &size) &&
+  return !r->relation || (project_rules_size_of(n, &size) &&
                           relation_holds(r->relation, size, (uint64_t)r->size));
 }
 
@@ -70,7 +70,7 @@ static bool fits(const applying *a, const tenon_project_rule *r,
 // Values
 // ---------------------------------------------------------------------------
 
-static tenon_scalar scalar_of(const tenon_yaml *v) {
+static tenon_scalar project_rules_scalar_of(const tenon_yaml *v) {
   tenon_scalar s = {0, {0}};
   int64_t whole = 0;
   double real = 0;
@@ -99,12 +99,13 @@ static bool texts_of(tenon_arena *arena, const tenon_yaml *v, tenon_arg *out) {
   return true;
 }
 
-static bool list_of(tenon_arena *arena, const tenon_yaml *v, tenon_arg *out) {
+static bool project_rules_list_of(tenon_arena *arena, const tenon_yaml *v,
+                                  tenon_arg *out) {
   tenon_scalar *list = tenon_arena_array(arena, tenon_scalar, v->count);
   size_t n = 0;
   if (!list) return false;
   for (const tenon_yaml *e = v->first; e; e = e->next)
-    list[n++] = scalar_of(e);
+    list[n++] = project_rules_scalar_of(e);
   out->kind = TENON_KIND_SCALARS;
   out->as.scalars.data = list;
   out->as.scalars.count = n;
@@ -122,14 +123,16 @@ static bool list_of(tenon_arena *arena, const tenon_yaml *v, tenon_arg *out) {
   return true;
 }
 
-static bool value_of(tenon_arena *arena, const tenon_yaml *v,
-                     const tenon_argument *argument, tenon_arg *out) {
+static bool project_rules_value_of(tenon_arena *arena, const tenon_yaml *v,
+                                   const tenon_argument *argument,
+                                   tenon_arg *out) {
   memset(out, 0, sizeof *out);
   out->name = v->key->text.data;
   if (v->kind == TENON_YAML_LIST)
-    return argument->kind == TENON_KIND_STRS ? texts_of(arena, v, out)
-                                             : list_of(arena, v, out);
-  tenon_scalar s = scalar_of(v);
+    return argument->kind == TENON_KIND_STRS
+               ? texts_of(arena, v, out)
+               : project_rules_list_of(arena, v, out);
+  tenon_scalar s = project_rules_scalar_of(v);
   if (s.kind == TENON_KIND_FLOAT) {
     out->kind = s.kind;
     out->as.f = s.as.f;
@@ -172,9 +175,10 @@ static const tenon_yaml *value_under(const tenon_project_rule *r,
 }
 
 // A place where there is no value.
-static void say(applying *a, const tenon_node *n, const char *name,
-                const tenon_yaml *v, const tenon_project_rule *best,
-                const tenon_arg *value) {
+static void project_rules_say(applying *a, const tenon_node *n,
+                              const char *name, const tenon_yaml *v,
+                              const tenon_project_rule *best,
+                              const tenon_arg *value) {
   const char *where = tenon_node_place(n)->where;
   if (!a->out) return;
   tenon_buf_format(a->out, "%4lld  %s  %s: %s", (long long)a->index,
@@ -189,7 +193,9 @@ static void say(applying *a, const tenon_node *n, const char *name,
   const char *separator = ", not by that at line ";
   for (size_t i = 0; i < a->p->rules.count; ++i) {
     const tenon_project_rule *r = &a->p->rules.data[i];
-    if (r == best || !fits(a, r, n) || !value_under(r, name, !value)) continue;
+    if (r == best || !project_rules_fits(a, r, n) ||
+        !value_under(r, name, !value))
+      continue;
     tenon_buf_format(a->out, "%s%u", separator, (unsigned)r->at->line);
     separator = ", ";
   }
@@ -203,7 +209,7 @@ static const tenon_project_rule *best_for(const applying *a,
   const tenon_project_rule *best = NULL;
   for (size_t i = 0; i < a->p->rules.count; ++i) {
     const tenon_project_rule *r = &a->p->rules.data[i];
-    if (value_under(r, name, is_place) && fits(a, r, n) &&
+    if (value_under(r, name, is_place) && project_rules_fits(a, r, n) &&
         (!best || r->rank >= best->rank))
       best = r;
   }
@@ -217,7 +223,7 @@ static tenon_status set_one(applying *a, tenon_node *n,
   const tenon_project_rule *best = best_for(a, n, argument->name, false);
   if (!best) return TENON_OK;
   const tenon_yaml *v = tenon_yaml_get(best->set, argument->name);
-  if (!value_of(&a->m->arena, v, argument, &given))
+  if (!project_rules_value_of(&a->m->arena, v, argument, &given))
     return tenon_fail_memory(&a->m->report, "applying rules");
   if (!tenon_attr_convert(&a->m->arena, argument, &given, &value, error,
                           sizeof error))
@@ -231,15 +237,16 @@ static tenon_status set_one(applying *a, tenon_node *n,
     args[i] = value;
   }
   a->has_changed = true;
-  say(a, n, argument->name, v, best, &value);
+  project_rules_say(a, n, argument->name, v, best, &value);
   return TENON_OK;
 }
 
 // Marks the rules that fit; what an operator named by its type lacks is wrong.
-static tenon_status check_node(applying *a, const tenon_node *n, bool *any) {
+static tenon_status project_rules_check_node(applying *a, const tenon_node *n,
+                                             bool *any) {
   for (size_t i = 0; i < a->p->rules.count; ++i) {
     const tenon_project_rule *r = &a->p->rules.data[i];
-    if (!fits(a, r, n)) continue;
+    if (!project_rules_fits(a, r, n)) continue;
     a->is_used[i] = true;
     *any = true;
     for (const tenon_yaml *v = r->set ? r->set->first : NULL; v; v = v->next) {
@@ -258,14 +265,15 @@ static tenon_status check_node(applying *a, const tenon_node *n, bool *any) {
   return TENON_OK;
 }
 
-static tenon_status place_all(applying *a, const tenon_node *n) {
+static tenon_status project_rules_place_all(applying *a, const tenon_node *n) {
   const tenon_project_placing placing = {a->m, a->p->allocator};
   const tenon_project_rule *best[3] = {NULL, NULL, NULL};
   for (int i = 0; i < 3; ++i) {
     const char *key = tenon_project_place_keys[i];
     best[i] = best_for(a, n, key, true);
     if (best[i])
-      say(a, n, key, tenon_project_place_of(best[i], key), best[i], NULL);
+      project_rules_say(a, n, key, tenon_project_place_of(best[i], key),
+                        best[i], NULL);
   }
   return tenon_project_place(&placing, n, best);
 }
@@ -275,8 +283,8 @@ static tenon_status apply_to(void *self, tenon_node *n) {
   bool any = false;
   size_t count = 0;
   tenon_arena *arena = &a->m->arena;
-  TENON_TRY(check_node(a, n, &any));
-  if (any) TENON_TRY(place_all(a, n));
+  TENON_TRY(project_rules_check_node(a, n, &any));
+  if (any) TENON_TRY(project_rules_place_all(a, n));
   if (any && n->op->schema && n->args) {
     while (n->args[count].name)
       ++count;
@@ -303,7 +311,7 @@ static tenon_status feed_type(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static void warn_unused(const applying *a) {
+static void project_rules_warn_unused(const applying *a) {
   char where[TENON_YAML_WHERE];
   tenon_nearest near;
   for (size_t i = 0; i < a->p->rules.count; ++i) {
@@ -335,7 +343,7 @@ tenon_status tenon_project_apply(const tenon_project *p, tenon_module *m,
   if (status == TENON_OK && a.has_changed)
     status = tenon_verify_module(m, "rules");
   if (status != TENON_OK) m->is_broken = true;
-  if (status == TENON_OK) warn_unused(&a);
+  if (status == TENON_OK) project_rules_warn_unused(&a);
   if (status == TENON_OK && out.failed)
     status = tenon_fail_memory(&m->report, "applying rules");
   if (status == TENON_OK && write)

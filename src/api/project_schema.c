@@ -16,7 +16,7 @@
 // Of an attribute: what it is, its operator knows.
 #define VALUE "\"type\": [\"string\", \"number\", \"boolean\", \"null\"]"
 
-static const char *type_of(uint32_t kind) {
+static const char *schema_text_type_of(uint32_t kind) {
   switch (kind) {
     case TENON_PROJECT_BOOL:
       return "\"type\": \"boolean\"";
@@ -49,7 +49,8 @@ static const char *type_of(uint32_t kind) {
 static void put_key(tenon_buf *out, const tenon_project_key *key) {
   tenon_buf_text(out, "    ");
   tenon_buf_json(out, key->name);
-  tenon_buf_format(out, ": {%s, \"description\": ", type_of(key->kind));
+  tenon_buf_format(out,
+                   ": {%s, \"description\": ", schema_text_type_of(key->kind));
   tenon_buf_json(out, key->doc);
   tenon_buf_text(out, "},\n");
 }
@@ -75,7 +76,7 @@ static const struct part {
      "its options and their values"},
 };
 
-static void put_part(tenon_buf *out, const char *key) {
+static void schema_text_put_part(tenon_buf *out, const char *key) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
     if (strcmp(parts[i].key, key) != 0) continue;
     tenon_buf_format(out, "%s, \"description\": \"%s\"", parts[i].type,
@@ -83,7 +84,7 @@ static void put_part(tenon_buf *out, const char *key) {
   }
 }
 
-static void put_places(tenon_buf *out) {
+static void schema_text_put_places(tenon_buf *out) {
   tenon_buf_text(
       out, "\"anyOf\": [" SCALAR ", {\"type\": \"object\", \"properties\": {");
   for (size_t i = 0; tenon_project_place_keys[i]; ++i)
@@ -106,8 +107,8 @@ static void put_section(tenon_buf *out, const char *name,
                  "\"properties\": {");
   for (size_t i = 0; keys[i]; ++i) {
     tenon_buf_format(out, "%s\"%s\": {", i ? ", " : "", keys[i]);
-    if (strcmp(keys[i], "place") == 0) put_places(out);
-    put_part(out, keys[i]);
+    if (strcmp(keys[i], "place") == 0) schema_text_put_places(out);
+    schema_text_put_part(out, keys[i]);
     tenon_buf_char(out, '}');
   }
   tenon_buf_text(out, "}, ");

@@ -12,15 +12,15 @@ typedef struct signature {
   tenon_arena arena;     // holds this as well
 } signature;
 
-static const char *take_text(tenon_arena *arena, tenon_buf *buf) {
+static const char *schema_api_take_text(tenon_arena *arena, tenon_buf *buf) {
   const char *text = tenon_arena_string(arena, buf->data ? buf->data : "");
   if (buf->failed) arena->failed = true;
   tenon_buf_deinit(buf);
   return text;
 }
 
-static tenon_argument_info describe(tenon_arena *arena,
-                                    const tenon_argument *a) {
+static tenon_argument_info schema_api_describe(tenon_arena *arena,
+                                               const tenon_argument *a) {
   tenon_argument_info info = {.name = a->name,
                               .type = a->type_text,
                               .kind = a->kind,
@@ -35,7 +35,7 @@ static tenon_argument_info describe(tenon_arena *arena,
     tenon_buf text;
     tenon_buf_init(&text, arena->allocator);
     tenon_default_print(a, &text);
-    info.standard = take_text(arena, &text);
+    info.standard = schema_api_take_text(arena, &text);
   }
   return info;
 }
@@ -49,7 +49,7 @@ static int32_t find_after(const tenon_schema *s, int index) {
   return -1;
 }
 
-static bool fill(signature *out, const tenon_schema *s) {
+static bool schema_api_fill(signature *out, const tenon_schema *s) {
   tenon_arena *arena = &out->arena;
   tenon_argument_info *args =
       tenon_arena_array(arena, tenon_argument_info, s->n_args + 1u);
@@ -58,13 +58,13 @@ static bool fill(signature *out, const tenon_schema *s) {
   int tensor = 0;
   if (!args || !results) return false;
   for (uint32_t i = 0; i < s->n_args; ++i) {
-    args[i] = describe(arena, &s->args[i]);
+    args[i] = schema_api_describe(arena, &s->args[i]);
     if (s->args[i].base != TENON_BASE_TENSOR) continue;
     if (s->args[i].is_written) args[i].written = find_after(s, tensor);
     ++tensor;
   }
   for (uint32_t i = 0; i < s->n_returns; ++i)
-    results[i] = describe(arena, &s->returns[i]);
+    results[i] = schema_api_describe(arena, &s->returns[i]);
   tenon_buf text;
   tenon_buf_init(&text, arena->allocator);
   tenon_schema_print(s, &text);
@@ -73,7 +73,7 @@ static bool fill(signature *out, const tenon_schema *s) {
   open->set = s->set;
   open->base = s->base;
   open->overload = s->overload;
-  open->text = take_text(arena, &text);
+  open->text = schema_api_take_text(arena, &text);
   open->args = args;
   open->results = results;
   open->n_args = s->n_args;
@@ -96,7 +96,7 @@ tenon_status tenon_signature_read(tenon_context *cx, const char *schema,
       tenon_schema_check_types(s, schema, error, sizeof error, &at);
   if (is_read) {
     made->arena = arena;
-    if (fill(made, s)) {
+    if (schema_api_fill(made, s)) {
       *out = &made->open;
       return TENON_OK;
     }

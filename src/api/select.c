@@ -8,7 +8,7 @@
 
 #include "core/dtype.h"
 
-static void read_dtype(tenon_selection *s, const char *name) {
+static void select_read_dtype(tenon_selection *s, const char *name) {
   tenon_nearest near;
   tenon_dtype found = tenon_dtype_find(tenon_text_of(name));
   if (found) {
@@ -46,7 +46,7 @@ static void add_program(tenon_selection *s, const tenon_program *p) {
 
 // --- the whole ---------------------------------------------------------------
 
-static uint32_t place_of(const tenon_chosen *c) {
+static uint32_t select_place_of(const tenon_chosen *c) {
   uint32_t i = 0;
   while (i < c->op->n_kernels && c->op->kernels[i] != c->kernel)
     ++i;
@@ -54,11 +54,11 @@ static uint32_t place_of(const tenon_chosen *c) {
 }
 
 // Operators by name; kernels in the order in which they are tried.
-static int compare(const void *left, const void *right) {
+static int select_compare(const void *left, const void *right) {
   const tenon_chosen *a = left, *b = right;
   int order = strcmp(a->op->name, b->op->name);
   if (order != 0) return order;
-  uint32_t i = place_of(a), j = place_of(b);
+  uint32_t i = select_place_of(a), j = select_place_of(b);
   return i != j ? (i > j) - (i < j)
                 : strcmp(a->kernel->desc->symbol, b->kernel->desc->symbol);
 }
@@ -68,12 +68,12 @@ static int compare_targets(const void *left, const void *right) {
   return strcmp((*a)->name, (*b)->name);
 }
 
-static void sort(tenon_selection *s) {
+static void select_sort(tenon_selection *s) {
   size_t n = 0;
   if (s->list.count)
-    qsort(s->list.data, s->list.count, sizeof *s->list.data, compare);
+    qsort(s->list.data, s->list.count, sizeof *s->list.data, select_compare);
   for (size_t i = 0; i < s->list.count; ++i)
-    if (n == 0 || compare(&s->list.data[n - 1], &s->list.data[i]) != 0)
+    if (n == 0 || select_compare(&s->list.data[n - 1], &s->list.data[i]) != 0)
       s->list.data[n++] = s->list.data[i];
   s->list.count = n;
   if (s->targets.count)
@@ -86,9 +86,9 @@ static void sort(tenon_selection *s) {
   s->targets.count = n;
 }
 
-static void fill(tenon_selection *s, const tenon_select_options *o) {
+static void select_fill(tenon_selection *s, const tenon_select_options *o) {
   for (size_t i = 0; o->dtypes && o->dtypes[i]; ++i)
-    read_dtype(s, o->dtypes[i]);
+    select_read_dtype(s, o->dtypes[i]);
   for (size_t i = 0; o->ops && o->ops[i]; ++i) {
     const tenon_op *op = tenon_select_op(s, o->ops[i], NULL);
     if (op) tenon_select_all(s, op, NULL);
@@ -97,7 +97,7 @@ static void fill(tenon_selection *s, const tenon_select_options *o) {
     add_program(s, o->programs[i]);
   for (size_t i = 0; i < o->n_manifests; ++i)
     tenon_select_read(s, &o->manifests[i]);
-  sort(s);
+  select_sort(s);
   if (s->status == TENON_OK && s->list.count == 0)
     tenon_select_fail(s, NULL, "select-empty",
                       o->n_programs ? "the models that are named need none: "
@@ -106,8 +106,8 @@ static void fill(tenon_selection *s, const tenon_select_options *o) {
                       "no kernel is selected");
 }
 
-static tenon_status start(tenon_selection *s, tenon_context *cx,
-                          const tenon_select_options *given) {
+static tenon_status select_start(tenon_selection *s, tenon_context *cx,
+                                 const tenon_select_options *given) {
   tenon_select_options o = {.struct_size = sizeof o};
   memset(s, 0, sizeof *s);
   s->cx = cx;
@@ -121,7 +121,7 @@ static tenon_status start(tenon_selection *s, tenon_context *cx,
                       (unsigned)given->struct_size, (unsigned)o.flags);
   TENON_TRY(tenon_context_freeze(cx));
   TENON_TRY(tenon_target_find(cx, o.target, &s->target));
-  fill(s, &o);
+  select_fill(s, &o);
   return s->status;
 }
 
@@ -133,8 +133,8 @@ static void end(tenon_selection *s) {
 
 typedef void text_fn(const tenon_selection *s, tenon_buf *out);
 
-static tenon_status put(const tenon_selection *s, const char *file, text_fn *f,
-                        tenon_write_fn *write, void *self) {
+static tenon_status select_put(const tenon_selection *s, const char *file,
+                               text_fn *f, tenon_write_fn *write, void *self) {
   tenon_buf out;
   tenon_buf_init(&out, s->cx->allocator);
   f(s, &out);
@@ -155,9 +155,9 @@ tenon_status tenon_selection_write(tenon_context *cx,
   } files[] = {{TENON_SELECTED ".c", tenon_select_source},
                {TENON_SELECTED ".h", tenon_select_header},
                {TENON_SELECTED ".yaml", tenon_select_manifest}};
-  tenon_status status = start(&s, cx, options);
+  tenon_status status = select_start(&s, cx, options);
   for (size_t i = 0; status == TENON_OK && i < 3; ++i)
-    status = put(&s, files[i].file, files[i].text, write, self);
+    status = select_put(&s, files[i].file, files[i].text, write, self);
   end(&s);
   return status;
 }
@@ -170,12 +170,12 @@ tenon_status tenon_selection_print(tenon_context *cx,
   if (format != TENON_FORMAT_TEXT && format != TENON_FORMAT_JSON)
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "print-format", NULL,
                       "a selection is printed as text or JSON");
-  tenon_status status = start(&s, cx, options);
+  tenon_status status = select_start(&s, cx, options);
   if (status == TENON_OK)
-    status =
-        put(&s, NULL,
-            format == TENON_FORMAT_JSON ? tenon_select_json : tenon_select_text,
-            write, self);
+    status = select_put(
+        &s, NULL,
+        format == TENON_FORMAT_JSON ? tenon_select_json : tenon_select_text,
+        write, self);
   end(&s);
   return status;
 }

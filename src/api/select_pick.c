@@ -13,7 +13,7 @@ bool tenon_select_keep(tenon_selection *s, tenon_status status) {
   return status == TENON_OK;
 }
 
-static void no_memory(tenon_selection *s) {
+static void pick_no_memory(tenon_selection *s) {
   (void)tenon_select_keep(
       s, tenon_fail_memory(&s->cx->report, "selecting kernels"));
 }
@@ -44,14 +44,15 @@ void tenon_select_fail(tenon_selection *s, const tenon_yaml *at, const char *id,
 
 // Of an overload that writes the functional operator, which is the one that has
 // kernels, as a reader finds it; null: there is none, or it was reported.
-static const tenon_op *find_functional(tenon_selection *s, const char *name,
-                                       const tenon_op *op,
-                                       const tenon_yaml *at) {
+static const tenon_op *pick_find_functional(tenon_selection *s,
+                                            const char *name,
+                                            const tenon_op *op,
+                                            const tenon_yaml *at) {
   tenon_out_match match;
   if (!op)
     tenon_out_variant_named(s->cx, name, &match);
   else if (!tenon_out_variant_declared(s->cx, &s->arena, op->schema, &match))
-    no_memory(s);
+    pick_no_memory(s);
   if (match.functional && match.other)
     tenon_select_fail(s, at, "select-op", "name the one that is meant",
                       "'%s' may write what '%s' or what '%s' computes", name,
@@ -60,7 +61,7 @@ static const tenon_op *find_functional(tenon_selection *s, const char *name,
 }
 
 // The nearest name; of an overload that is far from all, that of its operator.
-static const char *nearest(const tenon_selection *s, const char *name) {
+static const char *pick_nearest(const tenon_selection *s, const char *name) {
   char base[256];
   const char *near = tenon_registry_nearest_op(s->cx, name);
   const char *dot = strrchr(name, '.');
@@ -75,12 +76,12 @@ const tenon_op *tenon_select_op(tenon_selection *s, const char *name,
   const tenon_op *op = tenon_registry_find_op(s->cx, name);
   tenon_status before = s->status;
   if (!op || (op->desc->flags & TENON_OP_DECLARED)) {
-    const tenon_op *functional = find_functional(s, name, op, at);
+    const tenon_op *functional = pick_find_functional(s, name, op, at);
     if (functional) op = functional;
     if (s->status != before) return NULL;
   }
   if (op) return op;
-  const char *near = nearest(s, name);
+  const char *near = pick_nearest(s, name);
   tenon_select_fail(
       s, at, "select-op", "a plugin that brings it is named with --plugin",
       "no operator '%s'%s%s%s", name, near ? "; did you mean '" : "",
@@ -94,7 +95,7 @@ void tenon_select_target(tenon_selection *s, const char *name,
   const tenon_extension *e =
       tenon_registry_find(s->cx, TENON_REGISTRY_TARGETS, name);
   if (e && !e->owner->is_builtin && !tenon_vec_push(&s->targets, e))
-    no_memory(s);
+    pick_no_memory(s);
   if (e) return;
   if (at)
     tenon_select_fail(s, at, "select-target", NULL, "no target '%s'", name);
@@ -106,11 +107,11 @@ void tenon_select_target(tenon_selection *s, const char *name,
 
 void tenon_select_add(tenon_selection *s, const tenon_op *op,
                       const tenon_kernel *kernel) {
-  if (!tenon_vec_push(&s->list, (tenon_chosen){op, kernel})) no_memory(s);
+  if (!tenon_vec_push(&s->list, (tenon_chosen){op, kernel})) pick_no_memory(s);
 }
 
-static bool takes(const tenon_selection *s, const tenon_kernel_type *types,
-                  uint8_t n) {
+static bool pick_takes(const tenon_selection *s, const tenon_kernel_type *types,
+                       uint8_t n) {
   for (uint8_t i = 0; i < n; ++i) {
     const tenon_kernel_type *t = &types[i];
     uint64_t all = t->dtypes[0] | t->dtypes[1] | t->dtypes[2] | t->dtypes[3];
@@ -120,13 +121,14 @@ static bool takes(const tenon_selection *s, const tenon_kernel_type *types,
   return true;
 }
 
-static bool fits(const tenon_selection *s, const tenon_kernel *k) {
+static bool pick_fits(const tenon_selection *s, const tenon_kernel *k) {
   if (!k->desc->run && !k->desc->run_range) return false;
   if (!tenon_target_has(&s->target, k->desc->needs)) return false;
-  return !s->dtypes || (takes(s, k->in, k->n_in) && takes(s, k->out, k->n_out));
+  return !s->dtypes ||
+         (pick_takes(s, k->in, k->n_in) && pick_takes(s, k->out, k->n_out));
 }
 
-static const char *types_of(const tenon_kernel_desc *k) {
+static const char *pick_types_of(const tenon_kernel_desc *k) {
   return k->types ? k->types : "any";
 }
 
@@ -136,7 +138,7 @@ static bool is_told(const tenon_selection *s, const tenon_op *op, uint32_t at) {
   for (uint32_t i = 0; i < at; ++i) {
     const tenon_kernel_desc *other = op->kernels[i]->desc;
     if (tenon_target_has(&s->target, other->needs) &&
-        strcmp(types_of(other), types_of(k)) == 0)
+        strcmp(pick_types_of(other), pick_types_of(k)) == 0)
       return true;
   }
   return !tenon_target_has(&s->target, k->needs);
@@ -151,12 +153,12 @@ static void fail_types(tenon_selection *s, const tenon_op *op,
   for (uint32_t i = 0; i < op->n_kernels; ++i) {
     const tenon_kernel_desc *k = op->kernels[i]->desc;
     if (is_told(s, op, i)) continue;
-    tenon_buf_format(&note, "%s '%s'", is_first ? "" : ",", types_of(k));
+    tenon_buf_format(&note, "%s '%s'", is_first ? "" : ",", pick_types_of(k));
     is_first = false;
   }
   if (is_first) tenon_buf_text(&note, " other targets");
   if (note.failed)
-    no_memory(s);
+    pick_no_memory(s);
   else
     tenon_select_fail(s, at, "select-kernel", note.data,
                       "'%s' has no kernel that target '%s' can run%s", op->name,
@@ -169,13 +171,13 @@ void tenon_select_all(tenon_selection *s, const tenon_op *op,
                       const tenon_yaml *at) {
   bool any = false;
   for (uint32_t i = 0; i < op->n_kernels; ++i) {
-    if (!fits(s, op->kernels[i])) continue;
+    if (!pick_fits(s, op->kernels[i])) continue;
     tenon_select_add(s, op, op->kernels[i]);
     any = true;
   }
   for (const struct tenon_ordered *o = op->ordered; o; o = o->next)
     for (uint32_t i = 0; i < o->op->n_kernels; ++i) {
-      if (!fits(s, o->op->kernels[i])) continue;
+      if (!pick_fits(s, o->op->kernels[i])) continue;
       tenon_select_add(s, op, o->op->kernels[i]);
       any = true;
     }

@@ -5,8 +5,8 @@
 #include "api/selecting.h"
 #include "reg/ordered.h"
 
-static void read_kernel(tenon_selection *s, const tenon_op *op,
-                        const tenon_yaml *at) {
+static void selection_read_kernel(tenon_selection *s, const tenon_op *op,
+                                  const tenon_yaml *at) {
   const char *symbol = NULL;
   tenon_nearest near;
   if (!tenon_select_keep(s, tenon_yaml_text(at, &symbol))) return;
@@ -40,7 +40,7 @@ static void read_op(tenon_selection *s, const tenon_yaml *at) {
   }
   if (!tenon_select_keep(s, tenon_yaml_list(at))) return;
   for (const tenon_yaml *e = at->first; e; e = e->next)
-    read_kernel(s, op, e);
+    selection_read_kernel(s, op, e);
 }
 
 static void read_targets(tenon_selection *s, const tenon_yaml *at) {

@@ -38,7 +38,7 @@ static bool is_first(const tenon_selection *s, size_t i) {
 }
 
 // Whether the kernel stands in the list of its operator's descriptor.
-static bool is_within(const tenon_chosen *c) {
+static bool selected_is_within(const tenon_chosen *c) {
   return c->kernel->is_reference && c->kernel->owner == c->op->owner;
 }
 
@@ -68,7 +68,8 @@ static const tenon_owner *next_owner(const tenon_selection *s,
   return best;
 }
 
-static void put_list(const tenon_selection *s, size_t first, tenon_buf *out) {
+static void selected_put_list(const tenon_selection *s, size_t first,
+                              tenon_buf *out) {
   const tenon_op *op = s->list.data[first].op;
   tenon_buf_text(out, "extern const tenon_kernel_desc *const ");
   put_op(op, out);
@@ -76,7 +77,7 @@ static void put_list(const tenon_selection *s, size_t first, tenon_buf *out) {
   put_op(op, out);
   tenon_buf_text(out, "_kernels[] = {");
   for (size_t i = first; i < s->list.count && s->list.data[i].op == op; ++i)
-    if (is_within(&s->list.data[i]))
+    if (selected_is_within(&s->list.data[i]))
       tenon_buf_format(out, "\n    &%s_desc,",
                        s->list.data[i].kernel->desc->symbol);
   tenon_buf_text(out, "\n    NULL};\n");
@@ -94,7 +95,7 @@ static void put_parts(const tenon_selection *s, const tenon_owner *o,
     tenon_buf_text(out, "\nextern const tenon_op_desc ");
     put_op(s->list.data[i].op, out);
     tenon_buf_text(out, ";\n");
-    put_list(s, i, out);
+    selected_put_list(s, i, out);
   }
   tenon_buf_format(out, "\nstatic const tenon_op_desc *const %s_ops[] = {",
                    o->name);
@@ -109,7 +110,8 @@ static void put_parts(const tenon_selection *s, const tenon_owner *o,
                    "%s_kernels[] = {",
                    o->name);
   for (size_t i = 0; i < s->list.count; ++i)
-    if (s->list.data[i].kernel->owner == o && !is_within(&s->list.data[i]))
+    if (s->list.data[i].kernel->owner == o &&
+        !selected_is_within(&s->list.data[i]))
       tenon_buf_format(out, "\n    &%s_desc,",
                        s->list.data[i].kernel->desc->symbol);
   tenon_buf_format(out,
@@ -130,8 +132,8 @@ static void put_whole(const tenon_owner *o, tenon_buf *out) {
         o->name);
 }
 
-static void put_case(const tenon_selection *s, const tenon_owner *o,
-                     tenon_buf *out) {
+static void selected_put_case(const tenon_selection *s, const tenon_owner *o,
+                              tenon_buf *out) {
   if (comes_in_parts(s, o))
     tenon_buf_format(out, "&%s_plugin", o->name);
   else if (o->is_builtin)
@@ -158,7 +160,7 @@ void tenon_select_source(const tenon_selection *s, tenon_buf *out) {
                       "(size_t i) {\n  switch (i) {\n");
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL; ++i) {
     tenon_buf_format(out, "    case %u:\n      return ", i);
-    put_case(s, o, out);
+    selected_put_case(s, o, out);
     tenon_buf_text(out, ";\n");
   }
   tenon_buf_text(out, "    default:\n      return NULL;\n  }\n}\n");
@@ -203,7 +205,8 @@ static unsigned count_ops(const tenon_selection *s) {
   return n;
 }
 
-static bool is_chosen(const tenon_selection *s, const tenon_kernel *k) {
+static bool selected_is_chosen(const tenon_selection *s,
+                               const tenon_kernel *k) {
   for (size_t i = 0; i < s->list.count; ++i)
     if (s->list.data[i].kernel == k) return true;
   return false;
@@ -215,11 +218,12 @@ static unsigned count_idle(const tenon_selection *s, const tenon_owner *o) {
   const tenon_records *all = &s->cx->registry->live[TENON_REGISTRY_KERNELS];
   unsigned n = 0;
   for (size_t i = 0; i < all->count; ++i)
-    n += all->data[i]->owner == o && !is_chosen(s, all->data[i]->as.kernel);
+    n += all->data[i]->owner == o &&
+         !selected_is_chosen(s, all->data[i]->as.kernel);
   return n;
 }
 
-static bool is_whole(const tenon_selection *s, const tenon_owner *o) {
+static bool selected_is_whole(const tenon_selection *s, const tenon_owner *o) {
   return !o->is_builtin && !comes_in_parts(s, o);
 }
 
@@ -232,7 +236,7 @@ void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
   tenon_buf_format(out, "operators: %u, kernels: %zu\n", count_ops(s),
                    s->list.count);
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;)
-    if (is_whole(s, o) && count_idle(s, o) > 0)
+    if (selected_is_whole(s, o) && count_idle(s, o) > 0)
       tenon_buf_format(out, "linked whole: plugin %s, with %u kernels beside\n",
                        o->name, count_idle(s, o));
 }
@@ -263,7 +267,7 @@ void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
   tenon_buf_text(out, "], \"whole\": [");
   const char *separator = "";
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;) {
-    if (!is_whole(s, o)) continue;
+    if (!selected_is_whole(s, o)) continue;
     tenon_buf_format(out, "%s{\"plugin\": ", separator);
     tenon_buf_json(out, o->name);
     tenon_buf_format(out, ", \"kernels_beside\": %u}", count_idle(s, o));

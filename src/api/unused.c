@@ -17,7 +17,7 @@ typedef struct printer {
 // ---------------------------------------------------------------------------
 
 // Whether the operator is one that the lowering serves.
-static bool serves(const char *pattern, const char *op) {
+static bool unused_serves(const char *pattern, const char *op) {
   size_t n = strlen(pattern);
   if (!tenon_text_ends(pattern, "*")) return strcmp(pattern, op) == 0;
   if (strncmp(pattern, op, n - 1) == 0) return true;
@@ -50,7 +50,7 @@ static void put_reason(const printer *p, const tenon_registered *r,
   const tenon_lowering_desc *desc = r->desc;
   bool is_there = false;
   for (size_t i = 0; i < p->u->n_ops; ++i)
-    is_there |= serves(desc->op, p->u->ops[i]);
+    is_there |= unused_serves(desc->op, p->u->ops[i]);
   if (tenon_findings_fate(p->u->findings, desc) == TENON_REWRITE_TRIED)
     tenon_buf_format(out, "it declined every '%s'", desc->op);
   else if (is_there)
@@ -64,16 +64,16 @@ static void put_reason(const printer *p, const tenon_registered *r,
 // Printing
 // ---------------------------------------------------------------------------
 
-static const char *kind_of(const tenon_registered *r) {
+static const char *unused_kind_of(const tenon_registered *r) {
   return r->kind == TENON_REGISTRY_OPS       ? "operator"
          : r->kind == TENON_REGISTRY_KERNELS ? "kernel"
                                              : "lowering";
 }
 
-static void put_json(printer *p, const tenon_registered *r,
-                     const char *reason) {
+static void unused_put_json(printer *p, const tenon_registered *r,
+                            const char *reason) {
   tenon_buf_text(p->out, p->any ? ", {\"kind\": " : "{\"kind\": ");
-  tenon_buf_json(p->out, kind_of(r));
+  tenon_buf_json(p->out, unused_kind_of(r));
   tenon_buf_text(p->out, ", \"name\": ");
   tenon_buf_json(p->out, r->name);
   tenon_buf_text(p->out, ", \"plugin\": ");
@@ -86,23 +86,25 @@ static void put_json(printer *p, const tenon_registered *r,
   p->any = true;
 }
 
-static void put_text(printer *p, const tenon_registered *r,
-                     const char *reason) {
+static void unused_put_text(printer *p, const tenon_registered *r,
+                            const char *reason) {
   bool is_lowering = r->kind == TENON_REGISTRY_LOWERINGS;
   const char *quote = is_lowering ? "'" : "";
   tenon_buf_format(p->out, "%s  %s %s%s%s of plugin %s%s",
-                   p->any ? "" : "\nregistered and not used\n", kind_of(r),
-                   quote, r->name, quote, r->owner, reason ? ": " : "");
+                   p->any ? "" : "\nregistered and not used\n",
+                   unused_kind_of(r), quote, r->name, quote, r->owner,
+                   reason ? ": " : "");
   if (reason) tenon_buf_shown(p->out, reason);
   tenon_buf_char(p->out, '\n');
   p->any = true;
 }
 
-static void put(printer *p, const tenon_registered *r, const char *reason) {
+static void unused_put(printer *p, const tenon_registered *r,
+                       const char *reason) {
   if (p->u->is_json)
-    put_json(p, r, reason);
+    unused_put_json(p, r, reason);
   else
-    put_text(p, r, reason);
+    unused_put_text(p, r, reason);
 }
 
 // Whether a lowering of the operator replaced one, which may be of another
@@ -119,7 +121,7 @@ static bool is_replaced(const printer *p, const tenon_op *op) {
 
 // A kernel inside an operator that is in use is there for other types, and its
 // own lowering for targets without one: no news.
-static void look(printer *p, const tenon_registered *r) {
+static void unused_look(printer *p, const tenon_registered *r) {
   tenon_buf reason;
   if (r->is_builtin || tenon_map_find_text(p->u->used, r->name)) return;
   if (r->kind != TENON_REGISTRY_LOWERINGS) {
@@ -127,7 +129,7 @@ static void look(printer *p, const tenon_registered *r) {
         r->kind == TENON_REGISTRY_OPS
             ? !is_replaced(p, tenon_registry_find_op(p->u->cx, r->name))
             : r->op != NULL;
-    if (is_idle) put(p, r, NULL);
+    if (is_idle) unused_put(p, r, NULL);
     return;
   }
   // That nobody has its operator is said of the operator.
@@ -143,7 +145,7 @@ static void look(printer *p, const tenon_registered *r) {
   if (reason.failed)
     p->out->failed = true;
   else
-    put(p, r, reason.data);
+    unused_put(p, r, reason.data);
   tenon_buf_deinit(&reason);
 }
 
@@ -156,7 +158,7 @@ static void look_at_list(printer *p, uint32_t kind) {
   if (!list) p->out->failed = true;
   if (list) (void)tenon_context_list(cx, kind, list, n);
   for (size_t i = 0; list && i < n; ++i)
-    look(p, &list[i]);
+    unused_look(p, &list[i]);
   tenon_arena_deinit(&scratch);
 }
 
@@ -173,7 +175,7 @@ void tenon_unused_print(const tenon_unused *u, tenon_buf *out) {
                           .name = ops[i]->name,
                           .owner = ops[i]->owner->name,
                           .is_builtin = ops[i]->owner->is_builtin};
-    look(&p, &r);
+    unused_look(&p, &r);
   }
   look_at_list(&p, TENON_REGISTRY_KERNELS);
   look_at_list(&p, TENON_REGISTRY_LOWERINGS);

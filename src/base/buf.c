@@ -45,7 +45,7 @@ void tenon_buf_clear(tenon_buf *buf) {
 }
 
 // Makes room for `more` bytes and the final zero.
-static bool reserve(tenon_buf *buf, size_t more) {
+static bool buf_reserve(tenon_buf *buf, size_t more) {
   size_t need = 0;
   if (buf->failed) return false;
   if (!tenon_size_add(buf->size, more, &need) ||
@@ -72,7 +72,7 @@ static bool reserve(tenon_buf *buf, size_t more) {
 }
 
 void tenon_buf_add(tenon_buf *buf, const char *text, size_t size) {
-  if (!reserve(buf, size)) return;
+  if (!buf_reserve(buf, size)) return;
   if (size != 0) memcpy(buf->data + buf->size, text, size);
   buf->size += size;
   buf->data[buf->size] = 0;
@@ -88,7 +88,7 @@ void tenon_buf_char(tenon_buf *buf, char c) {
 
 // vsnprintf with a point as the decimal point, whatever the locale. The C
 // locale is an object of the C library that costs nothing to ask for.
-static int print(char *out, size_t size, const char *fmt, va_list args) {
+static int buf_print(char *out, size_t size, const char *fmt, va_list args) {
 #ifdef _WIN32
   return vsnprintf(out, size, fmt, args);
 #else
@@ -104,15 +104,15 @@ static int print(char *out, size_t size, const char *fmt, va_list args) {
 }
 
 void tenon_buf_vformat(tenon_buf *buf, const char *fmt, va_list args) {
-  if (!reserve(buf, 0)) return;
+  if (!buf_reserve(buf, 0)) return;
   va_list again;
   va_copy(again, args);
   size_t room = buf->capacity - buf->size;
-  int count = print(buf->data + buf->size, room, fmt, args);
+  int count = buf_print(buf->data + buf->size, room, fmt, args);
   if (count >= 0 && (size_t)count >= room) {
     buf->data[buf->size] = 0;
-    if (reserve(buf, (size_t)count)) {
-      count = print(buf->data + buf->size, (size_t)count + 1, fmt, again);
+    if (buf_reserve(buf, (size_t)count)) {
+      count = buf_print(buf->data + buf->size, (size_t)count + 1, fmt, again);
     }
   }
   va_end(again);
@@ -137,7 +137,7 @@ typedef struct decimal {
   int count, point;
 } decimal;
 
-static void take_digits(decimal *d, double value, int count) {
+static void buf_take_digits(decimal *d, double value, int count) {
   char text[64];
   const char *p = text;
   snprintf(text, sizeof text, "%.*e", count - 1, value);
@@ -162,9 +162,9 @@ static void find_shortest(decimal *d, double value, bool is_float) {
   bool is_normal = value >= (is_float ? (double)FLT_MIN : DBL_MIN);
   int most = is_float ? 9 : 17;
   int count = !is_normal ? 1 : is_float ? FLT_DIG : DBL_DIG;
-  take_digits(d, value, count);
+  buf_take_digits(d, value, count);
   while (count < most && !reads_back(d, value, is_float))
-    take_digits(d, value, ++count);
+    buf_take_digits(d, value, ++count);
 }
 
 // From 1e-4 up to below 1e16 written out, else with an exponent, as Python
@@ -189,7 +189,7 @@ static void add_decimal(tenon_buf *buf, const decimal *d) {
   if (d->count <= d->point) tenon_buf_text(buf, ".0");
 }
 
-static void add_number(tenon_buf *buf, double value, bool is_float) {
+static void buf_add_number(tenon_buf *buf, double value, bool is_float) {
   decimal d;
   if (isnan(value)) {
     tenon_buf_text(buf, "nan");
@@ -210,11 +210,11 @@ static void add_number(tenon_buf *buf, double value, bool is_float) {
 }
 
 void tenon_buf_double(tenon_buf *buf, double value) {
-  add_number(buf, value, false);
+  buf_add_number(buf, value, false);
 }
 
 void tenon_buf_float(tenon_buf *buf, float value) {
-  add_number(buf, (double)value, true);
+  buf_add_number(buf, (double)value, true);
 }
 
 void tenon_buf_quote(tenon_buf *buf, const char *text, size_t size) {
@@ -240,7 +240,7 @@ typedef size_t escape_fn(char *to, size_t size, const char *text);
 
 static void add_escaped(tenon_buf *buf, const char *text, escape_fn *escape) {
   size_t size = escape(NULL, 0, text);
-  if (!reserve(buf, size)) return;
+  if (!buf_reserve(buf, size)) return;
   (void)escape(buf->data + buf->size, size + 1, text);
   buf->size += size;
 }

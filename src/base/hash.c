@@ -19,7 +19,7 @@ uint64_t tenon_hash(const void *data, size_t size, uint64_t seed) {
   return hash;
 }
 
-static uint64_t step(uint64_t hash, uint64_t word) {
+static uint64_t hash_step(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
   return hash << 29 | hash >> 35;
 }
@@ -28,15 +28,15 @@ uint64_t tenon_hash_bulk(const void *data, size_t size, uint64_t seed) {
   const unsigned char *p = data;
   uint64_t chain[CHAINS], words[CHAINS];
   for (int k = 0; k < CHAINS; ++k)
-    chain[k] = step(seed, (uint64_t)k);
+    chain[k] = hash_step(seed, (uint64_t)k);
   size_t left = size;
   for (; left >= sizeof words; left -= sizeof words, p += sizeof words) {
     memcpy(words, p, sizeof words);
     for (int k = 0; k < CHAINS; ++k)
-      chain[k] = step(chain[k], words[k]);
+      chain[k] = hash_step(chain[k], words[k]);
   }
-  uint64_t hash = step(seed, size);
+  uint64_t hash = hash_step(seed, size);
   for (int k = 0; k < CHAINS; ++k)
-    hash = step(hash, chain[k]);
+    hash = hash_step(hash, chain[k]);
   return tenon_hash(p, left, hash);
 }

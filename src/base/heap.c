@@ -39,7 +39,7 @@ void tenon_heap_give(void *ptr) {
 
 enum { FRESH = 0xa5, STALE = 0xdd };
 
-static void *take(size_t size, size_t align) {
+static void *heap_take(size_t size, size_t align) {
   void *ptr = NULL;
   if (align <= _Alignof(max_align_t)) {
     ptr = malloc(size);
@@ -52,7 +52,7 @@ static void *take(size_t size, size_t align) {
   return ptr;
 }
 
-static void give(void *ptr, size_t size, size_t align) {
+static void heap_give(void *ptr, size_t size, size_t align) {
 #ifdef TENON_STRESS
   if (ptr) memset(ptr, STALE, size);
 #else
@@ -68,17 +68,17 @@ static void *resize_heap(void *self, void *ptr, size_t old_size,
                          size_t new_size, size_t align) {
   (void)self;
   if (new_size == 0) {
-    give(ptr, old_size, align);
+    heap_give(ptr, old_size, align);
     return NULL;
   }
-  if (!ptr || old_size == 0) return take(new_size, align);
+  if (!ptr || old_size == 0) return heap_take(new_size, align);
 #ifndef TENON_STRESS
   if (align <= _Alignof(max_align_t)) return realloc(ptr, new_size);
 #endif
-  void *moved = take(new_size, align);
+  void *moved = heap_take(new_size, align);
   if (!moved) return NULL;
   memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
-  give(ptr, old_size, align);
+  heap_give(ptr, old_size, align);
   return moved;
 }
 

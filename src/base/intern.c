@@ -32,13 +32,13 @@ void tenon_intern_deinit(tenon_intern *in) {
   tenon_map_deinit(&in->map);
 }
 
-static const char *known(const tenon_intern *in, const char *text) {
+static const char *intern_known(const tenon_intern *in, const char *text) {
   const uint64_t *id = tenon_map_find_text(&in->map, text);
   return id ? in->map.entries[*id].text : NULL;
 }
 
 // Enters a string that the arena owns and the map does not have.
-static const char *enter(tenon_intern *in, const char *text) {
+static const char *intern_enter(tenon_intern *in, const char *text) {
   if (!text) return NULL;
   return tenon_map_put_text(&in->map, text, in->map.count, NULL) ? text : NULL;
 }
@@ -48,8 +48,8 @@ static const char *intern_long(tenon_intern *in, const char *text,
   tenon_arena_mark mark = tenon_arena_save(in->arena);
   const char *copy = tenon_arena_text(in->arena, text, size);
   if (!copy) return NULL;
-  const char *found = known(in, copy);
-  if (!found) return enter(in, copy);
+  const char *found = intern_known(in, copy);
+  if (!found) return intern_enter(in, copy);
   tenon_arena_restore(in->arena, mark);
   return found;
 }
@@ -63,10 +63,11 @@ const char *tenon_intern_text(tenon_intern *in, const char *text, size_t size) {
   char copy[SHORT];
   memcpy(copy, text, size);
   copy[size] = 0;
-  const char *found = known(in, copy);
-  return found ? found : enter(in, tenon_arena_text(in->arena, text, size));
+  const char *found = intern_known(in, copy);
+  return found ? found
+               : intern_enter(in, tenon_arena_text(in->arena, text, size));
 }
 
 const char *tenon_intern_find(const tenon_intern *in, const char *text) {
-  return *text ? known(in, text) : empty;
+  return *text ? intern_known(in, text) : empty;
 }

@@ -25,7 +25,7 @@ enum { SLOTS_LEAST = 1, STRESS_APART = 256 };
 enum { SLOTS_LEAST = 8 };
 #endif
 
-static uint64_t hash_text(const char *text) {
+static uint64_t map_hash_text(const char *text) {
 #ifdef TENON_STRESS
   (void)text;
   return 0;
@@ -58,19 +58,20 @@ void tenon_map_deinit(tenon_map *map) {
   tenon_map_init(map, map->allocator);
 }
 
-static bool is_key(const tenon_map_entry *entry, uint64_t key,
-                   const char *text) {
+static bool map_is_key(const tenon_map_entry *entry, uint64_t key,
+                       const char *text) {
   if (entry->key != key) return false;
   if (!text || !entry->text) return text == entry->text;
   return strcmp(entry->text, text) == 0;
 }
 
-static uint64_t *find(const tenon_map *map, uint64_t key, const char *text) {
+static uint64_t *map_find(const tenon_map *map, uint64_t key,
+                          const char *text) {
   if (map->count == 0) return NULL;
   size_t at = first_slot(map, key);
   while (map->slots[at] != 0) {
     tenon_map_entry *entry = &map->entries[map->slots[at] - 1];
-    if (is_key(entry, key, text)) return &entry->value;
+    if (map_is_key(entry, key, text)) return &entry->value;
     at = (at + 1) & (map->capacity - 1);
   }
   return NULL;
@@ -104,7 +105,7 @@ static bool grow_slots(tenon_map *map) {
   return true;
 }
 
-static bool grow(tenon_map *map) {
+static bool map_grow(tenon_map *map) {
   void *entries = map->entries;
   if (map->count >= UINT32_MAX - 1) return false;
   if (!tenon_vec_grow(&map->allocator, &entries, map->count,
@@ -116,11 +117,11 @@ static bool grow(tenon_map *map) {
   return grow_slots(map);
 }
 
-static uint64_t *put(tenon_map *map, tenon_map_entry entry, bool *added) {
-  uint64_t *place = find(map, entry.key, entry.text);
+static uint64_t *map_put(tenon_map *map, tenon_map_entry entry, bool *added) {
+  uint64_t *place = map_find(map, entry.key, entry.text);
   if (added) *added = false;
   if (place) return place;
-  if (!grow(map)) {
+  if (!map_grow(map)) {
     map->failed = true;
     return NULL;
   }
@@ -131,21 +132,21 @@ static uint64_t *put(tenon_map *map, tenon_map_entry entry, bool *added) {
 }
 
 uint64_t *tenon_map_find(const tenon_map *map, uint64_t key) {
-  return find(map, key, NULL);
+  return map_find(map, key, NULL);
 }
 
 uint64_t *tenon_map_find_text(const tenon_map *map, const char *text) {
-  return find(map, hash_text(text), text);
+  return map_find(map, map_hash_text(text), text);
 }
 
 uint64_t *tenon_map_put(tenon_map *map, uint64_t key, uint64_t value,
                         bool *added) {
   tenon_map_entry entry = {NULL, key, value};
-  return put(map, entry, added);
+  return map_put(map, entry, added);
 }
 
 uint64_t *tenon_map_put_text(tenon_map *map, const char *text, uint64_t value,
                              bool *added) {
-  tenon_map_entry entry = {text, hash_text(text), value};
-  return put(map, entry, added);
+  tenon_map_entry entry = {text, map_hash_text(text), value};
+  return map_put(map, entry, added);
 }

@@ -78,7 +78,7 @@ static void close_end(HANDLE *end) {
   *end = NULL;
 }
 
-static DWORD WINAPI feed(void *self) {
+static DWORD WINAPI windows_process_feed(void *self) {
   stream *s = (stream *)self;
   DWORD count = 0;
   while (s->input_size > 0 &&
@@ -92,7 +92,7 @@ static DWORD WINAPI feed(void *self) {
   return 0;
 }
 
-static DWORD WINAPI drain(void *self) {
+static DWORD WINAPI windows_process_drain(void *self) {
   stream *s = (stream *)self;
   char chunk[16384];
   DWORD count = 0;
@@ -120,8 +120,9 @@ static bool open_stream(stream *s, int i) {
   HANDLE *to = i == 0 ? &s->ours : &s->theirs;
   return CreatePipe(from, to, &shared, 0) &&
          SetHandleInformation(s->ours, HANDLE_FLAG_INHERIT, 0) &&
-         (s->thread = CreateThread(NULL, 0, i == 0 ? feed : drain, s,
-                                   CREATE_SUSPENDED, NULL)) != NULL;
+         (s->thread = CreateThread(
+              NULL, 0, i == 0 ? windows_process_feed : windows_process_drain, s,
+              CREATE_SUSPENDED, NULL)) != NULL;
 }
 
 // What POSIX systems would have called it.
@@ -139,8 +140,8 @@ static int status_of(DWORD code) {
   }
 }
 
-static bool run(stream s[3], char *line, int seconds, int *status,
-                char *error) {
+static bool windows_process_run(stream s[3], char *line, int seconds,
+                                int *status, char *error) {
   STARTUPINFOA start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
   PROCESS_INFORMATION child;
   for (int i = 0; i < 3; ++i)
@@ -197,7 +198,7 @@ bool tenon_os_run_for(int seconds, const char *const *argv, const void *input,
     s[i].lock = &lock;
     if (ok && pipes[i]) ok = tenon_os_keep(allocator, pipes[i], "", 0);
   }
-  bool ran = ok && run(s, line.data, seconds, status, error);
+  bool ran = ok && windows_process_run(s, line.data, seconds, status, error);
   ok = ok && !s[1].no_memory && !s[2].no_memory;
   for (int i = 0; i < 3; ++i)
     close_stream(&s[i], i > 0 && !s[i].pipe);

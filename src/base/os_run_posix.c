@@ -38,7 +38,7 @@ typedef struct plumbing {
   bool no_memory;
 } plumbing;
 
-static void close_end(int *fd) {
+static void posix_process_close_end(int *fd) {
   if (*fd >= 0) close(*fd);
   *fd = -1;
 }
@@ -105,24 +105,24 @@ static int spawn(const char *const *argv, const plumbing *p, pid_t *pid) {
   return number;
 }
 
-static void keep(plumbing *p, tenon_os_pipe *pipe, const char *data,
-                 size_t size) {
+static void posix_process_keep(plumbing *p, tenon_os_pipe *pipe,
+                               const char *data, size_t size) {
   if (p->no_memory) return;
   p->no_memory = !tenon_os_keep(p->allocator, pipe, data, size);
 }
 
-static void drain(plumbing *p, int i) {
+static void posix_process_drain(plumbing *p, int i) {
   char chunk[16384];
   ssize_t count = read(p->ours[i], chunk, sizeof chunk);
   if (count > 0) {
-    keep(p, p->pipes[i], chunk, (size_t)count);
+    posix_process_keep(p, p->pipes[i], chunk, (size_t)count);
   } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {
-    close_end(&p->ours[i]);
+    posix_process_close_end(&p->ours[i]);
   }
 }
 
 // A program that closes its input has had enough; that is not a failure.
-static void feed(plumbing *p) {
+static void posix_process_feed(plumbing *p) {
   ssize_t count = write(p->ours[0], p->input, p->input_size);
   if (count >= 0) {
     p->input += count;
@@ -130,7 +130,7 @@ static void feed(plumbing *p) {
   } else if (errno != EINTR && errno != EAGAIN) {
     p->input_size = 0;
   }
-  if (p->input_size == 0) close_end(&p->ours[0]);
+  if (p->input_size == 0) posix_process_close_end(&p->ours[0]);
 }
 
 // Milliseconds until then; -1: there is no end.
@@ -142,7 +142,8 @@ static int left_until(uint64_t end) {
 
 // Until the program has closed its outputs, or the time is over.
 static bool pump(plumbing *p) {
-  if (p->ours[0] >= 0 && p->input_size == 0) close_end(&p->ours[0]);
+  if (p->ours[0] >= 0 && p->input_size == 0)
+    posix_process_close_end(&p->ours[0]);
   while (p->ours[0] >= 0 || p->ours[1] >= 0 || p->ours[2] >= 0) {
     struct pollfd fds[3];
     for (int i = 0; i < 3; ++i) {
@@ -156,9 +157,9 @@ static bool pump(plumbing *p) {
       p->is_late = true;
       return true;
     }
-    if (fds[0].revents) feed(p);
-    if (fds[1].revents) drain(p, 1);
-    if (fds[2].revents) drain(p, 2);
+    if (fds[0].revents) posix_process_feed(p);
+    if (fds[1].revents) posix_process_drain(p, 1);
+    if (fds[2].revents) posix_process_drain(p, 2);
   }
   return true;
 }
@@ -192,20 +193,20 @@ static bool await(pid_t pid, int *status, char *error) {
   return true;
 }
 
-static bool run(plumbing *p, const char *const *argv, int *status,
-                char *error) {
+static bool posix_process_run(plumbing *p, const char *const *argv, int *status,
+                              char *error) {
   pid_t pid = 0;
   if (!open_pipes(p)) return tenon_os_fail_errno(error, errno);
   int number = spawn(argv, p, &pid);
   if (number != 0) return tenon_os_fail_errno(error, number);
   for (int i = 0; i < 3; ++i)
-    close_end(&p->theirs[i]);
+    posix_process_close_end(&p->theirs[i]);
   bool pumped = pump_quietly(p);
   if (!pumped) tenon_os_fail_errno(error, errno);
   if (p->is_late) (void)kill(pid, SIGKILL);
   // Without readers the program comes to an end also after a failure.
   for (int i = 0; i < 3; ++i)
-    close_end(&p->ours[i]);
+    posix_process_close_end(&p->ours[i]);
   if (!await(pid, status, error)) return false;
   if (p->is_late) *status = TENON_OS_TIMED_OUT;
   return pumped;
@@ -224,12 +225,12 @@ bool tenon_os_run_for(int seconds, const char *const *argv, const void *input,
   if (seconds > 0)
     p.end = tenon_os_clock() + (uint64_t)seconds * UINT64_C(1000000000);
   for (int i = 1; i < 3; ++i) {
-    if (p.pipes[i]) keep(&p, p.pipes[i], "", 0);
+    if (p.pipes[i]) posix_process_keep(&p, p.pipes[i], "", 0);
   }
-  bool ok = !p.no_memory && run(&p, argv, status, error);
+  bool ok = !p.no_memory && posix_process_run(&p, argv, status, error);
   for (int i = 0; i < 3; ++i) {
-    close_end(&p.theirs[i]);
-    close_end(&p.ours[i]);
+    posix_process_close_end(&p.theirs[i]);
+    posix_process_close_end(&p.ours[i]);
   }
   return p.no_memory ? tenon_os_fail(error, "out of memory") : ok;
 }

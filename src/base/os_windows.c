@@ -262,9 +262,10 @@ bool tenon_os_temp_folder(char *path, size_t size, char *error) {
 }
 
 // Calls `each` with what is in a folder until it says no.
-static bool walk(const char *path,
-                 bool (*each)(void *self, const WIN32_FIND_DATAA *found),
-                 void *self) {
+static bool windows_walk(const char *path,
+                         bool (*each)(void *self,
+                                      const WIN32_FIND_DATAA *found),
+                         void *self) {
   WIN32_FIND_DATAA found;
   tenon_buf all;
   tenon_buf_init(&all, tenon_heap());
@@ -306,7 +307,7 @@ static bool remove_one(void *self, const WIN32_FIND_DATAA *found) {
 }
 
 void tenon_os_remove_folder(const char *path) {
-  (void)walk(path, remove_one, (void *)(uintptr_t)path);
+  (void)windows_walk(path, remove_one, (void *)(uintptr_t)path);
   (void)RemoveDirectoryA(path);
 }
 
@@ -316,7 +317,7 @@ typedef struct listing {
   bool ok;
 } listing;
 
-static bool list_one(void *self, const WIN32_FIND_DATAA *found) {
+static bool windows_list_one(void *self, const WIN32_FIND_DATAA *found) {
   listing *l = (listing *)self;
   l->ok = tenon_os_add_name(l->names, found->cFileName, l->error);
   return l->ok;
@@ -324,7 +325,8 @@ static bool list_one(void *self, const WIN32_FIND_DATAA *found) {
 
 bool tenon_os_read_names(const char *path, tenon_os_names *names, char *error) {
   listing l = {names, error, true};
-  return walk(path, list_one, &l) ? l.ok : tenon_os_fail_last(error);
+  return windows_walk(path, windows_list_one, &l) ? l.ok
+                                                  : tenon_os_fail_last(error);
 }
 
 // --- what a path is ---------------------------------------------------------

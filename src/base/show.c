@@ -15,7 +15,7 @@ static const uint32_t unseen[][2] = {
     {0x2066, 0x2069}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
 
 // The character at the start of a text and its bytes; 0 if it is no UTF-8.
-static size_t take(const char *data, size_t size, uint32_t *code) {
+static size_t show_take(const char *data, size_t size, uint32_t *code) {
   const unsigned char *p = (const unsigned char *)data;
   size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
   if (n > size || !tenon_text_is_utf8(data, n)) return 0;
@@ -25,7 +25,7 @@ static size_t take(const char *data, size_t size, uint32_t *code) {
   return n;
 }
 
-static bool is_seen(uint32_t code) {
+static bool show_is_seen(uint32_t code) {
   if (code < 0x20 || code == 0x7f) return false;
   for (size_t i = 0; i < sizeof unseen / sizeof *unseen; ++i)
     if (code >= unseen[i][0] && code <= unseen[i][1]) return false;
@@ -34,8 +34,8 @@ static bool is_seen(uint32_t code) {
 
 size_t tenon_text_shown(const char *data, size_t size) {
   uint32_t code = 0;
-  size_t n = take(data, size, &code);
-  return n && is_seen(code) ? n : 0;
+  size_t n = show_take(data, size, &code);
+  return n && show_is_seen(code) ? n : 0;
 }
 
 // What is written so far; `used` goes on counting when it is full.
@@ -45,7 +45,7 @@ typedef struct writing {
   bool is_full;
 } writing;
 
-static void put(writing *w, const char *data, size_t n) {
+static void show_put(writing *w, const char *data, size_t n) {
   w->is_full = w->is_full || w->used >= w->size || n >= w->size - w->used;
   if (!w->is_full) {
     memcpy(w->to + w->used, data, n);
@@ -59,21 +59,21 @@ static void put_hex(writing *w, char mark, uint32_t value, size_t count) {
   char text[6] = {'\\', mark};
   for (size_t i = 0; i < count; ++i)
     text[2 + i] = "0123456789abcdef"[value >> 4 * (count - 1 - i) & 15];
-  put(w, text, 2 + count);
+  show_put(w, text, 2 + count);
 }
 
-static void begin(writing *w) {
+static void show_begin(writing *w) {
   if (w->size > 0) w->to[0] = 0;
 }
 
 size_t tenon_text_show(char *to, size_t size, const char *text) {
   writing w = {to, size, 0, false};
   size_t length = strlen(text);
-  begin(&w);
+  show_begin(&w);
   for (size_t i = 0; i < length;) {
     size_t n = tenon_text_shown(text + i, length - i);
     if (n)
-      put(&w, text + i, n);
+      show_put(&w, text + i, n);
     else
       put_hex(&w, 'x', (unsigned char)text[i], 2);
     i += n ? n : 1;
@@ -81,16 +81,17 @@ size_t tenon_text_show(char *to, size_t size, const char *text) {
   return w.used;
 }
 
-static void put_json(writing *w, const char *data, size_t n, uint32_t code) {
+static void show_put_json(writing *w, const char *data, size_t n,
+                          uint32_t code) {
   static const char plain[] = "\"\\\n\t\r\b\f", escaped[] = "\"\\ntrbf";
   const char *found = code && code < 0x80 ? strchr(plain, (int)code) : NULL;
   if (n == 0) {
-    put(w, "\xef\xbf\xbd", 3);
+    show_put(w, "\xef\xbf\xbd", 3);
   } else if (found) {
     char pair[2] = {'\\', escaped[found - plain]};
-    put(w, pair, 2);
-  } else if (is_seen(code)) {
-    put(w, data, n);
+    show_put(w, pair, 2);
+  } else if (show_is_seen(code)) {
+    show_put(w, data, n);
   } else if (code > 0xffff) {
     put_hex(w, 'u', 0xd800 + ((code - 0x10000) >> 10), 4);
     put_hex(w, 'u', 0xdc00 + ((code - 0x10000) & 0x3ff), 4);
@@ -102,11 +103,11 @@ static void put_json(writing *w, const char *data, size_t n, uint32_t code) {
 size_t tenon_text_json(char *to, size_t size, const char *text) {
   writing w = {to, size, 0, false};
   size_t length = strlen(text);
-  begin(&w);
+  show_begin(&w);
   for (size_t i = 0; i < length;) {
     uint32_t code = 0;
-    size_t n = take(text + i, length - i, &code);
-    put_json(&w, text + i, n, code);
+    size_t n = show_take(text + i, length - i, &code);
+    show_put_json(&w, text + i, n, code);
     i += n ? n : 1;
   }
   return w.used;

@@ -33,16 +33,16 @@ bool tenon_text_ends(const char *s, const char *suffix) {
   return tail <= size && memcmp(s + size - tail, suffix, tail) == 0;
 }
 
-static bool is_blank(char c) {
+static bool text_is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 tenon_text tenon_text_trim(tenon_text t) {
-  while (t.size != 0 && is_blank(t.data[0])) {
+  while (t.size != 0 && text_is_blank(t.data[0])) {
     ++t.data;
     --t.size;
   }
-  while (t.size != 0 && is_blank(t.data[t.size - 1]))
+  while (t.size != 0 && text_is_blank(t.data[t.size - 1]))
     --t.size;
   return t;
 }
@@ -150,7 +150,7 @@ static void keep_digit(digits *d, char c, bool is_fraction, bool *lost) {
   }
 }
 
-static void take_digits(tenon_text *t, unsigned base, digits *d) {
+static void text_take_digits(tenon_text *t, unsigned base, digits *d) {
   bool is_fraction = false, lost = false;
   for (; t->size != 0; ++t->data, --t->size) {
     char c = t->data[0];
@@ -191,7 +191,7 @@ static bool read_finite(tenon_text t, bool is_negative, double *out) {
   char text[DIGITS_MOST + 64];
   int64_t exponent = 0;
   bool is_hex = take_hex(&t);
-  take_digits(&t, is_hex ? 16 : 10, &d);
+  text_take_digits(&t, is_hex ? 16 : 10, &d);
   if (!d.any) return false;
   if (t.size != 0) {
     char letter = (char)(t.data[0] | 0x20);
@@ -226,8 +226,8 @@ bool tenon_text_double(tenon_text t, double *out) {
 
 // The bytes that follow a lead byte, and the range of the first of them, which
 // is what excludes overlong forms, surrogates and what lies past U+10FFFF.
-static size_t follow(unsigned char lead, unsigned char *low,
-                     unsigned char *high) {
+static size_t text_follow(unsigned char lead, unsigned char *low,
+                          unsigned char *high) {
   *low = 0x80;
   *high = 0xbf;
   if (lead >= 0xc2 && lead <= 0xdf) return 1;
@@ -249,7 +249,7 @@ bool tenon_text_is_utf8(const char *data, size_t size) {
   for (size_t i = 0; i < size;) {
     unsigned char low = 0, high = 0, lead = p[i++];
     if (lead < 0x80) continue;
-    size_t count = follow(lead, &low, &high);
+    size_t count = text_follow(lead, &low, &high);
     if (count == 0 || count > size - i) return false;
     if (p[i] < low || p[i] > high) return false;
     for (size_t k = 1; k < count; ++k) {
@@ -260,13 +260,13 @@ bool tenon_text_is_utf8(const char *data, size_t size) {
   return true;
 }
 
-static bool same(char a, char b) {
+static bool text_same(char a, char b) {
   return tenon_char_lower(a) == tenon_char_lower(b);
 }
 
 enum { LIMIT_MOST = 63, BAND = LIMIT_MOST * 2 + 1 };
 
-static size_t least(size_t a, size_t b) {
+static size_t text_least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
@@ -285,17 +285,17 @@ static size_t fill_row(const tenon_text a, const tenon_text b, size_t i,
     if (i == 0 || j == 0) {
       cell = i + j;
     } else {
-      bool equal = same(a.data[i - 1], b.data[j - 1]);
+      bool equal = text_same(a.data[i - 1], b.data[j - 1]);
       cell = one[k] + (equal ? 0 : 1);
-      if (k > 0) cell = least(cell, row[k - 1] + 1);
-      if (k < last) cell = least(cell, one[k + 1] + 1);
-      if (i > 1 && j > 1 && same(a.data[i - 1], b.data[j - 2]) &&
-          same(a.data[i - 2], b.data[j - 1])) {
-        cell = least(cell, two[k] + 1);
+      if (k > 0) cell = text_least(cell, row[k - 1] + 1);
+      if (k < last) cell = text_least(cell, one[k + 1] + 1);
+      if (i > 1 && j > 1 && text_same(a.data[i - 1], b.data[j - 2]) &&
+          text_same(a.data[i - 2], b.data[j - 1])) {
+        cell = text_least(cell, two[k] + 1);
       }
     }
-    row[k] = least(cell, far);
-    nearest = least(nearest, row[k]);
+    row[k] = text_least(cell, far);
+    nearest = text_least(nearest, row[k]);
   }
   return nearest;
 }
@@ -304,7 +304,7 @@ static size_t fill_row(const tenon_text a, const tenon_text b, size_t i,
 size_t tenon_text_distance(const char *a, const char *b, size_t limit) {
   size_t rows[3][BAND];
   tenon_text x = tenon_text_of(a), y = tenon_text_of(b);
-  size_t band = least(limit, LIMIT_MOST);
+  size_t band = text_least(limit, LIMIT_MOST);
   size_t gap = x.size > y.size ? x.size - y.size : y.size - x.size;
   if (gap > band) return limit + 1;
   size_t above = 0;
@@ -342,7 +342,7 @@ static size_t slips(const char *name) {
 // letters or digits and half of the longer.
 static bool is_cut(const char *a, const char *b) {
   size_t common = 0, letters = 0, longer = 0;
-  for (; a[common] && same(a[common], b[common]); ++common) {
+  for (; a[common] && text_same(a[common], b[common]); ++common) {
     char c = tenon_char_lower(a[common]);
     if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) ++letters;
   }

@@ -27,8 +27,8 @@ tenon_tensor tenon_bind_tensor(tenon_arena *arena, const tenon_type *t,
   return out;
 }
 
-static bool put_sizes(const tenon_tensor *t, const tenon_type *type,
-                      const int64_t *values) {
+static bool bind_call_put_sizes(const tenon_tensor *t, const tenon_type *type,
+                                const int64_t *values) {
   int32_t *dims = (int32_t *)(uintptr_t)t->dims;
   for (int i = 0; i < type->rank; ++i) {
     if (type->dims[i].symbol == 0) continue;
@@ -89,10 +89,11 @@ tenon_call *tenon_bind_call_at(tenon_arena *arena, const tenon_node *n,
                                const int64_t *values) {
   tenon_call *c = tenon_bind_call(arena, n);
   for (uint32_t i = 0; c && i < n->n_in; ++i)
-    if (n->in[i].value && !put_sizes(&c->in[i], &n->in[i].value->type, values))
+    if (n->in[i].value &&
+        !bind_call_put_sizes(&c->in[i], &n->in[i].value->type, values))
       return NULL;
   for (uint32_t i = 0; c && i < n->n_out; ++i)
-    if (!put_sizes(&c->out[i], &n->out[i]->type, values)) return NULL;
+    if (!bind_call_put_sizes(&c->out[i], &n->out[i]->type, values)) return NULL;
   if (!c || !tenon_args_has_dims(n->args)) return c;
   const tenon_arg *args = tenon_bind_args_at(arena, n, values);
   const tenon_op_desc *desc = n->op->desc;

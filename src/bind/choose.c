@@ -83,7 +83,8 @@ static bool results_fit(const tenon_kernel *k, const tenon_node *n,
   return at == n->n_out;
 }
 
-static void say(tenon_buf *why, const tenon_kernel *k, const char *reason) {
+static void choose_say(tenon_buf *why, const tenon_kernel *k,
+                       const char *reason) {
   if (why)
     tenon_buf_format(why, "%s: %s\n", k->desc->symbol ? k->desc->symbol : "?",
                      reason);
@@ -111,8 +112,8 @@ bool tenon_choose_forces_order(const tenon_choice *choice,
 static const char NO_MATCH[] = "does not match these shapes or attributes";
 
 // *words: why not, in the kernel's own words, or null.
-static bool matches(const tenon_kernel *k, const tenon_node *n,
-                    tenon_arena *scratch, const char **words) {
+static bool choose_matches(const tenon_kernel *k, const tenon_node *n,
+                           tenon_arena *scratch, const char **words) {
   tenon_fault fault = {NULL, {0, 0}};
   tenon_arena_mark mark = tenon_arena_save(scratch);
   tenon_call *call = tenon_bind_call(scratch, n);
@@ -182,8 +183,9 @@ static bool has_no_room(const tenon_kernel *k, const tenon_node *n) {
   return false;
 }
 
-static const char *refuse(const tenon_choice *choice, const tenon_node *n,
-                          const tenon_kernel *k, tenon_arena *scratch) {
+static const char *choose_refuse(const tenon_choice *choice,
+                                 const tenon_node *n, const tenon_kernel *k,
+                                 tenon_arena *scratch) {
   if (choice->reference_only && !k->is_reference) return "not the reference";
   const char *forced = forced_of(choice, n);
   if (forced && strcmp(forced, k->desc->symbol) != 0)
@@ -200,7 +202,7 @@ static const char *refuse(const tenon_choice *choice, const tenon_node *n,
     return "made for other types";
   if (!k->desc->match) return NULL;
   const char *words = NULL;
-  if (matches(k, n, scratch, &words)) return NULL;
+  if (choose_matches(k, n, scratch, &words)) return NULL;
   return words ? words : NO_MATCH;
 }
 
@@ -215,7 +217,7 @@ static const tenon_kernel *find_rival(const tenon_choice *choice,
     if (other != k && (other->desc->flags & TENON_KERNEL_ALONE) &&
         other->desc->priority == k->desc->priority &&
         other->n_features == k->n_features &&
-        !refuse(choice, n, other, scratch))
+        !choose_refuse(choice, n, other, scratch))
       return other;
   }
   return NULL;
@@ -229,14 +231,14 @@ const tenon_kernel *tenon_choose(const tenon_choice *choice,
   for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
     const tenon_kernel *k = n->op->kernels[i];
     if (chosen) {
-      say(why, k, "a better one comes first");
+      choose_say(why, k, "a better one comes first");
       continue;
     }
-    const char *reason = refuse(choice, n, k, scratch);
+    const char *reason = choose_refuse(choice, n, k, scratch);
     if (reason) {
       // What serves reference_only is any reference when the first of an
       // operator has other types; the reason stays the one that decided.
-      say(why, k, reason);
+      choose_say(why, k, reason);
       continue;
     }
     chosen = k;
@@ -358,7 +360,7 @@ static void explain_fitting(const tenon_choice *choice, const tenon_node *n,
                      k->desc->needs);
     return;
   }
-  const char *reason = refuse(choice, n, k, scratch);
+  const char *reason = choose_refuse(choice, n, k, scratch);
   if (reason) tenon_buf_format(out, " ('%s': %s)", k->desc->symbol, reason);
 }
 
@@ -366,7 +368,7 @@ static void explain_fitting(const tenon_choice *choice, const tenon_node *n,
 static void explain_any(const tenon_choice *choice, const tenon_node *n,
                         const tenon_kernel *k, tenon_arena *scratch,
                         tenon_buf *out) {
-  const char *reason = refuse(choice, n, k, scratch);
+  const char *reason = choose_refuse(choice, n, k, scratch);
   if (reason && reason != NO_MATCH) tenon_buf_format(out, ": %s", reason);
 }
 
@@ -377,7 +379,7 @@ static bool explain_forced(const tenon_choice *choice, const tenon_node *n,
   for (uint32_t i = 0; forced && i < n->op->n_kernels; ++i) {
     const tenon_kernel *k = n->op->kernels[i];
     if (strcmp(k->desc->symbol, forced) != 0) continue;
-    const char *reason = refuse(choice, n, k, scratch);
+    const char *reason = choose_refuse(choice, n, k, scratch);
     tenon_buf_format(out, "the kernel '%s', which was asked for: %s (", forced,
                      reason ? reason : "comes after lowerings");
     print_types(n, out);
@@ -400,7 +402,8 @@ static const tenon_kernel *find_rivals(const tenon_choice *choice,
                                        tenon_arena *scratch,
                                        const tenon_kernel **other) {
   uint32_t i = 0;
-  while (i < n->op->n_kernels && refuse(choice, n, n->op->kernels[i], scratch))
+  while (i < n->op->n_kernels &&
+         choose_refuse(choice, n, n->op->kernels[i], scratch))
     ++i;
   if (i == n->op->n_kernels) return NULL;
   *other = find_rival(choice, n, n->op->kernels[i], scratch);
@@ -446,8 +449,8 @@ void tenon_choose_said(const tenon_node *n, tenon_arena *scratch,
   for (uint32_t i = 0; n->op && i < n->op->n_kernels; ++i) {
     const tenon_kernel *k = n->op->kernels[i];
     const char *words = NULL;
-    if (k->desc->types || !k->desc->match || matches(k, n, scratch, &words) ||
-        !words)
+    if (k->desc->types || !k->desc->match ||
+        choose_matches(k, n, scratch, &words) || !words)
       continue;
     tenon_buf_format(out, "; '%s' is not for '%s': %s", k->desc->symbol,
                      n->op->name, words);

@@ -31,8 +31,9 @@ const char *tenon_findings_against(const tenon_findings *f,
   return NULL;
 }
 
-static bool make(tenon_findings *f, const tenon_node *n, const char *text,
-                 const char *owner, tenon_finding *out) {
+static bool findings_make(tenon_findings *f, const tenon_node *n,
+                          const char *text, const char *owner,
+                          tenon_finding *out) {
   out->loc = n->loc;
   out->op = tenon_arena_string(&f->arena, tenon_node_name(n));
   out->text = tenon_arena_string(&f->arena, text);
@@ -44,13 +45,15 @@ bool tenon_findings_refuse(tenon_findings *f, const tenon_node *n,
                            const char *words) {
   tenon_finding row;
   if (tenon_findings_against(f, n)) return true;
-  return make(f, n, words, "", &row) && tenon_vec_push(&f->refused, row);
+  return findings_make(f, n, words, "", &row) &&
+         tenon_vec_push(&f->refused, row);
 }
 
 bool tenon_findings_inexact(tenon_findings *f, const tenon_node *n,
                             const char *lowering, const char *owner) {
   tenon_finding row;
-  return make(f, n, lowering, owner, &row) && tenon_vec_push(&f->inexact, row);
+  return findings_make(f, n, lowering, owner, &row) &&
+         tenon_vec_push(&f->inexact, row);
 }
 
 const char *tenon_findings_passed(const tenon_findings *f,
@@ -65,13 +68,15 @@ bool tenon_findings_pass(tenon_findings *f, const tenon_node *n,
                          const char *words) {
   tenon_finding row;
   if (tenon_findings_passed(f, n)) return true;
-  return make(f, n, words, "", &row) && tenon_vec_push(&f->passed, row);
+  return findings_make(f, n, words, "", &row) &&
+         tenon_vec_push(&f->passed, row);
 }
 
 bool tenon_findings_channels(tenon_findings *f, const tenon_node *n,
                              const char *words) {
   tenon_finding row;
-  return make(f, n, words, "", &row) && tenon_vec_push(&f->channels, row);
+  return findings_make(f, n, words, "", &row) &&
+         tenon_vec_push(&f->channels, row);
 }
 
 bool tenon_findings_tried(tenon_findings *f, const tenon_lowering *lowering,

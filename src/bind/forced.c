@@ -34,7 +34,8 @@ static tenon_status unknown_kernel(const tenon_context *cx, const char *asked,
                     symbol, other);
 }
 
-static tenon_status check_one(const tenon_context *cx, const char *asked) {
+static tenon_status forced_check_one(const tenon_context *cx,
+                                     const char *asked) {
   char name[256];
   const tenon_op *op = NULL;
   const char *equals = strchr(asked, '=');
@@ -55,7 +56,7 @@ static tenon_status check_one(const tenon_context *cx, const char *asked) {
 tenon_status tenon_choose_check(const tenon_context *cx,
                                 const char *const *forced) {
   for (; forced && *forced; ++forced)
-    TENON_TRY(check_one(cx, *forced));
+    TENON_TRY(forced_check_one(cx, *forced));
   return TENON_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "tenon/ext/target.h"
 
-static tenon_status unknown(const tenon_context *cx, const char *name) {
+static tenon_status target_unknown(const tenon_context *cx, const char *name) {
   tenon_nearest near;
   tenon_nearest_init(&near, name);
   size_t n = tenon_registry_count(cx, TENON_REGISTRY_TARGETS);
@@ -38,7 +38,7 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
   }
   const tenon_extension *e =
       tenon_registry_find(cx, TENON_REGISTRY_TARGETS, out->name);
-  if (!e) return unknown(cx, out->name);
+  if (!e) return target_unknown(cx, out->name);
   const tenon_target_desc *desc = (const tenon_target_desc *)e->desc;
   out->name = desc->name;
   out->features = desc->features ? desc->features : "";
@@ -49,7 +49,7 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
   return TENON_OK;
 }
 
-static bool has_word(const char *words, tenon_text word) {
+static bool target_has_word(const char *words, tenon_text word) {
   tenon_text rest = tenon_text_of(words), piece;
   while (tenon_text_next(&rest, ' ', &piece))
     if (piece.size == word.size &&
@@ -93,7 +93,7 @@ bool tenon_target_has(const tenon_target *target, const char *needs) {
   if (!needs) return true;
   tenon_text rest = tenon_text_of(needs), word;
   while (tenon_text_next(&rest, ' ', &word))
-    if (word.size > 0 && !has_word(tenon_target_features(target), word))
+    if (word.size > 0 && !target_has_word(tenon_target_features(target), word))
       return false;
   return true;
 }

@@ -20,7 +20,7 @@ int64_t tenon_sizing_value(const int64_t *values, tenon_dim d) {
 }
 
 // Expressions from leaves; false when one overflows or divides by zero.
-static bool compute(const tenon_symbols *all, int64_t *values) {
+static bool trials_compute(const tenon_symbols *all, int64_t *values) {
   for (uint32_t i = 1; i < all->count; ++i) {
     const tenon_symbol *s = &all->data[i];
     if (s->op == 0) continue;
@@ -33,13 +33,13 @@ static bool compute(const tenon_symbols *all, int64_t *values) {
   return true;
 }
 
-static int64_t within(const tenon_symbol *s, int64_t value) {
+static int64_t trials_within(const tenon_symbol *s, int64_t value) {
   if (value < s->min) value = s->min;
   return value > s->max ? s->max : value;
 }
 
 // What a leaf that a step decides may be at most, given the others.
-static int64_t most_of(const tenon_symbol *s, const int64_t *values) {
+static int64_t trials_most_of(const tenon_symbol *s, const int64_t *values) {
   if (s->most.symbol == 0) return s->max;
   int64_t most = values[s->most.symbol];
   return most == TENON_UNKNOWN || most > s->max ? s->max : most;
@@ -59,7 +59,8 @@ static size_t count_broken(const tenon_module *m, const int64_t *values) {
     n += is_broken(&m->guards.data[i], values);
   for (uint32_t i = 1; i < m->symbols.count; ++i) {
     const tenon_symbol *s = &m->symbols.data[i];
-    n += s->op == 0 && s->most.symbol != 0 && values[i] > most_of(s, values);
+    n += s->op == 0 && s->most.symbol != 0 &&
+         values[i] > trials_most_of(s, values);
   }
   return n;
 }
@@ -75,11 +76,12 @@ static int64_t trial_of(const tenon_symbol *s, int t, int64_t scale,
   int64_t value = scale * (first[t] + (scale > 1 ? 0 : step[t] * order));
   if (s->min > 1 && s->min < INT32_MAX)
     value += (s->min + scale - 1) / scale * scale - scale;
-  return within(s, value);
+  return trials_within(s, value);
 }
 
 // Leaves by `t`: the trial's number; the typical ones are -1.
-static bool fill(const tenon_module *m, int t, int64_t scale, int64_t *values) {
+static bool trials_fill(const tenon_module *m, int t, int64_t scale,
+                        int64_t *values) {
   const tenon_symbols *all = &m->symbols;
   int64_t order = 0;
   // Twice: what a step decides is bounded by what others make.
@@ -92,21 +94,21 @@ static bool fill(const tenon_module *m, int t, int64_t scale, int64_t *values) {
         values[i] = 0;
       } else if (t < 0) {
         int64_t some = s->stored != 0 ? s->stored : 1;
-        values[i] =
-            within(s, s->most.symbol && pass ? most_of(s, values) : some);
+        values[i] = trials_within(
+            s, s->most.symbol && pass ? trials_most_of(s, values) : some);
       } else {
         values[i] = trial_of(s, t, scale, order++);
-        if (pass && s->most.symbol && values[i] > most_of(s, values))
-          values[i] = most_of(s, values);
+        if (pass && s->most.symbol && values[i] > trials_most_of(s, values))
+          values[i] = trials_most_of(s, values);
       }
     }
-    if (!compute(all, values)) return false;
+    if (!trials_compute(all, values)) return false;
   }
   return true;
 }
 
 bool tenon_trial_typical(const tenon_module *m, int64_t *values) {
-  return fill(m, -1, 1, values);
+  return trials_fill(m, -1, 1, values);
 }
 
 // ---------------------------------------------------------------------------
@@ -141,11 +143,12 @@ static void mark_parts(mending *w, const tenon_guard *g) {
 static void try_value(mending *w, uint32_t leaf, int64_t value) {
   const tenon_symbols *all = &w->m->symbols;
   int64_t old = w->values[leaf];
-  value = within(&all->data[leaf], value);
+  value = trials_within(&all->data[leaf], value);
   w->budget -= all->count;
   if (value == old || w->budget < 0) return;
   w->values[leaf] = value;
-  size_t n = compute(all, w->values) ? count_broken(w->m, w->values) : SIZE_MAX;
+  size_t n =
+      trials_compute(all, w->values) ? count_broken(w->m, w->values) : SIZE_MAX;
   w->values[leaf] = old;
   if (n >= w->fewest) return;
   w->fewest = n;
@@ -179,7 +182,7 @@ static void try_leaf(mending *w, uint32_t leaf, const tenon_guard *g) {
   try_value(w, leaf, 0);
 }
 
-static bool is_free(const mending *w, uint32_t symbol) {
+static bool trials_is_free(const mending *w, uint32_t symbol) {
   const tenon_symbol *s = &w->m->symbols.data[symbol];
   return w->is_part[symbol] && s->op == 0 && s->kind == 0;
 }
@@ -187,9 +190,9 @@ static bool is_free(const mending *w, uint32_t symbol) {
 static void try_leaves(mending *w, const tenon_guard *g, uint32_t but) {
   const tenon_symbols *all = &w->m->symbols;
   for (uint32_t k = 1; k < all->count; ++k) {
-    if (k == but || !is_free(w, k)) continue;
+    if (k == but || !trials_is_free(w, k)) continue;
     // What an earlier try has left.
-    if (!compute(all, w->values)) return;
+    if (!trials_compute(all, w->values)) return;
     try_leaf(w, k, g);
   }
 }
@@ -197,10 +200,10 @@ static void try_leaves(mending *w, const tenon_guard *g, uint32_t but) {
 static void try_pairs(mending *w, const tenon_guard *g) {
   const tenon_symbols *all = &w->m->symbols;
   for (uint32_t k = 1; k < all->count && w->leaf == 0; ++k) {
-    if (!is_free(w, k)) continue;
+    if (!trials_is_free(w, k)) continue;
     int64_t old = w->values[k];
     for (int64_t i = 2; i <= MOST_FIRST && w->leaf == 0; ++i) {
-      w->values[k] = within(&all->data[k], i);
+      w->values[k] = trials_within(&all->data[k], i);
       try_leaves(w, g, k);
       if (w->leaf == 0) continue;
       w->first = k;
@@ -211,12 +214,12 @@ static void try_pairs(mending *w, const tenon_guard *g) {
 }
 
 // Looks for a change after which fewer conditions are broken.
-static void look(mending *w, bool as_pairs) {
+static void trials_look(mending *w, bool as_pairs) {
   const tenon_module *m = w->m;
   int looked = 0;
   for (size_t i = 0; i < m->guards.count && looked < MOST_GUARDS; ++i) {
     const tenon_guard *g = &m->guards.data[i];
-    if (!compute(&m->symbols, w->values)) return;
+    if (!trials_compute(&m->symbols, w->values)) return;
     if (!is_broken(g, w->values)) continue;
     ++looked;
     mark_parts(w, g);
@@ -230,12 +233,12 @@ static void look(mending *w, bool as_pairs) {
 static bool mend(mending *w) {
   const tenon_symbols *all = &w->m->symbols;
   for (int round = 0; round < MOST_ROUNDS && w->budget > 0; ++round) {
-    if (!compute(all, w->values)) return false;
+    if (!trials_compute(all, w->values)) return false;
     w->fewest = count_broken(w->m, w->values);
     w->leaf = w->first = 0;
     if (w->fewest == 0) return true;
-    look(w, false);
-    if (w->leaf == 0) look(w, true);
+    trials_look(w, false);
+    if (w->leaf == 0) trials_look(w, true);
     if (w->leaf == 0) return false;
     if (w->first) w->values[w->first] = w->first_value;
     w->values[w->leaf] = w->value;
@@ -246,13 +249,14 @@ static bool mend(mending *w) {
 bool tenon_trial_fill(tenon_arena *arena, const tenon_module *m, int t,
                       int64_t *values) {
   for (int64_t scale = 1; scale <= 64; scale *= 2)
-    if (fill(m, t, scale, values) && count_broken(m, values) == 0) return true;
+    if (trials_fill(m, t, scale, values) && count_broken(m, values) == 0)
+      return true;
   tenon_arena_mark mark = tenon_arena_save(arena);
   mending w = {.m = m, .values = values, .budget = BUDGET};
   w.is_part = tenon_arena_array(arena, bool, m->symbols.count + 1u);
   bool done = false;
   for (int64_t scale = 1; w.is_part && scale <= 64 && !done; scale *= 2)
-    done = fill(m, t, scale, values) && mend(&w);
+    done = trials_fill(m, t, scale, values) && mend(&w);
   tenon_arena_restore(arena, mark);
   return done;
 }

@@ -78,7 +78,7 @@ static void free_vectors(vectors *v) {
 }
 
 // Into a folder, into one .c file, or to standard output.
-static int deliver(cli *c, const cli_files *files, bool is_single) {
+static int emit_verb_deliver(cli *c, const cli_files *files, bool is_single) {
   if (!is_single) return cli_files_save(c, files, c->output) ? 0 : TENON_IO;
   for (size_t i = 0; i < files->count; ++i) {
     if (!cli_ends_with(files->data[i].name, ".c")) continue;
@@ -139,7 +139,7 @@ static int emit(cli *c, const tenon_program *p, bool is_joint) {
                     "--self-test writes a second file: give a folder with -o");
   if (code == 0)
     code = cli_exit(tenon_program_emit(p, &o, cli_files_write, &files));
-  if (code == 0) code = deliver(c, &files, is_single);
+  if (code == 0) code = emit_verb_deliver(c, &files, is_single);
   cli_files_free(&files);
   free_vectors(&v);
   return code;

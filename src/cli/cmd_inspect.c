@@ -10,7 +10,7 @@
 typedef tenon_status print_fn(void *self, tenon_module *m,
                               tenon_write_fn *write, void *write_self);
 
-static int deliver(cli *c, const cli_bytes *b) {
+static int inspect_verb_deliver(cli *c, const cli_bytes *b) {
   if (c->output)
     return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
   return cli_exit(cli_write(c, NULL, b->data ? b->data : "", b->size));
@@ -43,7 +43,7 @@ static int describe_program(cli *c, const cli_model *model) {
   int code = cli_exit(tenon_program_describe(
       model->context, model->file.data, model->file.size, model->name,
       c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, cli_bytes_write, &b));
-  if (code == 0) code = deliver(c, &b);
+  if (code == 0) code = inspect_verb_deliver(c, &b);
   cli_bytes_free(&b);
   return code;
 }
@@ -70,7 +70,7 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   if (code == 0) {
     code = cli_exit(print(self, m, cli_bytes_write, &b));
     if (code == 0 || keep) {
-      int delivered = b.size ? deliver(c, &b) : 0;
+      int delivered = b.size ? inspect_verb_deliver(c, &b) : 0;
       if (code == 0) code = delivered;
     }
   }
@@ -80,15 +80,16 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   return code;
 }
 
-static tenon_status print_info(void *self, tenon_module *m,
-                               tenon_write_fn *write, void *write_self) {
+static tenon_status inspect_verb_print_info(void *self, tenon_module *m,
+                                            tenon_write_fn *write,
+                                            void *write_self) {
   const cli *c = (const cli *)self;
   return tenon_module_info(m, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT,
                            write, write_self);
 }
 
 int cmd_info(cli *c) {
-  return with_module(c, print_info, c, false);
+  return with_module(c, inspect_verb_print_info, c, false);
 }
 
 static tenon_status print_explain(void *self, tenon_module *m,
@@ -99,8 +100,9 @@ static tenon_status print_explain(void *self, tenon_module *m,
       c->inexact ? TENON_COMPILE_INEXACT : 0u, write, write_self);
 }
 
-static tenon_status print_rules(void *self, tenon_module *m,
-                                tenon_write_fn *write, void *write_self) {
+static tenon_status inspect_verb_print_rules(void *self, tenon_module *m,
+                                             tenon_write_fn *write,
+                                             void *write_self) {
   const cli *c = (const cli *)self;
   return tenon_project_apply(c->read_project, m, write, write_self);
 }
@@ -112,7 +114,7 @@ int cmd_explain(cli *c) {
   if (c->rules && c->json)
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "'--rules' and '--json' exclude each other");
-  if (c->rules) return with_module(c, print_rules, c, false);
+  if (c->rules) return with_module(c, inspect_verb_print_rules, c, false);
   return with_module(c, print_explain, c, true);
 }
 

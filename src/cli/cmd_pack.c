@@ -5,7 +5,8 @@
 // Half a minute; whoever packs a file by hand has more time than a compiler.
 #define EFFORT ((uint64_t)10000000000)
 
-static void report(cli *c, const pack_file *f, const tenon_packing *p) {
+static void pack_verb_report(cli *c, const pack_file *f,
+                             const tenon_packing *p) {
   unsigned long long size = p->size, bound = p->bound, steps = p->steps;
   if (c->json) {
     cli_printf(c,
@@ -25,7 +26,8 @@ static void report(cli *c, const pack_file *f, const tenon_packing *p) {
   cli_printf(c, "\nsearch     %llu steps\n", steps);
 }
 
-static int deliver(cli *c, const pack_file *f, const tenon_packing *p) {
+static int pack_verb_deliver(cli *c, const pack_file *f,
+                             const tenon_packing *p) {
   cli_bytes b = {0};
   int code = 0;
   if (c->has_capacity && p->size > (uint64_t)c->capacity)
@@ -42,7 +44,7 @@ static int deliver(cli *c, const pack_file *f, const tenon_packing *p) {
     if (code == 0 && !cli_write_file(c, c->output, b.data, b.size))
       code = TENON_IO;
   }
-  if (code == 0) report(c, f, p);
+  if (code == 0) pack_verb_report(c, f, p);
   cli_bytes_free(&b);
   return code;
 }
@@ -63,7 +65,7 @@ int cmd_pack(cli *c) {
     cli_progress(c, "packing");
     code = cli_exit(tenon_pack_spans(&o, f.spans, f.n_spans, &p));
   }
-  if (code == 0) code = deliver(c, &f, &p);
+  if (code == 0) code = pack_verb_deliver(c, &f, &p);
   pack_free(&f);
   return code;
 }

@@ -19,7 +19,7 @@ typedef struct running {
   tenon_tensor *out;
 } running;
 
-static bool start(running *r) {
+static bool run_verb_start(running *r) {
   r->n_in = tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, NULL, 0);
   r->n_out = tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, NULL, 0);
   r->in_io = (tenon_io *)calloc(r->n_in + 1, sizeof *r->in_io);
@@ -32,7 +32,7 @@ static bool start(running *r) {
   return true;
 }
 
-static void stop(running *r) {
+static void run_verb_stop(running *r) {
   for (size_t i = 0; r->in && i < r->n_in; ++i)
     cli_tensor_free(&r->in[i]);
   free(r->in_io);
@@ -112,8 +112,8 @@ static void print_written(running *r, size_t i) {
 }
 
 // Collected, so that a run that fails leaves nothing.
-static int add_tensor(cli *c, cli_files *files, const char *name,
-                      const tenon_tensor *t) {
+static int run_verb_add_tensor(cli *c, cli_files *files, const char *name,
+                               const tenon_tensor *t) {
   cli_bytes b = {0};
   int code = 0;
   if (!cli_npy_format(t, &b))
@@ -129,11 +129,11 @@ static int add_numbered(cli *c, cli_files *files, const char *kind, size_t i,
                         const char *suffix, const tenon_tensor *t) {
   char name[64];
   snprintf(name, sizeof name, "%s%zu%s.npy", kind, i, suffix);
-  return add_tensor(c, files, name, t);
+  return run_verb_add_tensor(c, files, name, t);
 }
 
 // Before the run, which may write them.
-static int add_inputs(const running *r, cli_files *files) {
+static int run_verb_add_inputs(const running *r, cli_files *files) {
   int code = 0;
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
     code = add_numbered(r->c, files, "in", i, "", &r->in[i].view);
@@ -178,7 +178,7 @@ static int add_states(const running *r, tenon_session *s, cli_files *files) {
     code = name_state(io[i].name, &name)
                ? cli_exit(tenon_session_state(s, io[i].name, &view))
                : CLI_NO_MEMORY;
-    if (code == 0) code = add_tensor(r->c, files, name.data, &view);
+    if (code == 0) code = run_verb_add_tensor(r->c, files, name.data, &view);
     cli_bytes_free(&name);
   }
   free(io);
@@ -283,7 +283,7 @@ static int run_program(running *r) {
   if (code == 0) code = set_states(c, r->p, s.session);
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
     views[i] = r->in[i].view;
-  if (code == 0 && c->save) code = add_inputs(r, &files);
+  if (code == 0 && c->save) code = run_verb_add_inputs(r, &files);
   if (code == 0)
     code = cli_session_run(c, r->p, &s, r->entry, views, r->n_in, r->out,
                            r->n_out);
@@ -316,10 +316,10 @@ int cmd_run(cli *c) {
     r.c = c;
     r.p = p;
     r.entry = cli_entry(c, p);
-    code = r.entry < 0 ? CLI_USAGE
-           : start(&r) ? run_program(&r)
-                       : CLI_NO_MEMORY;
-    stop(&r);
+    code = r.entry < 0          ? CLI_USAGE
+           : run_verb_start(&r) ? run_program(&r)
+                                : CLI_NO_MEMORY;
+    run_verb_stop(&r);
   }
   tenon_program_destroy(p);
   cli_model_close(&model);

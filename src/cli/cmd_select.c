@@ -17,7 +17,7 @@ typedef struct selecting {
 } selecting;
 
 // "a,b" as a list that ends with null; `room` has as many bytes as the text.
-static bool split(const char *text, char **room, cli_list *out) {
+static bool select_verb_split(const char *text, char **room, cli_list *out) {
   while (text && *text) {
     size_t n = strcspn(text, ",");
     if (n > 0) {
@@ -36,8 +36,8 @@ static bool split_all(const cli *c, selecting *s) {
       (c->ops ? strlen(c->ops) : 0) + (c->dtypes ? strlen(c->dtypes) : 0) + 2;
   s->words = (char *)malloc(size);
   char *room = s->words;
-  return room && split(c->ops, &room, &s->ops) &&
-         split(c->dtypes, &room, &s->dtypes);
+  return room && select_verb_split(c->ops, &room, &s->ops) &&
+         select_verb_split(c->dtypes, &room, &s->dtypes);
 }
 
 static int read_manifests(cli *c, selecting *s) {
@@ -63,7 +63,7 @@ static int compile_models(cli *c, selecting *s) {
   return code;
 }
 
-static bool is_same(const char *path, const cli_bytes *content) {
+static bool select_verb_is_same(const char *path, const cli_bytes *content) {
   char piece[4096];
   size_t at = 0, n = 0;
   FILE *f = fopen(path, "rb");
@@ -77,12 +77,12 @@ static bool is_same(const char *path, const cli_bytes *content) {
 }
 
 // Leaves those to be written that would change.
-static int save(cli *c, cli_files *files) {
+static int select_verb_save(cli *c, cli_files *files) {
   size_t kept = 0;
   for (size_t i = 0; i < files->count; ++i) {
     struct cli_file *file = &files->data[i];
     char *path = cli_join(c->output, file->name);
-    if (path && is_same(path, &file->content)) {
+    if (path && select_verb_is_same(path, &file->content)) {
       free(file->name);
       cli_bytes_free(&file->content);
     } else {
@@ -112,14 +112,14 @@ static int select_all(cli *c, selecting *s) {
       cli_bytes_write, &list));
   if (code == 0 && c->output)
     code = cli_exit(tenon_selection_write(s->cx, &o, cli_files_write, &files));
-  if (code == 0 && c->output) code = save(c, &files);
+  if (code == 0 && c->output) code = select_verb_save(c, &files);
   if (code == 0) code = cli_exit(cli_write(c, NULL, list.data, list.size));
   cli_bytes_free(&list);
   cli_files_free(&files);
   return code;
 }
 
-static bool reserve(const cli *c, selecting *s) {
+static bool select_verb_reserve(const cli *c, selecting *s) {
   size_t n = c->models.count + 1, m = c->manifests.count + 1;
   s->models = (cli_model *)calloc(n, sizeof *s->models);
   s->programs = (const tenon_program **)calloc(n, sizeof *s->programs);
@@ -158,7 +158,7 @@ int cmd_select(cli *c) {
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "'--dtypes' is of what '--ops' names; models say "
                     "themselves which types they need");
-  int code = reserve(c, &s) ? 0 : CLI_NO_MEMORY;
+  int code = select_verb_reserve(c, &s) ? 0 : CLI_NO_MEMORY;
   if (code == 0) code = read_manifests(c, &s);
   if (code == 0) code = compile_models(c, &s);
   if (code == 0) code = cli_context(c, &s.cx);

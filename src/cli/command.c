@@ -80,7 +80,7 @@ static int run_no_verb(cli *c, size_t n, const char *const *args) {
   return cli_finish(c, code);
 }
 
-static int run(cli *c, size_t n, const char *const *args) {
+static int command_run(cli *c, size_t n, const char *const *args) {
   if (n == 0) {
     c->sink->out = c->sink->err;
     c->sink->out_self = c->sink->err_self;
@@ -106,7 +106,7 @@ int tenon_command_run(const tenon_command_options *options, size_t n,
                    .err_self = o.err ? o.err_self : stderr,
                    .has_progress = (o.flags & TENON_COMMAND_PROGRESS) != 0};
   cli c = {.sink = &sink};
-  int code = run(&c, n, args);
+  int code = command_run(&c, n, args);
   cli_free(&c);
   return code;
 }

@@ -53,8 +53,9 @@ tenon_status cli_bytes_write(void *self, const char *file, const char *text,
                                                       : TENON_NO_MEMORY;
 }
 
-static bool add_escaped(cli_bytes *b, const char *text,
-                        size_t (*escape)(char *, size_t, const char *)) {
+static bool diagnostic_add_escaped(cli_bytes *b, const char *text,
+                                   size_t (*escape)(char *, size_t,
+                                                    const char *)) {
   size_t size = escape(NULL, 0, text);
   char *room = (char *)malloc(size + 1);
   if (room) (void)escape(room, size + 1, text);
@@ -64,12 +65,12 @@ static bool add_escaped(cli_bytes *b, const char *text,
 }
 
 bool cli_bytes_shown(cli_bytes *b, const char *text) {
-  return add_escaped(b, text, tenon_text_show);
+  return diagnostic_add_escaped(b, text, tenon_text_show);
 }
 
 bool cli_bytes_json(cli_bytes *b, const char *text) {
   return cli_bytes_add(b, "\"", 1) &&
-         add_escaped(b, text ? text : "", tenon_text_json) &&
+         diagnostic_add_escaped(b, text ? text : "", tenon_text_json) &&
          cli_bytes_add(b, "\"", 1);
 }
 
@@ -86,7 +87,7 @@ static void add_shown(cli_bytes *b, const char *before, const char *text,
          cli_bytes_add(b, after, strlen(after)));
 }
 
-static void add_place(cli_bytes *b, const tenon_place *p) {
+static void diagnostic_add_place(cli_bytes *b, const tenon_place *p) {
   if (p->origin) add_shown(b, "    from ", p->origin, "\n");
   if (p->size)
     (void)cli_bytes_format(b, "    at bytes 0x%llx..0x%llx of the file\n",
@@ -94,7 +95,7 @@ static void add_place(cli_bytes *b, const tenon_place *p) {
                            (unsigned long long)(p->offset + p->size - 1));
 }
 
-static void add_head(cli_bytes *b, const tenon_place *p) {
+static void diagnostic_add_head(cli_bytes *b, const tenon_place *p) {
   if (!p || (!p->file && !p->where)) {
     (void)cli_bytes_format(b, "tenon: ");
     return;
@@ -104,18 +105,18 @@ static void add_head(cli_bytes *b, const tenon_place *p) {
 }
 
 // Memory may be what is missing: the bare sentence needs none.
-static void print_text(const cli_sink *s, const tenon_diag *d) {
+static void diagnostic_print_text(const cli_sink *s, const tenon_diag *d) {
   cli_bytes b = {0};
   if (s->is_quiet && d->severity != TENON_ERROR) return;
   if (d->severity == TENON_NOTE && !s->is_verbose) {
     // Notes on their own are told when asked for; those of an error always.
     return;
   }
-  add_head(&b, d->place);
+  diagnostic_add_head(&b, d->place);
   bool ok = cli_bytes_format(&b, "%s: ", severities[d->severity % 3]) &&
             cli_bytes_shown(&b, d->message) &&
             cli_bytes_format(&b, " [%s]\n", d->id);
-  if (d->place) add_place(&b, d->place);
+  if (d->place) diagnostic_add_place(&b, d->place);
   for (const tenon_diag *n = d->next_note; n; n = n->next_note) {
     const char *where = n->place && n->place->where ? n->place->where : NULL;
     add_shown(&b, "    note: ", where ? where : "", where ? ": " : "");
@@ -169,7 +170,8 @@ static bool is_quoted(const char *message, const char *text, size_t size) {
 
 // The text, one of several with commas between, or the pass of "on NAME" and
 // "NAME.KEY=VALUE".
-static bool is_meant(const tenon_project_setting *s, const char *message) {
+static bool diagnostic_is_meant(const tenon_project_setting *s,
+                                const char *message) {
   const char *p = s->text;
   if (strcmp(s->key, "passes") == 0 || strcmp(s->key, "pass_option") == 0) {
     if (strncmp(p, "on ", 3) == 0) p += 3;
@@ -213,7 +215,8 @@ static bool may_be_meant(const tenon_project_setting *s, const char *message) {
 }
 
 // An error has its own place, unless it begins with what was said.
-static bool is_placed(const tenon_diag *d, const tenon_project_setting *s) {
+static bool diagnostic_is_placed(const tenon_diag *d,
+                                 const tenon_project_setting *s) {
   size_t size = strlen(s->text);
   if (!d->place || (!d->place->file && !d->place->where)) return false;
   return d->message[0] != '\'' || size == 0 ||
@@ -232,8 +235,9 @@ static bool find_setting(const cli_sink *s, const tenon_diag *d, char *where,
   if (list) (void)tenon_project_settings(s->project, list, n);
   for (size_t i = 0; list && i < 2 * n && !found; ++i) {
     const tenon_project_setting *one = &list[i % n];
-    found = !is_placed(d, one) &&
-            (i < n ? is_meant(one, d->message) : may_be_meant(one, d->message));
+    found = !diagnostic_is_placed(d, one) &&
+            (i < n ? diagnostic_is_meant(one, d->message)
+                   : may_be_meant(one, d->message));
     if (found)
       snprintf(where, size, "line %u, column %u", (unsigned)one->line,
                (unsigned)one->column);
@@ -242,7 +246,7 @@ static bool find_setting(const cli_sink *s, const tenon_diag *d, char *where,
   return found;
 }
 
-static void report(void *self, const tenon_diag *given) {
+static void diagnostic_report(void *self, const tenon_diag *given) {
   cli_sink *s = (cli_sink *)self;
   char where[64];
   tenon_diag placed = *given;
@@ -260,7 +264,7 @@ static void report(void *self, const tenon_diag *given) {
   if (d->severity == TENON_WARNING) s->had_warning = true;
   if (d->severity == TENON_ERROR) s->had_error = true;
   if (!s->is_json) {
-    print_text(s, d);
+    diagnostic_print_text(s, d);
     return;
   }
   if (s->json.size) (void)cli_bytes_add(&s->json, ",\n    ", 6);
@@ -268,12 +272,12 @@ static void report(void *self, const tenon_diag *given) {
 }
 
 tenon_diag_sink cli_sink_of(cli_sink *sink) {
-  tenon_diag_sink s = {sink, report};
+  tenon_diag_sink s = {sink, diagnostic_report};
   return s;
 }
 
-static void say(cli *c, uint32_t severity, const char *id, const char *fmt,
-                va_list args) {
+static void diagnostic_say(cli *c, uint32_t severity, const char *id,
+                           const char *fmt, va_list args) {
   char text[1024];
   vsnprintf(text, sizeof text, fmt, args);
   tenon_diag d = {0};
@@ -281,13 +285,13 @@ static void say(cli *c, uint32_t severity, const char *id, const char *fmt,
   d.severity = severity;
   d.id = id;
   d.message = text;
-  report(c->sink, &d);
+  diagnostic_report(c->sink, &d);
 }
 
 int cli_fail(cli *c, int status, const char *id, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  say(c, TENON_ERROR, id, fmt, args);
+  diagnostic_say(c, TENON_ERROR, id, fmt, args);
   va_end(args);
   return status;
 }
@@ -295,7 +299,7 @@ int cli_fail(cli *c, int status, const char *id, const char *fmt, ...) {
 void cli_warn(cli *c, const char *id, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  say(c, TENON_WARNING, id, fmt, args);
+  diagnostic_say(c, TENON_WARNING, id, fmt, args);
   va_end(args);
 }
 
@@ -364,7 +368,7 @@ int cli_exit(tenon_status status) {
   return status == TENON_NO_MEMORY ? CLI_NO_MEMORY : (int)status;
 }
 
-static bool put(cli_sink *s, const char *text, size_t size) {
+static bool diagnostic_put(cli_sink *s, const char *text, size_t size) {
   return s->out(s->out_self, NULL, text, size) == TENON_OK;
 }
 
@@ -373,10 +377,10 @@ static bool put(cli_sink *s, const char *text, size_t size) {
 // none.
 static bool put_report(cli_sink *s) {
   cli_bytes text = {0};
-  if (!s->report.size) return put(s, "null", 4);
-  if (!s->is_text) return put(s, s->report.data, s->report.size);
-  bool ok =
-      cli_bytes_json(&text, s->report.data) && put(s, text.data, text.size);
+  if (!s->report.size) return diagnostic_put(s, "null", 4);
+  if (!s->is_text) return diagnostic_put(s, s->report.data, s->report.size);
+  bool ok = cli_bytes_json(&text, s->report.data) &&
+            diagnostic_put(s, text.data, text.size);
   cli_bytes_free(&text);
   return ok;
 }
@@ -390,10 +394,10 @@ static int print_document(cli *c, int code) {
                       "{\"version\": 1,\n  \"verb\": %s%s%s,\n  \"exit\": "
                       "%d,\n  \"diagnostics\": [",
                       quote, c->verb ? c->verb->name : "null", quote, code);
-  bool ok = put(s, head, (size_t)size) &&
-            put(s, s->json.data ? s->json.data : "", s->json.size) &&
-            put(s, between, sizeof between - 1) && put_report(s) &&
-            put(s, "}\n", 2);
+  bool ok = diagnostic_put(s, head, (size_t)size) &&
+            diagnostic_put(s, s->json.data ? s->json.data : "", s->json.size) &&
+            diagnostic_put(s, between, sizeof between - 1) && put_report(s) &&
+            diagnostic_put(s, "}\n", 2);
   return ok || code != 0 ? code : TENON_IO;
 }
 

@@ -31,7 +31,8 @@ static void add_compiler(const cli *c, cli_command *k) {
 }
 
 // What the driver's flags say.
-static void add_flags(const cli *c, const cli_files *files, cli_command *k) {
+static void emitted_add_flags(const cli *c, const cli_files *files,
+                              cli_command *k) {
   for (size_t i = 0; i < files->count; ++i) {
     const cli_bytes *text = &files->data[i].content;
     if (!cli_ends_with(files->data[i].name, "_driver.flags")) continue;
@@ -52,14 +53,14 @@ static void add_user_flags(cli_command *k) {
   if (own) cli_command_split(k, own);
 }
 
-static int build(cli *c, const char *folder, const cli_files *files,
-                 const char *const *options, char **program) {
+static int emitted_build(cli *c, const char *folder, const cli_files *files,
+                         const char *const *options, char **program) {
   cli_command k = {0};
   cli_bytes errors = {0};
   int status = 0, code = CLI_NO_MEMORY;
   *program = cli_join(folder, "program");
   add_compiler(c, &k);
-  add_flags(c, files, &k);
+  emitted_add_flags(c, files, &k);
   cli_command_add(&k, "-O2");
   for (size_t i = 0; options[i]; ++i)
     cli_command_add(&k, options[i]);
@@ -107,8 +108,8 @@ int cli_emitted_build(cli *c, const tenon_program *p, cli_build how,
     code = CLI_NO_MEMORY;
   if (code == 0 && !cli_files_save(c, &files, out->folder)) code = TENON_IO;
   if (code == 0)
-    code =
-        build(c, out->folder, &files, cli_watch_options(c, how), &out->program);
+    code = emitted_build(c, out->folder, &files, cli_watch_options(c, how),
+                         &out->program);
   cli_files_free(&files);
   return code;
 }
@@ -143,7 +144,8 @@ int cli_emitted_probe(cli *c, cli_build how) {
   if (cli_files_write(&files, "probe.c", text, sizeof text - 1) == TENON_OK)
     code = cli_files_save(c, &files, e.folder) ? 0 : TENON_IO;
   if (code == 0)
-    code = build(c, e.folder, &files, cli_watch_flags(c, how), &e.program);
+    code =
+        emitted_build(c, e.folder, &files, cli_watch_flags(c, how), &e.program);
   const char *argv[] = {e.program, NULL};
   if (code == 0 && !cli_run(c, argv, NULL, &output, &errors, &status))
     code = TENON_IO;

@@ -174,7 +174,7 @@ static const char layers_h[] =
     "#define VERIFIED_ON_STEP(m, step, name) \\\n"
     "  (mcu_end(), mcu_report(\"step\", (uint32_t)(step)), mcu_begin())\n";
 
-static bool add(cli_files *files, const char *name, const char *text) {
+static bool watch_add(cli_files *files, const char *name, const char *text) {
   return cli_files_write(files, name, text, strlen(text)) == TENON_OK;
 }
 
@@ -184,7 +184,8 @@ static bool add_steps(const char *folder, cli_files *files) {
   bool ok = path && cli_bytes_format(&text, "#define STEPS ") &&
             cli_bytes_json(&text, path) &&
             cli_bytes_format(&text, "\n%s", steps_c) &&
-            add(files, "watch.c", text.data) && add(files, "watch.h", steps_h);
+            watch_add(files, "watch.c", text.data) &&
+            watch_add(files, "watch.h", steps_h);
   cli_bytes_free(&text);
   free(path);
   return ok;
@@ -195,13 +196,15 @@ bool cli_watch_add(cli_build how, const char *folder, cli_files *files) {
     case CLI_BUILD_STEPS:
       return add_steps(folder, files);
     case CLI_BUILD_SANITIZED:
-      return add(files, "watch.c", guard_c) && add(files, "watch.h", guard_h);
+      return watch_add(files, "watch.c", guard_c) &&
+             watch_add(files, "watch.h", guard_h);
     case CLI_BUILD_RACES:
-      return add(files, "watch.c", races_c) && add(files, "watch.h", races_h);
+      return watch_add(files, "watch.c", races_c) &&
+             watch_add(files, "watch.h", races_h);
     case CLI_BUILD_COUNTED:
-      return add(files, "watch.h", counted_h);
+      return watch_add(files, "watch.h", counted_h);
     case CLI_BUILD_LAYERS:
-      return add(files, "watch.h", layers_h);
+      return watch_add(files, "watch.h", layers_h);
     default:
       return true;
   }

@@ -105,7 +105,7 @@ bool cli_is_file(const char *path) {
   return tenon_os_look(path) == TENON_OS_FILE;
 }
 
-static bool add_name(void *self, const char *name) {
+static bool cli_file_add_name(void *self, const char *name) {
   cli_list *names = (cli_list *)self;
   char *copy = strdup(name);
   if (copy && cli_list_push(names, copy)) return true;
@@ -118,7 +118,7 @@ bool cli_list_folder(cli *c, const char *path, cli_list *names) {
   tenon_allocator heap = tenon_heap();
   char error[TENON_OS_ERROR];
   memset(names, 0, sizeof *names);
-  return tenon_os_list(path, &heap, add_name, names, error) ||
+  return tenon_os_list(path, &heap, cli_file_add_name, names, error) ||
          io_error(c, "read", path, error);
 }
 
@@ -167,7 +167,7 @@ static tenon_os_pipe into(const cli_bytes *b) {
   return (tenon_os_pipe){b->data, b->size, 0, b->capacity};
 }
 
-static void take_back(cli_bytes *b, tenon_os_pipe *pipe) {
+static void cli_file_take_back(cli_bytes *b, tenon_os_pipe *pipe) {
   if (b) {
     b->data = pipe->data;
     b->size = pipe->size;
@@ -187,8 +187,8 @@ bool cli_run_for(cli *c, int seconds, const char *const *argv,
   bool ok = tenon_os_run_for(seconds, argv, input ? input->data : NULL,
                              input ? input->size : 0, &heap, &out,
                              is_one ? &out : &err, status, error);
-  take_back(output, &out);
-  take_back(is_one ? NULL : errors, &err);
+  cli_file_take_back(output, &out);
+  cli_file_take_back(is_one ? NULL : errors, &err);
   return ok || io_error(c, "run", argv[0], error);
 }
 

@@ -25,7 +25,7 @@ static const flag flags[] = {
 };
 #define N_FLAGS (sizeof flags / sizeof *flags)
 
-static bool has_word(const char *words, const char *word) {
+static bool flag_has_word(const char *words, const char *word) {
   size_t n = strlen(word);
   for (const char *p = words; *p;) {
     size_t size = strcspn(p, " ");
@@ -37,8 +37,8 @@ static bool has_word(const char *words, const char *word) {
 
 bool cli_flag_is_for(const cli_flag *f, const cli_verb *verb) {
   if (strcmp(f->verbs, "*") == 0) return true;
-  if (has_word(f->verbs, "m") && verb->reads_model) return true;
-  return has_word(f->verbs, verb->name);
+  if (flag_has_word(f->verbs, "m") && verb->reads_model) return true;
+  return flag_has_word(f->verbs, verb->name);
 }
 
 // Verbs that have it, for a flag of others.
@@ -75,7 +75,7 @@ static int unknown_flag(cli *c, const char *name) {
 }
 
 // What a number of each kind may be, in words.
-static const char *expected(const flag *f) {
+static const char *flag_expected(const flag *f) {
   switch (f->kind) {
     case INT:
       return "a whole number";
@@ -88,7 +88,8 @@ static const char *expected(const flag *f) {
   }
 }
 
-static bool set_number(cli *c, const flag *f, char *place, const char *text) {
+static bool flag_set_number(cli *c, const flag *f, char *place,
+                            const char *text) {
   char *end = NULL;
   bool fits = true;
   errno = 0;
@@ -104,11 +105,11 @@ static bool set_number(cli *c, const flag *f, char *place, const char *text) {
   }
   if (*text && !*end && errno == 0 && fits) return true;
   (void)cli_fail(c, CLI_USAGE, "cli-value", "'--%s' expects %s, found '%s'",
-                 f->name, expected(f), text);
+                 f->name, flag_expected(f), text);
   return false;
 }
 
-static bool set(cli *c, const flag *f, const char *text) {
+static bool flag_set(cli *c, const flag *f, const char *text) {
   char *place = (char *)c + f->offset;
   *(bool *)((char *)c + f->has) = true;
   switch (f->kind) {
@@ -127,7 +128,7 @@ static bool set(cli *c, const flag *f, const char *text) {
       (void)cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
       return false;
     default:
-      return set_number(c, f, place, text);
+      return flag_set_number(c, f, place, text);
   }
 }
 
@@ -151,21 +152,22 @@ const char *cli_planning_flag(const cli *c) {
     // And for which target operators are selected beside it.
     if (strcmp(f->name, "target") == 0 && c->ops) continue;
     // And what sizes inputs have that are made up.
-    if (has_word("shape dim batch", f->name) &&
-        has_word("run bench", c->verb->name))
+    if (flag_has_word("shape dim batch", f->name) &&
+        flag_has_word("run bench", c->verb->name))
       continue;
-    bool plans = has_word(f->verbs, "m") ||
-                 (has_word(f->verbs, "plan") && has_word(f->verbs, "run"));
+    bool plans =
+        flag_has_word(f->verbs, "m") ||
+        (flag_has_word(f->verbs, "plan") && flag_has_word(f->verbs, "run"));
     if (plans && cli_flag_given(c, f)) return f->name;
   }
   return NULL;
 }
 
 bool cli_flag_set(cli *c, const cli_flag *f, const char *text) {
-  return !cli_flag_is_for(f, c->verb) || set(c, f, text);
+  return !cli_flag_is_for(f, c->verb) || flag_set(c, f, text);
 }
 
-static const flag *find(const cli *c, const char *name, size_t size) {
+static const flag *flag_find(const cli *c, const char *name, size_t size) {
   for (size_t i = 0; i < N_FLAGS; ++i)
     if (strlen(flags[i].name) == size &&
         memcmp(flags[i].name, name, size) == 0 &&
@@ -181,7 +183,7 @@ static bool parse_flag(cli *c, size_t argc, const char *const *argv,
   const char *name = text[1] == '-' ? text + 2 : text + 1;
   size_t size = strcspn(name, "=");
   if (strcmp(text, "-h") == 0) name = "help", size = strlen(name);
-  const flag *f = find(c, name, size);
+  const flag *f = flag_find(c, name, size);
   if (!f || (text[1] != '-' && size != 1 && name == text + 1)) {
     char cut[64];
     snprintf(cut, sizeof cut, "%.*s", (int)(size < 60 ? size : 60), name);
@@ -189,22 +191,23 @@ static bool parse_flag(cli *c, size_t argc, const char *const *argv,
     return false;
   }
   if (f->kind == BOOL) {
-    if (name[size] == 0) return set(c, f, NULL);
+    if (name[size] == 0) return flag_set(c, f, NULL);
     (void)cli_fail(c, CLI_USAGE, "cli-value", "'--%s' takes no value", f->name);
     return false;
   }
-  if (name[size] == '=' && f->kind != TWO) return set(c, f, name + size + 1);
+  if (name[size] == '=' && f->kind != TWO)
+    return flag_set(c, f, name + size + 1);
   if (*i + 1 + (f->kind == TWO && name[size] != '=') >= argc) {
     (void)cli_fail(c, CLI_USAGE, "cli-value",
                    "'--%s' expects %s, found nothing", f->name, f->value);
     return false;
   }
   if (f->kind == TWO &&
-      !set(c, f, name[size] == '=' ? name + size + 1 : argv[++*i]))
+      !flag_set(c, f, name[size] == '=' ? name + size + 1 : argv[++*i]))
     return false;
-  bool ok = set(c, f, argv[++*i]);
+  bool ok = flag_set(c, f, argv[++*i]);
   while (ok && f->kind == MANY && *i + 1 < argc && argv[*i + 1][0] != '-')
-    ok = set(c, f, argv[++*i]);
+    ok = flag_set(c, f, argv[++*i]);
   return ok;
 }
 

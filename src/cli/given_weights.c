@@ -26,7 +26,8 @@ static int add_npy(cli *c, const char *folder, const char *file,
   return code;
 }
 
-static int add_folder(cli *c, const char *folder, tenon_weights *w) {
+static int given_weights_add_folder(cli *c, const char *folder,
+                                    tenon_weights *w) {
   cli_list names = {0};
   size_t n = 0;
   int code = cli_list_folder(c, folder, &names) ? 0 : TENON_IO;
@@ -52,5 +53,6 @@ int cli_weights_open(cli *c, cli_model *m) {
   int code = cli_exit(
       tenon_weights_read(m->context, m->weights_file.data, m->weights_file.size,
                          slash && slash[1] ? slash + 1 : path, &m->weights));
-  return code == 0 && is_folder ? add_folder(c, path, m->weights) : code;
+  return code == 0 && is_folder ? given_weights_add_folder(c, path, m->weights)
+                                : code;
 }

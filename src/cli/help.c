@@ -45,7 +45,7 @@ static void print_group(cli *c, int group, const cli_verb *verb) {
   }
 }
 
-static void print_text(cli *c) {
+static void help_print_text(cli *c) {
   const cli_verb *verb = c->verb;
   cli_printf(c, "tenon %s %s [FLAGS]\n  %s\n", verb->name, verb->usage,
              verb->summary);
@@ -55,33 +55,34 @@ static void print_text(cli *c) {
 }
 
 // Keys and texts in turn, ended by a null key.
-static void add_texts(cli_bytes *b, const char *const (*pairs)[2]) {
+static void help_add_texts(cli_bytes *b, const char *const (*pairs)[2]) {
   for (size_t i = 0; pairs[i][0]; ++i) {
     (void)cli_bytes_format(b, "%s\"%s\": ", i ? ", " : "", pairs[i][0]);
     (void)cli_bytes_json(b, pairs[i][1]);
   }
 }
 
-static void add_verb(cli_bytes *b, const cli_verb *verb) {
-  add_texts(b, (const char *const[][2]){{"name", verb->name},
-                                        {"usage", verb->usage},
-                                        {"summary", verb->summary},
-                                        {"group", verb->group},
-                                        {"example", verb->example},
-                                        {NULL, NULL}});
+static void help_add_verb(cli_bytes *b, const cli_verb *verb) {
+  help_add_texts(b, (const char *const[][2]){{"name", verb->name},
+                                             {"usage", verb->usage},
+                                             {"summary", verb->summary},
+                                             {"group", verb->group},
+                                             {"example", verb->example},
+                                             {NULL, NULL}});
 }
 
 // The kinds of flags.def in words: whether a flag takes a value and may be
 // repeated.
-static void add_flag(cli_bytes *b, const cli_flag *f) {
+static void help_add_flag(cli_bytes *b, const cli_flag *f) {
   bool repeated =
       f->kind == LIST || f->kind == TWO || f->kind == MANY || f->kind == NAMES;
   (void)cli_bytes_format(b, "{\"flag\": \"%s%s\", ", f->name[1] ? "--" : "-",
                          f->name);
-  add_texts(b, (const char *const[][2]){{"value", f->value},
-                                        {"group", cli_flag_groups[f->group]},
-                                        {"help", f->help},
-                                        {NULL, NULL}});
+  help_add_texts(b,
+                 (const char *const[][2]){{"value", f->value},
+                                          {"group", cli_flag_groups[f->group]},
+                                          {"help", f->help},
+                                          {NULL, NULL}});
   (void)cli_bytes_format(b, ", \"repeated\": %s}", repeated ? "true" : "false");
 }
 
@@ -93,17 +94,17 @@ static void print_bytes(cli *c, cli_bytes *b) {
 void cli_print_help(cli *c) {
   cli_bytes b = {0};
   if (!c->sink->is_json) {
-    print_text(c);
+    help_print_text(c);
     return;
   }
   (void)cli_bytes_add(&b, "{", 1);
-  add_verb(&b, c->verb);
+  help_add_verb(&b, c->verb);
   (void)cli_bytes_format(&b, ", \"flags\": [");
   const char *between = "\n    ";
   for (size_t i = 0; i < cli_flag_count(); ++i) {
     if (!cli_flag_is_for(cli_flag_at(i), c->verb)) continue;
     (void)cli_bytes_format(&b, "%s", between);
-    add_flag(&b, cli_flag_at(i));
+    help_add_flag(&b, cli_flag_at(i));
     between = ",\n    ";
   }
   (void)cli_bytes_format(&b, "]}");
@@ -137,7 +138,7 @@ void cli_print_verbs(cli *c) {
                          tenon_version());
   for (const cli_verb *v = cli_verbs; v->name; ++v) {
     (void)cli_bytes_format(&b, "%s{", v == cli_verbs ? "\n    " : ",\n    ");
-    add_verb(&b, v);
+    help_add_verb(&b, v);
     (void)cli_bytes_add(&b, "}", 1);
   }
   (void)cli_bytes_format(&b, "]}");

@@ -37,7 +37,7 @@ const char *cli_names_text(cli_names *n) {
 
 // Edit distance, in which two letters that changed places are one slip. Longer
 // names are near to nothing.
-static size_t distance(const char *a, const char *b) {
+static size_t listed_distance(const char *a, const char *b) {
   enum { MOST = 64 };
   size_t n = strlen(b), rows[3][MOST];
   if (n >= MOST || strlen(a) >= MOST) return MOST;
@@ -63,7 +63,7 @@ static size_t distance(const char *a, const char *b) {
 
 void cli_nearest_feed(cli_nearest *n, const char *candidate) {
   size_t size = strlen(n->name), limit = size / 3 + 1;
-  size_t d = distance(n->name, candidate);
+  size_t d = listed_distance(n->name, candidate);
   if (size >= 3 && strncmp(candidate, n->name, size) == 0 && d > limit)
     d = limit;
   if (d > limit || d >= size || (n->best && d >= n->distance)) return;

@@ -51,8 +51,8 @@ static bool put_float(tenon_dtype dtype, void *to, double d) {
   }
 }
 
-static bool is_word(const char *text, size_t n, const char *a, const char *b,
-                    const char *c) {
+static bool literal_is_word(const char *text, size_t n, const char *a,
+                            const char *b, const char *c) {
   return (strlen(a) == n && memcmp(text, a, n) == 0) ||
          (strlen(b) == n && memcmp(text, b, n) == 0) ||
          (strlen(c) == n && memcmp(text, c, n) == 0);
@@ -83,14 +83,14 @@ static bool put_integer(tenon_dtype dtype, void *to, const char *text,
   return true;
 }
 
-static bool put_number(tenon_dtype dtype, void *to, const char *text,
-                       size_t n) {
+static bool literal_put_number(tenon_dtype dtype, void *to, const char *text,
+                               size_t n) {
   char *stop = NULL;
   if (n == 0) return false;
   if (dtype == TENON_BOOL) {
-    bool is_true = is_word(text, n, "true", "True", "1");
+    bool is_true = literal_is_word(text, n, "true", "True", "1");
     *(uint8_t *)to = is_true;
-    return is_true || is_word(text, n, "false", "False", "0");
+    return is_true || literal_is_word(text, n, "false", "False", "0");
   }
   if (dtype == TENON_F32 || dtype == TENON_F64 || dtype == TENON_F16 ||
       dtype == TENON_BF16) {
@@ -112,7 +112,7 @@ typedef struct list {
   bool has_strings;
 } list;
 
-static void skip_blanks(list *l) {
+static void literal_skip_blanks(list *l) {
   while (*l->at == ' ')
     ++l->at;
 }
@@ -128,15 +128,15 @@ static bool read_string(list *l, int depth) {
   return end && depth == l->rank;
 }
 
-static bool read_number(list *l, int depth) {
+static bool literal_read_number(list *l, int depth) {
   if (l->has_strings) return *l->at == '"' && read_string(l, depth);
   size_t n = strcspn(l->at, ",] ");
   if (l->rank < 0) l->rank = depth;
   if (depth != l->rank) return false;
   if (l->out) {
     size_t size = tenon_element_bytes(l->out->view.dtype);
-    if (!put_number(l->out->view.dtype,
-                    (char *)l->out->memory + l->count * size, l->at, n))
+    if (!literal_put_number(l->out->view.dtype,
+                            (char *)l->out->memory + l->count * size, l->at, n))
       return false;
   }
   ++l->count;
@@ -146,22 +146,22 @@ static bool read_number(list *l, int depth) {
 
 // Levels follow each other through `depth`; a text that nests deeper than any
 // tensor is refused before.
-static bool read_list(list *l, int depth) {
+static bool literal_read_list(list *l, int depth) {
   int64_t n = 0;
   if (depth >= TENON_MAX_RANK) return false;
   ++l->at;
-  skip_blanks(l);
+  literal_skip_blanks(l);
   while (*l->at && *l->at != ']') {
-    bool ok =
-        *l->at == '[' ? read_list(l, depth + 1) : read_number(l, depth + 1);
+    bool ok = *l->at == '[' ? literal_read_list(l, depth + 1)
+                            : literal_read_number(l, depth + 1);
     if (!ok) return false;
     ++n;
-    skip_blanks(l);
+    literal_skip_blanks(l);
     if (*l->at == ',')
       ++l->at;
     else if (*l->at != ']')
       return false;
-    skip_blanks(l);
+    literal_skip_blanks(l);
   }
   if (*l->at != ']') return false;
   ++l->at;
@@ -181,7 +181,7 @@ static bool scan(const char *text, tenon_dtype dtype, cli_tensor *out,
               .strings = out && dtype == TENON_STR ? &strings : NULL};
   for (int i = 0; i < TENON_MAX_RANK; ++i)
     l->dims[i] = -1;
-  bool ok = *text == '[' && read_list(l, 0) && !*l->at;
+  bool ok = *text == '[' && literal_read_list(l, 0) && !*l->at;
   strings.failed |= !ok;
   return l->strings ? cli_strings_end(&strings) : ok;
 }
@@ -215,7 +215,7 @@ static bool fit(const tenon_io *io, const char *text, int64_t *dims) {
 }
 
 // One, in quotes or without.
-static bool put_string(cli_tensor *out, const char *text) {
+static bool literal_put_string(cli_tensor *out, const char *text) {
   cli_strings strings = {.to = out};
   cli_bytes bytes = {0};
   const char *end = *text == '"' ? cli_string_parse(text, &bytes) : NULL;
@@ -234,7 +234,8 @@ bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
   list l;
   memset(out, 0, sizeof *out);
   if (io->dtype == 0) {
-    if (is_word(text, strlen(text), "none", "None", "null")) return true;
+    if (literal_is_word(text, strlen(text), "none", "None", "null"))
+      return true;
     (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                    "'%s': expected none, found '%s'", io->name, text);
     return false;
@@ -247,10 +248,11 @@ bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
     return false;
   }
   if (!cli_tensor_make(out, io->dtype, dims, io->rank)) return false;
-  bool ok = *text == '[' ? scan(text, io->dtype, out, &l)
-            : io->dtype == TENON_STR
-                ? put_string(out, text)
-                : put_number(io->dtype, out->memory, text, strlen(text));
+  bool ok =
+      *text == '[' ? scan(text, io->dtype, out, &l)
+      : io->dtype == TENON_STR
+          ? literal_put_string(out, text)
+          : literal_put_number(io->dtype, out->memory, text, strlen(text));
   if (ok) return true;
   (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                  "'%s': expected %s, found '%s'", io->name,

@@ -216,7 +216,8 @@ static int seed(const cli *c, tenon_module *m) {
              : 0;
 }
 
-static bool add_sizes(const cli_model *m, const cli_list *from, cli_list *to) {
+static bool cli_model_add_sizes(const cli_model *m, const cli_list *from,
+                                cli_list *to) {
   bool ok = true;
   for (size_t i = 0; ok && i < from->count; ++i) {
     const char *said = cli_names_behind(m, from->data[i]);
@@ -230,8 +231,8 @@ static int read_module(cli *c, cli_model *m, uint32_t flags,
   tenon_read_options o = {0};
   cli_progress(c, "reading the model");
   cli_list shapes = {0};
-  bool ok =
-      add_sizes(m, &c->shapes, &shapes) && add_sizes(m, &c->dims, &shapes);
+  bool ok = cli_model_add_sizes(m, &c->shapes, &shapes) &&
+            cli_model_add_sizes(m, &c->dims, &shapes);
   for (size_t i = 0; ok && m->requests && i < m->requests->count; ++i)
     ok = cli_list_push(&shapes, m->requests->data[i]);
   ok = ok && cli_list_push(&shapes, NULL);
@@ -277,8 +278,8 @@ static bool wants(const cli_list *list, const char *pass) {
   return false;
 }
 
-static tenon_status trace(void *self, const tenon_module *m, const char *pass,
-                          bool after) {
+static tenon_status cli_model_trace(void *self, const tenon_module *m,
+                                    const char *pass, bool after) {
   cli *c = (cli *)self;
   if (!wants(after ? &c->print_after : &c->print_before, pass)) return TENON_OK;
   cli_printf(c, "# %s %s\n", after ? "after" : "before", pass);
@@ -294,7 +295,7 @@ static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
              (c->has_effort && c->effort == 0 ? TENON_COMPILE_QUICK_PLAN : 0u);
   o->plan_effort = (uint64_t)c->effort;
   if (c->print_before.count || c->print_after.count) {
-    o->trace = trace;
+    o->trace = cli_model_trace;
     o->trace_self = c;
   }
   bool ok = cli_list_end(&c->kernels, &o->kernels) &&
@@ -305,8 +306,8 @@ static int fill_options(cli *c, uint32_t flags, tenon_compile_options *o) {
   return ok ? 0 : CLI_NO_MEMORY;
 }
 
-static int read_all(cli *c, cli_model *m, const char *target,
-                    tenon_entry *entries) {
+static int cli_model_read_all(cli *c, cli_model *m, const char *target,
+                              tenon_entry *entries) {
   int code = 0;
   for (size_t i = 0; code == 0 && i <= m->n_more; ++i) {
     cli_model *one = i ? &m->more[i - 1] : m;
@@ -318,7 +319,7 @@ static int read_all(cli *c, cli_model *m, const char *target,
     if (code == 0 && target)
       code = cli_exit(tenon_module_set_target(e->module, target));
     if (code == 0 && (c->print_before.count || c->print_after.count))
-      code = cli_exit(trace(c, e->module, "read", true));
+      code = cli_exit(cli_model_trace(c, e->module, "read", true));
   }
   return code;
 }
@@ -349,7 +350,7 @@ int cli_model_compile(cli *c, cli_model *m, const char *fallback,
   tenon_entry *entries = (tenon_entry *)calloc(n, sizeof *entries);
   int code = entries ? fill_options(c, flags, &o) : CLI_NO_MEMORY;
   if (code == 0)
-    code = read_all(c, m, c->target ? c->target : fallback, entries);
+    code = cli_model_read_all(c, m, c->target ? c->target : fallback, entries);
   if (code == 0) code = cli_pipeline(c, &pipeline);
   o.pipeline = pipeline;
   cli_progress(c, "compiling the model");

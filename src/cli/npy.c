@@ -36,24 +36,24 @@ static const dtype_row rows[] = {{TENON_F32, "<f4", "f32"},
                                  {TENON_STR, NULL, "str"}};
 #define N_ROWS (sizeof rows / sizeof *rows)
 
-static const dtype_row *find(tenon_dtype t) {
+static const dtype_row *npy_find(tenon_dtype t) {
   for (size_t i = 0; i < N_ROWS; ++i)
     if (rows[i].dtype == t) return &rows[i];
   return NULL;
 }
 
 const char *cli_dtype_name(tenon_dtype t) {
-  const dtype_row *r = find(t);
+  const dtype_row *r = npy_find(t);
   return r ? r->name : t ? "a packed type" : "none";
 }
 
-static bool bad(cli *c, const char *where, const char *what) {
+static bool npy_bad(cli *c, const char *where, const char *what) {
   (void)cli_fail(c, TENON_BAD_INPUT, "cli-npy", "%s: %s", where, what);
   return false;
 }
 
 // What follows 'key': in the header.
-static const char *value_of(const char *header, const char *key) {
+static const char *npy_value_of(const char *header, const char *key) {
   const char *p = strstr(header, key);
   if (!p) return NULL;
   p = strchr(p + strlen(key), ':');
@@ -121,18 +121,20 @@ static char *copy_header(const unsigned char *p, size_t size, size_t *data) {
 static bool parse_header(cli *c, const char *where, const char *header,
                          cli_tensor *out, string_form *form) {
   int64_t dims[TENON_MAX_RANK] = {0};
-  const char *descr = value_of(header, "'descr'");
-  const char *order = value_of(header, "'fortran_order'");
-  const char *shape = value_of(header, "'shape'");
-  if (!descr || !order || !shape) return bad(c, where, "not a .npy header");
+  const char *descr = npy_value_of(header, "'descr'");
+  const char *order = npy_value_of(header, "'fortran_order'");
+  const char *shape = npy_value_of(header, "'shape'");
+  if (!descr || !order || !shape) return npy_bad(c, where, "not a .npy header");
   tenon_dtype dtype = parse_descr(descr, form);
-  if (!dtype) return bad(c, where, "an element type that has no counterpart");
+  if (!dtype)
+    return npy_bad(c, where, "an element type that has no counterpart");
   int rank = parse_shape(shape, dims);
-  if (rank < 0) return bad(c, where, "a shape that cannot be read");
+  if (rank < 0) return npy_bad(c, where, "a shape that cannot be read");
   if (strncmp(order, "True", 4) == 0 && rank > 1)
-    return bad(c, where, "Fortran order; save it with numpy.ascontiguousarray");
+    return npy_bad(c, where,
+                   "Fortran order; save it with numpy.ascontiguousarray");
   if (!cli_tensor_make(out, dtype, dims, rank))
-    return bad(c, where, "too large");
+    return npy_bad(c, where, "too large");
   return true;
 }
 
@@ -142,7 +144,7 @@ bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
   string_form form = {0, 0};
   memset(out, 0, sizeof *out);
   char *header = copy_header((const unsigned char *)data, size, &begin);
-  if (!header) return bad(c, where, "not a .npy file");
+  if (!header) return npy_bad(c, where, "not a .npy file");
   bool ok = parse_header(c, where, header, out, &form);
   free(header);
   if (!ok) return false;
@@ -152,12 +154,12 @@ bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
   if (form.kind ? unit && count > (size - begin) / unit
                 : size - begin < out->size) {
     cli_tensor_free(out);
-    return bad(c, where, "shorter than its header says");
+    return npy_bad(c, where, "shorter than its header says");
   }
   if (form.kind) {
     if (cli_strings_unpack(out, form.kind, form.width, elements)) return true;
     cli_tensor_free(out);
-    return bad(c, where, "strings that cannot be read");
+    return npy_bad(c, where, "strings that cannot be read");
   }
   if (out->size) memcpy(out->memory, elements, out->size);
   return true;
@@ -165,7 +167,7 @@ bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
 
 bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
   static const char *const bits[] = {NULL, "|u1", "<u2", NULL, "<u4"};
-  const dtype_row *r = find(t->dtype);
+  const dtype_row *r = npy_find(t->dtype);
   char header[256];
   cli_bytes strings = {0};
   char padded[32];
@@ -214,7 +216,7 @@ bool cli_npy_write(cli *c, const char *path, const tenon_tensor *t) {
   cli_bytes b = {0};
   if (!cli_npy_format(t, &b)) {
     cli_bytes_free(&b);
-    return bad(c, path, "this element type cannot be written as .npy");
+    return npy_bad(c, path, "this element type cannot be written as .npy");
   }
   bool ok = cli_write_file(c, path, b.data, b.size);
   cli_bytes_free(&b);

@@ -20,7 +20,8 @@ static size_t u32(const unsigned char *p) {
   return u16(p) | u16(p + 2) << 16;
 }
 
-static const unsigned char *find_directory(const cli_bytes *b, size_t *count) {
+static const unsigned char *npz_find_directory(const cli_bytes *b,
+                                               size_t *count) {
   const unsigned char *p = (const unsigned char *)b->data;
   if (b->size < 22) return NULL;
   size_t stop = b->size > 65557 ? b->size - 65557 : 0;
@@ -33,8 +34,8 @@ static const unsigned char *find_directory(const cli_bytes *b, size_t *count) {
   return NULL;
 }
 
-static const unsigned char *next(const cli_bytes *b, const unsigned char *p,
-                                 entry *e) {
+static const unsigned char *npz_next(const cli_bytes *b, const unsigned char *p,
+                                     entry *e) {
   const unsigned char *end = (const unsigned char *)b->data + b->size;
   if (end - p < 46 || memcmp(p, "PK\1\2", 4) != 0) return NULL;
   e->method = (unsigned)u16(p + 10);
@@ -82,9 +83,9 @@ bool cli_npz_read(cli *c, const char *path, const char *name, cli_tensor *out) {
   size_t count = 0;
   entry e = {0}, chosen = {0};
   if (!cli_read_file(c, path, &b)) return false;
-  const unsigned char *p = find_directory(&b, &count);
+  const unsigned char *p = npz_find_directory(&b, &count);
   for (size_t i = 0; p && i < count; ++i) {
-    p = next(&b, p, &e);
+    p = npz_next(&b, p, &e);
     if (p && (is_named(&e, name) || count == 1)) chosen = e;
   }
   bool ok = chosen.name && extract(&b, &chosen, &content) &&
@@ -99,13 +100,13 @@ bool cli_npz_read(cli *c, const char *path, const char *name, cli_tensor *out) {
 
 // --- writing ----------------------------------------------------------------
 
-static void put(unsigned char *p, size_t value, int bytes) {
+static void npz_put(unsigned char *p, size_t value, int bytes) {
   for (int i = 0; i < bytes; ++i)
     p[i] = (unsigned char)(value >> 8 * i);
 }
 
 // A name that no earlier entry has.
-static void name_entry(const tenon_io *io, size_t i, char name[256]) {
+static void npz_name_entry(const tenon_io *io, size_t i, char name[256]) {
   bool is_taken = io[i].name[0] == 0;
   for (size_t k = 0; k < i; ++k)
     is_taken = is_taken || strcmp(io[k].name, io[i].name) == 0;
@@ -118,13 +119,13 @@ static void name_entry(const tenon_io *io, size_t i, char name[256]) {
 // The same fields stand in the local header and, behind 6 more bytes, in the
 // directory: version 2.0, stored, no date, checksum and sizes.
 static void fill_fields(unsigned char *p, const cli_bytes *data, size_t name) {
-  put(p, 20, 2);
-  put(p + 8, 0x21, 2);  // the first of January 1980
-  put(p + 10, crc32(0, (const unsigned char *)data->data, (unsigned)data->size),
-      4);
-  put(p + 14, data->size, 4);
-  put(p + 18, data->size, 4);
-  put(p + 22, name, 2);
+  npz_put(p, 20, 2);
+  npz_put(p + 8, 0x21, 2);  // the first of January 1980
+  npz_put(p + 10,
+          crc32(0, (const unsigned char *)data->data, (unsigned)data->size), 4);
+  npz_put(p + 14, data->size, 4);
+  npz_put(p + 18, data->size, 4);
+  npz_put(p + 22, name, 2);
 }
 
 bool cli_npz_format(const tenon_io *io, const tenon_tensor *list, size_t n,
@@ -136,12 +137,12 @@ bool cli_npz_format(const tenon_io *io, const tenon_tensor *list, size_t n,
     unsigned char central[46] = {'P', 'K', 1, 2, 20};
     cli_bytes data = {0};
     char name[256];
-    name_entry(io, i, name);
+    npz_name_entry(io, i, name);
     ok = cli_npy_format(&list[i], &data);
     if (ok) {
       fill_fields(local + 4, &data, strlen(name));
       fill_fields(central + 6, &data, strlen(name));
-      put(central + 42, out->size, 4);
+      npz_put(central + 42, out->size, 4);
       ok = cli_bytes_add(&directory, central, sizeof central) &&
            cli_bytes_add(&directory, name, strlen(name)) &&
            cli_bytes_add(out, local, sizeof local) &&
@@ -151,10 +152,10 @@ bool cli_npz_format(const tenon_io *io, const tenon_tensor *list, size_t n,
     cli_bytes_free(&data);
   }
   unsigned char end[22] = {'P', 'K', 5, 6};
-  put(end + 8, n, 2);
-  put(end + 10, n, 2);
-  put(end + 12, directory.size, 4);
-  put(end + 16, out->size, 4);
+  npz_put(end + 8, n, 2);
+  npz_put(end + 10, n, 2);
+  npz_put(end + 12, directory.size, 4);
+  npz_put(end + 16, out->size, 4);
   ok = ok && cli_bytes_add(out, directory.data, directory.size) &&
        cli_bytes_add(out, end, sizeof end);
   cli_bytes_free(&directory);

@@ -26,7 +26,7 @@ static size_t owner_size(const char *text) {
 }
 
 // Whether the owner is this one of several models, or an entry point of it.
-static bool is_of(const char *text, const cli_model *m) {
+static bool other_names_is_of(const char *text, const cli_model *m) {
   size_t n = strlen(m->entry), size = owner_size(text);
   return size >= n && memcmp(text, m->entry, n) == 0 &&
          (size == n || text[n] == '.');
@@ -37,14 +37,14 @@ const char *cli_names_behind(const cli_model *one, const char *text) {
   for (size_t i = 0; first && first->entry && i <= first->n_more; ++i) {
     const cli_model *m = i ? &first->more[i - 1] : first;
     size_t n = strlen(m->entry);
-    if (!is_of(text, m) || text[n] != '.') continue;
+    if (!other_names_is_of(text, m) || text[n] != '.') continue;
     return m == one ? text + n + 1 : NULL;
   }
   return text;
 }
 
-static int check_one(cli *c, const cli_model *first, const naming *n,
-                     const char *text) {
+static int other_names_check_one(cli *c, const cli_model *first,
+                                 const naming *n, const char *text) {
   size_t size = owner_size(text);
   if (size == 0 && first->n_more == 0) return 0;
   if (size == 0)
@@ -53,7 +53,7 @@ static int check_one(cli *c, const cli_model *first, const naming *n,
                     "as '%s=%s'",
                     n->flag, first->entry, text);
   for (size_t i = 0; i <= first->n_more; ++i)
-    if (is_of(text, i ? &first->more[i - 1] : first)) return 0;
+    if (other_names_is_of(text, i ? &first->more[i - 1] : first)) return 0;
   return cli_fail(c, CLI_USAGE, "cli-value",
                   "'--%s' has names for '%.*s', and no model is called so",
                   n->flag, (int)size, text);
@@ -65,7 +65,7 @@ int cli_names_check(cli *c, const cli_model *first) {
   namings(c, all);
   for (size_t k = 0; first->entry && k < NAMINGS; ++k)
     for (size_t i = 0; code == 0 && i < all[k].list->count; ++i)
-      code = check_one(c, first, &all[k], all[k].list->data[i]);
+      code = other_names_check_one(c, first, &all[k], all[k].list->data[i]);
   return code;
 }
 
@@ -92,7 +92,7 @@ static int rename_to(tenon_module *m, const char *entry, uint32_t kind,
 static int apply_one(cli *c, const cli_model *one, tenon_module *m,
                      const naming *n, const char *given) {
   size_t size = owner_size(given);
-  if (one->entry && size && !is_of(given, one)) return 0;
+  if (one->entry && size && !other_names_is_of(given, one)) return 0;
   char *text = strdup(given);
   if (!text) return CLI_NO_MEMORY;
   char *names = size ? text + size + 1 : text;

@@ -40,13 +40,13 @@ typedef struct reading {
   uint64_t values[N_COLUMNS];
 } reading;
 
-static int refuse(const reading *r, const char *what, const char *text) {
+static int csv_refuse(const reading *r, const char *what, const char *text) {
   return cli_fail(r->c, TENON_BAD_INPUT, "cli-pack", "%s:%zu: %s '%s'", r->path,
                   r->line, what, text);
 }
 
 // Cuts a line in place; blanks around cells go. The number of cells.
-static int cut(char *line, char **cells) {
+static int csv_cut(char *line, char **cells) {
   int n = 0;
   for (;;) {
     char *comma = strchr(line, ',');
@@ -64,7 +64,7 @@ static int cut(char *line, char **cells) {
   }
 }
 
-static int column_of(const char *name) {
+static int csv_column_of(const char *name) {
   for (int i = 0; i < N_COLUMNS; ++i)
     for (int k = 0; k < 3; ++k)
       if (names[i][k] && strcmp(names[i][k], name) == 0) return i;
@@ -72,18 +72,19 @@ static int column_of(const char *name) {
 }
 
 static int read_header(reading *r, char *line) {
-  r->n_columns = cut(line, r->cells);
+  r->n_columns = csv_cut(line, r->cells);
   for (int i = 0; i < N_COLUMNS; ++i)
     r->column[i] = -1;
-  if (r->n_columns > MOST_COLUMNS) return refuse(r, "too many columns", "");
+  if (r->n_columns > MOST_COLUMNS) return csv_refuse(r, "too many columns", "");
   for (int i = 0; i < r->n_columns; ++i) {
-    int column = column_of(r->cells[i]);
-    if (column < 0) return refuse(r, "unknown column", r->cells[i]);
-    if (r->column[column] >= 0) return refuse(r, "column twice:", r->cells[i]);
+    int column = csv_column_of(r->cells[i]);
+    if (column < 0) return csv_refuse(r, "unknown column", r->cells[i]);
+    if (r->column[column] >= 0)
+      return csv_refuse(r, "column twice:", r->cells[i]);
     r->column[column] = i;
   }
   for (int i = LOWER; i <= SIZE; ++i)
-    if (r->column[i] < 0) return refuse(r, "no column", names[i][0]);
+    if (r->column[i] < 0) return csv_refuse(r, "no column", names[i][0]);
   r->f->offset_column = r->column[OFFSET];
   return 0;
 }
@@ -103,7 +104,7 @@ static bool take_number(const char **text, uint64_t *out) {
   return ok;
 }
 
-static bool grow(void **list, size_t count, size_t *capacity, size_t size) {
+static bool csv_grow(void **list, size_t count, size_t *capacity, size_t size) {
   if (count < *capacity) return true;
   size_t wanted = *capacity ? 2 * *capacity : 256;
   void *grown = realloc(*list, wanted * size);
@@ -113,11 +114,12 @@ static bool grow(void **list, size_t count, size_t *capacity, size_t size) {
   return true;
 }
 
-static int add_span(reading *r, tenon_span span, uint64_t from, uint64_t to) {
+static int csv_add_span(reading *r, tenon_span span, uint64_t from,
+                        uint64_t to) {
   pack_file *f = r->f;
   if (from >= to) return 0;
-  if (!grow((void **)&f->spans, f->n_spans, &r->spans_capacity,
-            sizeof *f->spans))
+  if (!csv_grow((void **)&f->spans, f->n_spans, &r->spans_capacity,
+                sizeof *f->spans))
     return CLI_NO_MEMORY;
   span.first = (uint32_t)from;
   span.last = (uint32_t)(to - 1);
@@ -139,12 +141,12 @@ static int add_spans(reading *r, tenon_span span, const char *gaps) {
     if (ok) ++gaps;
     ok = ok && take_number(&gaps, &end) && (*gaps == ' ' || *gaps == '\0');
     if (!ok || begin < from || end <= begin || end > upper)
-      return refuse(r, "expected gaps like '20-30 40-50', found", all);
-    int code = add_span(r, span, from, begin);
+      return csv_refuse(r, "expected gaps like '20-30 40-50', found", all);
+    int code = csv_add_span(r, span, from, begin);
     if (code) return code;
     from = end;
   }
-  return add_span(r, span, from, upper);
+  return csv_add_span(r, span, from, upper);
 }
 
 static int read_row(reading *r, char *line) {
@@ -155,8 +157,8 @@ static int read_row(reading *r, char *line) {
   int code = 0;
   if (!copy) return CLI_NO_MEMORY;
   memcpy(copy, line, row.size + 1);
-  if (cut(copy, r->cells) != r->n_columns)
-    code = refuse(r, "not as many cells as the header has:", line);
+  if (csv_cut(copy, r->cells) != r->n_columns)
+    code = csv_refuse(r, "not as many cells as the header has:", line);
   for (int i = LOWER; i < N_COLUMNS && code == 0; ++i) {
     const char *cell = r->column[i] >= 0 ? r->cells[r->column[i]] : "";
     r->values[i] = 0;
@@ -164,14 +166,14 @@ static int read_row(reading *r, char *line) {
       gaps = cell;
     else if ((*cell || i <= SIZE) &&
              (!take_number(&cell, &r->values[i]) || *cell))
-      code =
-          refuse(r, "expected a whole number, found", r->cells[r->column[i]]);
+      code = csv_refuse(r, "expected a whole number, found",
+                        r->cells[r->column[i]]);
   }
   const uint64_t *v = r->values;
   if (code == 0 && (v[LOWER] >= v[UPPER] || v[UPPER] > UINT32_MAX))
-    code = refuse(r, "expected lower < upper < 2^32, found", line);
+    code = csv_refuse(r, "expected lower < upper < 2^32, found", line);
   if (code == 0 && v[GROUP] > INT32_MAX)
-    code = refuse(r, "expected a group below 2^31, found", line);
+    code = csv_refuse(r, "expected a group below 2^31, found", line);
   if (code == 0) {
     tenon_span span = {.size = v[SIZE],
                        .align = v[ALIGNMENT],
@@ -186,8 +188,9 @@ static int read_row(reading *r, char *line) {
   free(copy);
   row.count = f->n_spans - row.first;
   if (code) return code;
-  if (row.count == 0) return refuse(r, "never live:", line);
-  if (!grow((void **)&f->rows, f->n_rows, &r->rows_capacity, sizeof *f->rows))
+  if (row.count == 0) return csv_refuse(r, "never live:", line);
+  if (!csv_grow((void **)&f->rows, f->n_rows, &r->rows_capacity,
+                sizeof *f->rows))
     return CLI_NO_MEMORY;
   f->rows[f->n_rows++] = row;
   return 0;
@@ -199,7 +202,7 @@ int pack_read(cli *c, const char *path, pack_file *out) {
   if (!cli_read_file(c, path, &out->bytes)) return TENON_IO;
   if (!cli_bytes_add(&out->bytes, "", 1)) return CLI_NO_MEMORY;
   if (strlen(out->bytes.data) + 1 != out->bytes.size)
-    return refuse(&r, "a zero byte in", path);
+    return csv_refuse(&r, "a zero byte in", path);
   int code = 0;
   for (char *at = out->bytes.data, *next = NULL; at && code == 0; at = next) {
     next = strchr(at, '\n');
@@ -219,7 +222,7 @@ int pack_read(cli *c, const char *path, pack_file *out) {
     free(copy);
     out->header = at;
   }
-  if (code == 0 && !out->header) code = refuse(&r, "no header in", path);
+  if (code == 0 && !out->header) code = csv_refuse(&r, "no header in", path);
   return code;
 }
 

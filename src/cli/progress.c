@@ -41,7 +41,7 @@ static void print_left(uint64_t now) {
     fprintf(stderr, ", about %.0f s left", left);
 }
 
-static void print_line(int seconds) {
+static void progress_print_line(int seconds) {
   fprintf(stderr, "\r\033[Ktenon: %s%s%s", line.doing, line.what[0] ? " " : "",
           line.what);
   if (line.all) fprintf(stderr, ", %zu of %zu", line.done, line.all);
@@ -51,7 +51,7 @@ static void print_line(int seconds) {
   line.was_shown = true;
 }
 
-static void *show(void *arg) {
+static void *progress_show(void *arg) {
   struct timespec until;
   (void)arg;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -61,13 +61,13 @@ static void *show(void *arg) {
     while (!line.is_over &&
            pthread_cond_timedwait(&line.end, &line.lock, &until) != ETIMEDOUT)
       continue;
-    if (!line.is_over) print_line(seconds);
+    if (!line.is_over) progress_print_line(seconds);
   }
   pthread_mutex_unlock(&line.lock);
   return NULL;
 }
 
-static bool is_wanted(const cli *c) {
+static bool progress_is_wanted(const cli *c) {
   const char *kind = getenv("TERM");
   return c->sink->has_progress && !c->quiet && !c->json &&
          tenon_os_is_terminal(2) && !(kind && strcmp(kind, "dumb") == 0);
@@ -84,10 +84,11 @@ void cli_progress_of(const cli *c, const char *doing, const char *what,
   (void)tenon_text_show(line.what, sizeof line.what, what ? what : "");
   line.done = done;
   line.all = all;
-  bool must_start = !line.is_running && is_wanted(c);
+  bool must_start = !line.is_running && progress_is_wanted(c);
   if (must_start) line.is_over = line.was_shown = false;
   if (must_start)
-    line.is_running = pthread_create(&line.thread, NULL, show, NULL) == 0;
+    line.is_running =
+        pthread_create(&line.thread, NULL, progress_show, NULL) == 0;
   pthread_mutex_unlock(&line.lock);
 }
 

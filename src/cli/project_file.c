@@ -8,7 +8,7 @@
 #include "cli/flags.h"
 
 // What asks about a project file does not stand in it.
-static bool is_key(const cli_flag *f) {
+static bool project_file_is_key(const cli_flag *f) {
   return f->offset != offsetof(cli, project) &&
          f->offset != offsetof(cli, help) &&
          f->offset != offsetof(cli, rules) &&
@@ -33,7 +33,7 @@ static bool make_keys(tenon_project_key **out, size_t *count) {
       TENON_PROJECT_LIST, 0};
   for (size_t i = 0; i < n; ++i) {
     const cli_flag *f = cli_flag_at(i);
-    if (!is_key(f)) continue;
+    if (!project_file_is_key(f)) continue;
     bool is_output = strcmp(f->name, "o") == 0;
     char *name = strdup(is_output ? "output" : f->name);
     keys[kept++] = (tenon_project_key){name, f->help, kinds[f->kind], 0};
@@ -52,7 +52,7 @@ static void free_keys(tenon_project_key *keys, size_t n) {
   free(keys);
 }
 
-static const cli_flag *flag_of(const char *key) {
+static const cli_flag *project_file_flag_of(const char *key) {
   for (size_t i = 0; i < cli_flag_count(); ++i) {
     const cli_flag *f = cli_flag_at(i);
     const char *a = strcmp(f->name, "o") == 0 ? "output" : f->name, *b = key;
@@ -65,18 +65,19 @@ static const cli_flag *flag_of(const char *key) {
   return NULL;
 }
 
-static bool take(cli *c, const tenon_project_setting *s, const bool *given) {
+static bool project_file_take(cli *c, const tenon_project_setting *s,
+                              const bool *given) {
   if (strcmp(s->key, "passes") == 0)
     return cli_list_push(&c->pass_rules, s->text);
   if (strcmp(s->key, "model") == 0)
     return given[cli_flag_count()] || !c->verb->reads_model ||
            cli_list_push(&c->args, s->text);
-  const cli_flag *f = flag_of(s->key);
+  const cli_flag *f = project_file_flag_of(s->key);
   if (!f || given[f - cli_flag_at(0)]) return true;
   return cli_flag_set(c, f, s->text);
 }
 
-static bool take_all(cli *c) {
+static bool project_file_take_all(cli *c) {
   size_t n = tenon_project_settings(c->read_project, NULL, 0);
   tenon_project_setting *list =
       (tenon_project_setting *)calloc(n + 1, sizeof *list);
@@ -87,7 +88,7 @@ static bool take_all(cli *c) {
     given[i] = cli_flag_given(c, cli_flag_at(i));
   if (ok) given[cli_flag_count()] = c->args.count > 0;
   for (size_t i = 0; ok && i < n; ++i)
-    ok = take(c, &list[i], given);
+    ok = project_file_take(c, &list[i], given);
   free(list);
   free(given);
   return ok;
@@ -112,7 +113,7 @@ bool cli_project_read(cli *c) {
   // What is wrong with a value has its place there.
   c->sink->project = c->read_project;
   c->sink->project_file = c->project;
-  ok = ok && take_all(c);
+  ok = ok && project_file_take_all(c);
   free_keys(keys, n);
   cli_bytes_free(&text);
   return ok;

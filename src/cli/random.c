@@ -99,7 +99,7 @@ static range limits_of(tenon_dtype t) {
 }
 
 // "LO..HI"; false: it is none. Both ends are of an integer.
-static bool parse(const char *text, bool is_real, range *out) {
+static bool cli_random_parse(const char *text, bool is_real, range *out) {
   const char *dots = strstr(text, "..");
   char low[64], *end = NULL;
   if (!dots || dots == text || !dots[2] || (size_t)(dots - text) >= sizeof low)
@@ -166,7 +166,7 @@ int cli_random_input(cli *c, const tenon_io *io, const char *text,
     return cli_fail(c, CLI_USAGE, "cli-value",
                     "'--random-range' is for integers, f32 and f64; '%s' is %s",
                     io->name, cli_dtype_name(io->dtype));
-  if (!parse(text, is_real, &r) ||
+  if (!cli_random_parse(text, is_real, &r) ||
       (is_integer && (r.lo < most.lo || r.hi > most.hi)))
     return cli_fail(c, CLI_USAGE, "cli-value",
                     "'--random-range' of '%s' expects LO..HI of %s, as "

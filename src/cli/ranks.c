@@ -13,7 +13,7 @@ static const struct {
 };
 
 // A number from 0 on; -1: it is none.
-static int64_t number(const char *text) {
+static int64_t cli_rank_number(const char *text) {
   char *end = NULL;
   long long v = text && *text ? strtoll(text, &end, 10) : -1;
   return end && !*end && v >= 0 && v <= INT32_MAX ? v : -1;
@@ -23,8 +23,8 @@ void cli_rank_find(cli_rank *out) {
   memset(out, 0, sizeof *out);
   out->size = 1;
   for (size_t i = 0; i < sizeof launchers / sizeof *launchers; ++i) {
-    int64_t rank = number(getenv(launchers[i].rank));
-    int64_t size = number(getenv(launchers[i].size));
+    int64_t rank = cli_rank_number(getenv(launchers[i].rank));
+    int64_t size = cli_rank_number(getenv(launchers[i].size));
     const char *run = getenv(launchers[i].run);
     if (rank < 0 || size < 1 || rank >= size) continue;
     out->is_launched = true;

@@ -39,8 +39,8 @@ static int take_blocks(cli *c, const tenon_memory *list, size_t n,
   return 0;
 }
 
-static int take_memory(cli *c, const tenon_program *p, int threads,
-                       cli_session *out) {
+static int session_io_take_memory(cli *c, const tenon_program *p, int threads,
+                                  cli_session *out) {
   size_t n = tenon_program_memory(p, threads, NULL, 0);
   tenon_memory *list = (tenon_memory *)calloc(n, sizeof *list);
   out->memory = (void **)calloc(n, sizeof *out->memory);
@@ -58,7 +58,7 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
                      tenon_observe_fn *observe, void *self, cli_session *out) {
   tenon_session_options o = {0};
   memset(out, 0, sizeof *out);
-  int code = take_memory(c, p, threads, out);
+  int code = session_io_take_memory(c, p, threads, out);
   if (code) return code;
   if (threads > 1) {
     tenon_status status = tenon_pool_create(NULL, threads, &out->pool);
@@ -80,7 +80,7 @@ int cli_session_open(cli *c, const tenon_program *p, int threads,
   return cli_exit(tenon_session_init(p, &o, &out->session));
 }
 
-static void drop(cli_session *s) {
+static void session_io_drop(cli_session *s) {
   for (size_t i = 0; i < s->n_held; ++i)
     tenon_heap_give(s->held[i]);
   free(s->held);
@@ -89,7 +89,7 @@ static void drop(cli_session *s) {
 }
 
 void cli_session_close(cli_session *s) {
-  drop(s);
+  session_io_drop(s);
   if (s->session) tenon_session_deinit(s->session);
   tenon_pool_destroy(s->pool);
   for (size_t i = 0; i < s->n_memory; ++i)
@@ -104,7 +104,7 @@ void cli_session_close(cli_session *s) {
 #define TAIL 64
 
 // A block that goes with the session, or with its next run.
-static void *hold(cli_session *s, size_t size) {
+static void *session_io_hold(cli_session *s, size_t size) {
   void **list = (void **)realloc(s->held, (s->n_held + 1) * sizeof *list);
   if (!list) return NULL;
   s->held = list;
@@ -116,20 +116,20 @@ static void *hold(cli_session *s, size_t size) {
 }
 
 // At least: packed elements need less.
-static size_t bytes_of(const tenon_tensor *t) {
+static size_t session_io_bytes_of(const tenon_tensor *t) {
   size_t unit = tenon_element_bytes(t->dtype);
   return tenon_count(t) * (unit ? unit : 1);
 }
 
 static bool place_input(cli_session *s, tenon_tensor *t) {
-  void *block = hold(s, bytes_of(t));
-  if (block && t->data) memcpy(block, t->data, bytes_of(t));
+  void *block = session_io_hold(s, session_io_bytes_of(t));
+  if (block && t->data) memcpy(block, t->data, session_io_bytes_of(t));
   t->data = block;
   return block != NULL;
 }
 
 static bool place_output(cli_session *s, const tenon_io *io, tenon_tensor *t) {
-  int32_t *dims = (int32_t *)hold(s, TENON_MAX_RANK * sizeof *dims);
+  int32_t *dims = (int32_t *)session_io_hold(s, TENON_MAX_RANK * sizeof *dims);
   if (!dims) return false;
   for (int i = 0; i < io->rank; ++i)
     dims[i] = (int32_t)io->dims[i];
@@ -137,22 +137,22 @@ static bool place_output(cli_session *s, const tenon_io *io, tenon_tensor *t) {
   t->dims = dims;
   t->dtype = io->dtype;
   t->rank = io->rank;
-  t->data = hold(s, bytes_of(t));
+  t->data = session_io_hold(s, session_io_bytes_of(t));
   return t->data != NULL;
 }
 
-static int out_of_memory(cli *c) {
+static int session_io_no_memory(cli *c) {
   return cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
 }
 
 // Gives what is the caller's a place.
-static int place(cli *c, cli_session *s, const tenon_io *io, size_t n,
-                 bool is_output, tenon_tensor *list) {
+static int cli_session_place_io(cli *c, cli_session *s, const tenon_io *io,
+                                size_t n, bool is_output, tenon_tensor *list) {
   for (size_t i = 0; i < n; ++i) {
     if (!(io[i].flags & TENON_IO_CALLER)) continue;
     if (is_output ? !place_output(s, &io[i], &list[i])
                   : !place_input(s, &list[i]))
-      return out_of_memory(c);
+      return session_io_no_memory(c);
   }
   return 0;
 }
@@ -162,14 +162,14 @@ int cli_session_place(cli *c, const tenon_program *p, cli_session *s, int entry,
                       size_t n_out) {
   tenon_io *in_io = (tenon_io *)calloc(n_in + 1, sizeof *in_io);
   tenon_io *out_io = (tenon_io *)calloc(n_out + 1, sizeof *out_io);
-  int code = in_io && out_io ? 0 : out_of_memory(c);
-  drop(s);
+  int code = in_io && out_io ? 0 : session_io_no_memory(c);
+  session_io_drop(s);
   if (code == 0) {
     (void)tenon_program_io(p, entry, TENON_IO_INPUTS, in_io, n_in);
     (void)tenon_program_io(p, entry, TENON_IO_OUTPUTS, out_io, n_out);
-    code = place(c, s, in_io, n_in, false, in);
+    code = cli_session_place_io(c, s, in_io, n_in, false, in);
   }
-  if (code == 0) code = place(c, s, out_io, n_out, true, out);
+  if (code == 0) code = cli_session_place_io(c, s, out_io, n_out, true, out);
   free(out_io);
   free(in_io);
   return code;
@@ -179,7 +179,7 @@ int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
                     const tenon_tensor *in, size_t n_in, tenon_tensor *out,
                     size_t n_out) {
   tenon_tensor *given = (tenon_tensor *)calloc(n_in + 1, sizeof *given);
-  if (!given) return out_of_memory(c);
+  if (!given) return session_io_no_memory(c);
   if (n_in) memcpy(given, in, n_in * sizeof *given);
   int code = cli_session_place(c, p, s, entry, given, n_in, out, n_out);
   if (code == 0)

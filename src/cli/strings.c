@@ -87,21 +87,21 @@ static size_t utf8_at(const unsigned char *p, size_t left) {
 }
 
 // Whether a character may be printed as it is.
-static bool is_plain(const unsigned char *p, size_t n) {
+static bool cli_string_is_plain(const unsigned char *p, size_t n) {
   char text[5] = {0};
   memcpy(text, p, n);
   return n > 0 && *p >= 0x20 && tenon_text_show(NULL, 0, text) == n;
 }
 
-static uint32_t point_of(const unsigned char *p, size_t n) {
+static uint32_t cli_string_point_of(const unsigned char *p, size_t n) {
   uint32_t c = n == 1 ? *p : *p & (0xffu >> (n + 1));
   for (size_t k = 1; k < n; ++k)
     c = c << 6 | (p[k] & 0x3fu);
   return c;
 }
 
-static bool put_escaped(cli_bytes *out, const unsigned char *p, size_t n,
-                        bool is_json) {
+static bool cli_string_put_escaped(cli_bytes *out, const unsigned char *p,
+                                   size_t n, bool is_json) {
   if (!is_json) {
     bool ok = true;
     for (size_t k = 0; ok && k < (n ? n : 1); ++k)
@@ -110,7 +110,7 @@ static bool put_escaped(cli_bytes *out, const unsigned char *p, size_t n,
   }
   // A byte that is no UTF-8 as Python's "surrogateescape" has it.
   if (n == 0) return cli_bytes_format(out, "\\udc%02x", *p);
-  uint32_t c = point_of(p, n);
+  uint32_t c = cli_string_point_of(p, n);
   if (c < 0x10000) return cli_bytes_format(out, "\\u%04x", (unsigned)c);
   c -= 0x10000;
   return cli_bytes_format(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + (c >> 10)),
@@ -126,17 +126,17 @@ bool cli_string_format(const tenon_tensor *t, size_t i, bool is_json,
     const size_t n = utf8_at(p, left), step = n ? n : 1;
     if (*p == '"' || *p == '\\')
       ok = cli_bytes_format(out, "\\%c", *p);
-    else if (is_plain(p, n))
+    else if (cli_string_is_plain(p, n))
       ok = cli_bytes_add(out, p, n);
     else
-      ok = put_escaped(out, p, n, is_json);
+      ok = cli_string_put_escaped(out, p, n, is_json);
     p += step;
     left -= step;
   }
   return ok && cli_bytes_add(out, "\"", 1);
 }
 
-static int hex_of(const char *p, int digits, uint32_t *out) {
+static int cli_string_hex_of(const char *p, int digits, uint32_t *out) {
   *out = 0;
   for (int k = 0; k < digits; ++k) {
     const char *all = "0123456789abcdef";
@@ -158,17 +158,17 @@ static size_t take_escape(const char *p, char *to, size_t *n) {
     *to = meant[found - letters];
     return 1;
   }
-  if (*p == 'x' && hex_of(p + 1, 2, &c)) {
+  if (*p == 'x' && cli_string_hex_of(p + 1, 2, &c)) {
     *to = (char)c;
     return 3;
   }
-  if (*p != 'u' || !hex_of(p + 1, 4, &c)) return 0;
+  if (*p != 'u' || !cli_string_hex_of(p + 1, 4, &c)) return 0;
   if (c >= 0xdc80 && c <= 0xdcff) {  // a byte: see put_escaped
     *to = (char)(c & 0xff);
     return 5;
   }
   if (c >= 0xd800 && c < 0xdc00 && p[5] == '\\' && p[6] == 'u' &&
-      hex_of(p + 7, 4, &low) && low >= 0xdc00 && low < 0xe000) {
+      cli_string_hex_of(p + 7, 4, &low) && low >= 0xdc00 && low < 0xe000) {
     *n = put_utf8(to, 0x10000 + ((c - 0xd800) << 10 | (low - 0xdc00)));
     return 11;
   }

@@ -6,7 +6,8 @@
 #include "cli/cli.h"
 #include "cli/npz.h"
 
-static void print_shape(char *out, size_t size, const int32_t *dims, int rank) {
+static void input_print_shape(char *out, size_t size, const int32_t *dims,
+                              int rank) {
   size_t at = (size_t)snprintf(out, size, "[");
   for (int i = 0; i < rank && at < size; ++i)
     at += (size_t)snprintf(out + at, size - at, "%s%d", i ? "," : "",
@@ -44,7 +45,7 @@ bool cli_tensor_fit(cli *c, cli_tensor *t, const tenon_io *io) {
   for (int i = 0; same && i < io->rank; ++i)
     same = io->dims[i] < 0 || io->dims[i] == t->dims[i];
   if (same) return true;
-  print_shape(got, sizeof got, t->dims, t->view.rank);
+  input_print_shape(got, sizeof got, t->dims, t->view.rank);
   (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                  "'%s': expected shape %s, found %s", io->name, io->shape, got);
   return false;
@@ -141,7 +142,7 @@ typedef struct inputs {
   size_t next;        // the first that no name was given for
 } inputs;
 
-static int find_input(const inputs *in, const char *name, size_t size) {
+static int input_find_input(const inputs *in, const char *name, size_t size) {
   for (size_t i = 0; i < in->n; ++i)
     if (strlen(in->io[i].name) == size &&
         memcmp(in->io[i].name, name, size) == 0)
@@ -163,7 +164,7 @@ static int no_input(const inputs *in, const char *name, size_t size) {
 
 static int assign(inputs *in, const char *text) {
   const char *equals = strchr(text, '=');
-  int i = equals ? find_input(in, text, (size_t)(equals - text)) : -1;
+  int i = equals ? input_find_input(in, text, (size_t)(equals - text)) : -1;
   if (i < 0 && equals && !cli_is_file(text))
     return no_input(in, text, (size_t)(equals - text));
   if (i < 0) {
@@ -187,7 +188,7 @@ static int check_ranges(const inputs *in) {
   const cli *c = in->c;
   for (size_t i = 0; i < c->random_ranges.count; ++i) {
     const char *text = c->random_ranges.data[i], *equals = strchr(text, '=');
-    int at = equals ? find_input(in, text, (size_t)(equals - text)) : 0;
+    int at = equals ? input_find_input(in, text, (size_t)(equals - text)) : 0;
     if (at < 0) return no_input(in, text, (size_t)(equals - text));
     if (!c->has_random)
       return cli_fail(in->c, CLI_USAGE, "cli-usage",
@@ -202,19 +203,19 @@ static int check_ranges(const inputs *in) {
 
 // What --random-range says of an input: of it by name, else of all integers;
 // the last of several. Null: nothing.
-static const char *range_of(const inputs *in, size_t i) {
+static const char *input_range_of(const inputs *in, size_t i) {
   const char *own = NULL, *all = NULL;
   for (size_t k = 0; k < in->c->random_ranges.count; ++k) {
     const char *text = in->c->random_ranges.data[k];
     const char *equals = strchr(text, '=');
     if (!equals) all = text;
-    if (equals && find_input(in, text, (size_t)(equals - text)) == (int)i)
+    if (equals && input_find_input(in, text, (size_t)(equals - text)) == (int)i)
       own = equals + 1;
   }
   return own || !cli_random_is_integer(in->io[i].dtype) ? own : all;
 }
 
-static int fill(inputs *in, cli_tensor *list) {
+static int input_fill(inputs *in, cli_tensor *list) {
   cli *c = in->c;
   for (size_t i = 0; i < c->inputs.count; ++i) {
     int code = assign(in, c->inputs.data[i]);
@@ -235,7 +236,7 @@ static int fill(inputs *in, cli_tensor *list) {
       if (!cli_tensor_make(&list[i], in->io[i].dtype, in->io[i].dims,
                            in->io[i].rank))
         return cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
-      int code = cli_random_input(c, &in->io[i], range_of(in, i),
+      int code = cli_random_input(c, &in->io[i], input_range_of(in, i),
                                   (uint64_t)c->random + i, &list[i]);
       if (code) return code;
     } else {
@@ -282,7 +283,7 @@ int cli_inputs(cli *c, const tenon_program *p, int entry, cli_tensor *list) {
     (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
     inputs in = {c, io, n, text, 0};
     code = size_inputs(c, p, entry, io, n, shapes);
-    if (code == 0) code = fill(&in, list);
+    if (code == 0) code = input_fill(&in, list);
   }
   free(io);
   free(text);

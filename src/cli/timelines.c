@@ -24,8 +24,8 @@ void cli_timeline_close(cli *c) {
   c->timeline = NULL;
 }
 
-static int save(cli *c, const tenon_program *p, uint32_t format,
-                const char *path) {
+static int timelines_save(cli *c, const tenon_program *p, uint32_t format,
+                          const char *path) {
   cli_bytes text = {0};
   int code = cli_exit(
       tenon_timeline_print(p, c->timeline, format, cli_bytes_write, &text));
@@ -43,9 +43,9 @@ int cli_timeline_save(cli *c, const tenon_program *p, const char *trace,
     cli_warn(c, "cli-trace",
              "%zu events had no room among %zu: later ones are missing",
              c->timeline->dropped, c->timeline->capacity);
-  if (trace) code = save(c, p, TENON_FORMAT_JSON, trace);
+  if (trace) code = timelines_save(c, p, TENON_FORMAT_JSON, trace);
   if (code == 0 && flame)
-    code = save(
+    code = timelines_save(
         c, p,
         cli_ends_with(flame, ".svg") ? TENON_FORMAT_SVG : TENON_FORMAT_TEXT,
         flame);

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-static void add(cli_command *k, char *word) {
+static void cli_word_add(cli_command *k, char *word) {
   char **words =
       word && !k->failed
           ? (char **)realloc((void *)k->words, (k->count + 2) * sizeof *words)
@@ -20,19 +20,19 @@ static void add(cli_command *k, char *word) {
 }
 
 void cli_command_add(cli_command *k, const char *word) {
-  add(k, strdup(word));
+  cli_word_add(k, strdup(word));
 }
 
 void cli_command_split(cli_command *k, const char *text) {
   for (const char *p = text; *p;) {
     size_t n = strcspn(p, " \t\n");
-    if (n) add(k, cli_copy(p, n));
+    if (n) cli_word_add(k, cli_copy(p, n));
     p += n + strspn(p + n, " \t\n");
   }
 }
 
 void cli_command_path(cli_command *k, const char *folder, const char *name) {
-  add(k, cli_join(folder, name));
+  cli_word_add(k, cli_join(folder, name));
 }
 
 void cli_command_free(cli_command *k) {

@@ -57,14 +57,14 @@ static tenon_status fail_mark(const reading *r, const yaml_mark_t *mark,
   return status;
 }
 
-static tenon_status fail_memory(const reading *r) {
+static tenon_status yaml_no_memory(const reading *r) {
   return tenon_fail_memory(r->doc->report, "reading YAML");
 }
 
 // What libyaml says is wrong.
 static tenon_status fail_parser(const reading *r) {
   const yaml_parser_t *p = &r->parser;
-  if (p->error == YAML_MEMORY_ERROR) return fail_memory(r);
+  if (p->error == YAML_MEMORY_ERROR) return yaml_no_memory(r);
   if (p->error == YAML_READER_ERROR) {
     tenon_place place = {.file = r->doc->file, .offset = p->problem_offset};
     return tenon_fail(r->doc->report, r->doc->status, "yaml-text", &place,
@@ -86,13 +86,13 @@ static tenon_status add_key(reading *r, const open *in, const tenon_yaml *node,
   uint64_t hash = tenon_hash(node->text.data, node->text.size,
                              tenon_hash(&map, sizeof map, TENON_HASH_SEED));
   pair *fresh = tenon_arena_new(r->doc->arena, pair);
-  if (!fresh) return fail_memory(r);
+  if (!fresh) return yaml_no_memory(r);
   *fresh = (pair){map, node};
   for (;; ++hash) {  // another pair may have this hash
     bool added = false;
     uint64_t *value =
         tenon_map_put(&r->keys, hash, (uint64_t)(uintptr_t)fresh, &added);
-    if (!value) return fail_memory(r);
+    if (!value) return yaml_no_memory(r);
     if (added) return TENON_OK;
     const pair *first = (const pair *)(uintptr_t)*value;
     if (first->map != map || first->key->text.size != node->text.size ||
@@ -127,8 +127,8 @@ static tenon_status hang(reading *r, tenon_yaml *node,
   return TENON_OK;
 }
 
-static tenon_yaml *make_node(reading *r, tenon_yaml_kind kind,
-                             const yaml_mark_t *mark) {
+static tenon_yaml *yaml_make_node(reading *r, tenon_yaml_kind kind,
+                                  const yaml_mark_t *mark) {
   tenon_yaml *node = tenon_arena_new(r->doc->arena, tenon_yaml);
   if (!node) return NULL;
   node->doc = r->doc;
@@ -139,9 +139,9 @@ static tenon_yaml *make_node(reading *r, tenon_yaml_kind kind,
   return node;
 }
 
-static tenon_status check_node(const reading *r, const yaml_mark_t *mark,
-                               const yaml_char_t *anchor,
-                               const yaml_char_t *tag) {
+static tenon_status yaml_check_node(const reading *r, const yaml_mark_t *mark,
+                                    const yaml_char_t *anchor,
+                                    const yaml_char_t *tag) {
   if (anchor) return fail_mark(r, mark, "anchors (&) are not taken");
   if (tag) return fail_mark(r, mark, "tags (!) are not taken");
   if (r->nodes > TENON_YAML_NODES)
@@ -173,9 +173,9 @@ static void find_body(reading *r, tenon_yaml *node) {
 static tenon_status add_scalar(reading *r, const yaml_event_t *event) {
   const char *value = (const char *)event->data.scalar.value;
   size_t size = event->data.scalar.length;
-  tenon_yaml *node = make_node(r, TENON_YAML_SCALAR, &event->start_mark);
+  tenon_yaml *node = yaml_make_node(r, TENON_YAML_SCALAR, &event->start_mark);
   char *text = tenon_arena_text(r->doc->arena, value, size);
-  if (!node || !text) return fail_memory(r);
+  if (!node || !text) return yaml_no_memory(r);
   if (memchr(value, 0, size))
     return fail_mark(r, &event->start_mark, "a zero byte in a text");
   node->text = (tenon_text){text, size};
@@ -184,10 +184,10 @@ static tenon_status add_scalar(reading *r, const yaml_event_t *event) {
   return hang(r, node, &event->start_mark);
 }
 
-static tenon_status begin(reading *r, tenon_yaml_kind kind,
-                          const yaml_event_t *event) {
-  tenon_yaml *node = make_node(r, kind, &event->start_mark);
-  if (!node) return fail_memory(r);
+static tenon_status yaml_begin(reading *r, tenon_yaml_kind kind,
+                               const yaml_event_t *event) {
+  tenon_yaml *node = yaml_make_node(r, kind, &event->start_mark);
+  if (!node) return yaml_no_memory(r);
   TENON_TRY(hang(r, node, &event->start_mark));
   if (r->depth == TENON_YAML_DEPTH)
     return fail_mark(r, &event->start_mark,
@@ -206,17 +206,18 @@ static tenon_status take_event(reading *r, const yaml_event_t *e) {
     case YAML_ALIAS_EVENT:
       return fail_mark(r, &e->start_mark, "aliases (*) are not taken");
     case YAML_SCALAR_EVENT:
-      TENON_TRY(check_node(r, &e->start_mark, e->data.scalar.anchor,
-                           e->data.scalar.tag));
+      TENON_TRY(yaml_check_node(r, &e->start_mark, e->data.scalar.anchor,
+                                e->data.scalar.tag));
       return add_scalar(r, e);
     case YAML_SEQUENCE_START_EVENT:
-      TENON_TRY(check_node(r, &e->start_mark, e->data.sequence_start.anchor,
-                           e->data.sequence_start.tag));
-      return begin(r, TENON_YAML_LIST, e);
+      TENON_TRY(yaml_check_node(r, &e->start_mark,
+                                e->data.sequence_start.anchor,
+                                e->data.sequence_start.tag));
+      return yaml_begin(r, TENON_YAML_LIST, e);
     case YAML_MAPPING_START_EVENT:
-      TENON_TRY(check_node(r, &e->start_mark, e->data.mapping_start.anchor,
-                           e->data.mapping_start.tag));
-      return begin(r, TENON_YAML_MAP, e);
+      TENON_TRY(yaml_check_node(r, &e->start_mark, e->data.mapping_start.anchor,
+                                e->data.mapping_start.tag));
+      return yaml_begin(r, TENON_YAML_MAP, e);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
       --r->depth;
@@ -229,7 +230,7 @@ static tenon_status take_event(reading *r, const yaml_event_t *e) {
   }
 }
 
-static tenon_status take_all(reading *r) {
+static tenon_status yaml_take_all(reading *r) {
   tenon_status status = TENON_OK;
   for (bool is_done = false; status == TENON_OK && !is_done;) {
     yaml_event_t event;
@@ -241,23 +242,23 @@ static tenon_status take_all(reading *r) {
   return status;
 }
 
-static tenon_status read_text(reading *r) {
+static tenon_status yaml_read_text(reading *r) {
   static const yaml_mark_t start = {0, 0, 0};
   if (r->text.size > TENON_YAML_SIZE)
     return fail_mark(r, &start, "%zu bytes; at most %u are read", r->text.size,
                      TENON_YAML_SIZE);
-  if (!yaml_parser_initialize(&r->parser)) return fail_memory(r);
+  if (!yaml_parser_initialize(&r->parser)) return yaml_no_memory(r);
   yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(
       &r->parser, (const unsigned char *)(r->text.data ? r->text.data : ""),
       r->text.size);
   tenon_map_init(&r->keys, r->doc->arena->allocator);
-  tenon_status status = take_all(r);
+  tenon_status status = yaml_take_all(r);
   tenon_map_deinit(&r->keys);
   yaml_parser_delete(&r->parser);
   if (status != TENON_OK || r->root) return status;
-  r->root = make_node(r, TENON_YAML_SCALAR, &start);
-  if (!r->root) return fail_memory(r);
+  r->root = yaml_make_node(r, TENON_YAML_SCALAR, &start);
+  if (!r->root) return yaml_no_memory(r);
   r->root->is_plain = true;
   return TENON_OK;
 }
@@ -272,7 +273,7 @@ tenon_status tenon_yaml_read(tenon_arena *arena, const tenon_report *report,
   if (!doc || (file && !name)) return tenon_fail_memory(report, "reading YAML");
   *doc = (tenon_yaml_doc){arena, report, status, name};
   r.doc = doc;
-  TENON_TRY(read_text(&r));
+  TENON_TRY(yaml_read_text(&r));
   r.root->is_plain |= r.root->kind == TENON_YAML_SCALAR && !r.root->text.size &&
                       r.root->line == 0;
   *root = r.root;

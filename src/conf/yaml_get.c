@@ -101,7 +101,7 @@ static void list_words(char *out, size_t size, const char *what,
   }
 }
 
-static bool is_known(const tenon_yaml *key, const char *const *known) {
+static bool yaml_get_is_known(const tenon_yaml *key, const char *const *known) {
   for (size_t i = 0; known[i]; ++i) {
     if (tenon_text_is(key->text, known[i])) return true;
   }
@@ -128,7 +128,8 @@ tenon_status tenon_yaml_keys_beside(const tenon_yaml *at,
   tenon_status status = tenon_yaml_map(at);
   if (status != TENON_OK) return status;
   for (const tenon_yaml *v = at->first; v; v = v->next) {
-    if (is_known(v->key, known) || is_known(v->key, others)) continue;
+    if (yaml_get_is_known(v->key, known) || yaml_get_is_known(v->key, others))
+      continue;
     const char *best = nearest_of(v->key, known);
     list_words(note, sizeof note, "keys here are", known);
     tenon_label_make(label, v->key->text);

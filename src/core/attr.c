@@ -20,8 +20,8 @@ typedef struct writer {
   size_t size;
 } writer;
 
-static bool say(const writer *w, const char *fmt, ...) TENON_PRINTF(2, 3);
-static bool say(const writer *w, const char *fmt, ...) {
+static bool attr_say(const writer *w, const char *fmt, ...) TENON_PRINTF(2, 3);
+static bool attr_say(const writer *w, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   if (w->size > 0) (void)vsnprintf(w->error, w->size, fmt, args);
@@ -30,14 +30,14 @@ static bool say(const writer *w, const char *fmt, ...) {
 }
 
 static bool say_memory(const writer *w) {
-  return say(w, "out of memory");
+  return attr_say(w, "out of memory");
 }
 
 // ---------------------------------------------------------------------------
 // Reading numbers
 // ---------------------------------------------------------------------------
 
-static bool is_number(uint32_t kind) {
+static bool attr_is_number(uint32_t kind) {
   return kind == TENON_KIND_BOOL || kind == TENON_KIND_INT ||
          kind == TENON_KIND_FLOAT || kind == TENON_KIND_SCALAR;
 }
@@ -57,7 +57,7 @@ size_t tenon_attr_count(const tenon_arg *arg) {
     case TENON_KIND_DIMS:
       return arg->as.dims.count;
     default:
-      return is_number(arg->kind) ? 1 : 0;
+      return attr_is_number(arg->kind) ? 1 : 0;
   }
 }
 
@@ -82,7 +82,7 @@ static const void *data_of(const tenon_arg *arg) {
   }
 }
 
-static tenon_scalar scalar_of(uint32_t kind, int64_t i) {
+static tenon_scalar attr_scalar_of(uint32_t kind, int64_t i) {
   tenon_scalar s = {kind, {0}};
   s.as.i = i;
   return s;
@@ -96,34 +96,34 @@ static tenon_scalar scalar_of_float(double f) {
 
 // What infer and lower see of a number that is not known yet.
 static tenon_scalar scalar_of_dim(tenon_dim d) {
-  if (d.symbol == 0) return scalar_of(TENON_KIND_INT, d.value);
+  if (d.symbol == 0) return attr_scalar_of(TENON_KIND_INT, d.value);
   if (d.value == TENON_KIND_FLOAT) return scalar_of_float((double)NAN);
-  if (d.value == TENON_KIND_BOOL) return scalar_of(TENON_KIND_BOOL, 0);
-  return scalar_of(TENON_KIND_INT, TENON_UNKNOWN);
+  if (d.value == TENON_KIND_BOOL) return attr_scalar_of(TENON_KIND_BOOL, 0);
+  return attr_scalar_of(TENON_KIND_INT, TENON_UNKNOWN);
 }
 
 tenon_scalar tenon_attr_scalar(const tenon_arg *arg, size_t i) {
   switch (arg->kind) {
     case TENON_KIND_BOOL:
-      return scalar_of(TENON_KIND_BOOL, arg->as.i != 0);
+      return attr_scalar_of(TENON_KIND_BOOL, arg->as.i != 0);
     case TENON_KIND_INT:
-      return scalar_of(TENON_KIND_INT, arg->as.i);
+      return attr_scalar_of(TENON_KIND_INT, arg->as.i);
     case TENON_KIND_FLOAT:
       return scalar_of_float(arg->as.f);
     case TENON_KIND_SCALAR:
       return arg->as.scalar;
     case TENON_KIND_INTS:
-      return scalar_of(TENON_KIND_INT, arg->as.ints.data[i]);
+      return attr_scalar_of(TENON_KIND_INT, arg->as.ints.data[i]);
     case TENON_KIND_FLOATS:
       return scalar_of_float(arg->as.floats.data[i]);
     case TENON_KIND_BOOLS:
-      return scalar_of(TENON_KIND_BOOL, arg->as.bools.data[i]);
+      return attr_scalar_of(TENON_KIND_BOOL, arg->as.bools.data[i]);
     case TENON_KIND_SCALARS:
       return arg->as.scalars.data[i];
     case TENON_KIND_DIMS:
       return scalar_of_dim(arg->as.dims.data[i]);
     default:
-      return scalar_of(0, 0);
+      return attr_scalar_of(0, 0);
   }
 }
 
@@ -147,17 +147,17 @@ static bool has_symbols(const tenon_arg *arg) {
 
 static bool say_kind(const writer *w, const tenon_argument *a,
                      const char *found) {
-  return say(w, "attribute '%s': expected %s, found %s", a->name, a->type_text,
-             found);
+  return attr_say(w, "attribute '%s': expected %s, found %s", a->name,
+                  a->type_text, found);
 }
 
 static bool say_length(const writer *w, const tenon_argument *a, size_t count) {
-  return say(w, "attribute '%s': expected %s, found a list of %zu", a->name,
-             a->type_text, count);
+  return attr_say(w, "attribute '%s': expected %s, found a list of %zu",
+                  a->name, a->type_text, count);
 }
 
 // A Scalar is named for what it holds.
-static const char *name_of(const tenon_arg *given) {
+static const char *attr_name_of(const tenon_arg *given) {
   bool is_scalar = given->kind == TENON_KIND_SCALAR;
   return tenon_kind_name(is_scalar ? given->as.scalar.kind : given->kind);
 }
@@ -235,8 +235,9 @@ static bool copy_elements(const writer *w, uint8_t base, const tenon_arg *given,
 static bool check_elements(const writer *w, const tenon_argument *a,
                            const tenon_arg *given, size_t count) {
   if (count > 0 && a->kind == 0)
-    return say(w, "attribute '%s': no value can be given for the type '%s'",
-               a->name, a->type_text);
+    return attr_say(w,
+                    "attribute '%s': no value can be given for the type '%s'",
+                    a->name, a->type_text);
   for (size_t i = 0; i < count; ++i) {
     uint32_t kind = tenon_attr_scalar(given, i).kind;
     if (!is_convertible(kind, a->base))
@@ -244,7 +245,7 @@ static bool check_elements(const writer *w, const tenon_argument *a,
           w, a,
           tenon_kind_is_list(given->kind) && kind == TENON_KIND_FLOAT
               ? "a list with a float"
-              : name_of(given));
+              : attr_name_of(given));
   }
   if (has_symbols(given) && !(a->base == TENON_BASE_INT && a->is_symbolic))
     return say_kind(w, a, "sizes that are not numbers yet");
@@ -263,7 +264,7 @@ static bool convert_texts(const writer *w, const tenon_argument *a,
   // A list of nothing has no kind yet.
   bool is_empty = tenon_kind_is_list(given->kind) && given_count == 0;
   if (!is_texts && !is_empty && !(is_one && may_repeat))
-    return say_kind(w, a, name_of(given));
+    return say_kind(w, a, attr_name_of(given));
   if (length > 1 && count > 1 && count != length)
     return say_length(w, a, count);
   if (may_repeat) count = length;
@@ -285,8 +286,8 @@ static bool convert_list(const writer *w, const tenon_argument *a,
   size_t count = tenon_attr_count(given), length = (size_t)a->length;
   bool may_repeat = length > 0 && count == 1;
   if (!tenon_kind_is_list(given->kind) &&
-      (!is_number(given->kind) || !may_repeat))
-    return say_kind(w, a, name_of(given));
+      (!attr_is_number(given->kind) || !may_repeat))
+    return say_kind(w, a, attr_name_of(given));
   if (!check_elements(w, a, given, count)) return false;
   if (length > 1 && count > 1 && count != length)
     return say_length(w, a, count);
@@ -299,8 +300,8 @@ static bool convert_complex(const writer *w, const tenon_argument *a,
                             const tenon_arg *given, tenon_arg *out) {
   double real = 0, imaginary = 0;
   if (!tenon_complex_parse(given->as.s, &real, &imaginary))
-    return say(w, "attribute '%s': expected %s, found the text '%.60s'",
-               a->name, a->type_text, given->as.s);
+    return attr_say(w, "attribute '%s': expected %s, found the text '%.60s'",
+                    a->name, a->type_text, given->as.s);
   out->kind = TENON_KIND_STR;
   out->as.s = tenon_arena_string(w->arena, given->as.s);
   return out->as.s || say_memory(w);
@@ -310,8 +311,8 @@ static bool convert_number(const writer *w, const tenon_argument *a,
                            const tenon_arg *given, tenon_arg *out) {
   if (tenon_attr_is_complex(a, given)) return convert_complex(w, a, given, out);
   bool is_size = given->kind == TENON_KIND_DIMS && given->as.dims.count == 1;
-  if (!is_number(given->kind) && !is_size)
-    return say_kind(w, a, name_of(given));
+  if (!attr_is_number(given->kind) && !is_size)
+    return say_kind(w, a, attr_name_of(given));
   if (has_symbols(given)) {
     uint32_t kind = tenon_attr_scalar(given, 0).kind;
     bool takes_symbols = (a->base == TENON_BASE_SCALAR || a->is_symbolic) &&
@@ -320,7 +321,8 @@ static bool convert_number(const writer *w, const tenon_argument *a,
                          : say_kind(w, a, "a size that is not a number yet");
   }
   tenon_scalar s = tenon_attr_scalar(given, 0);
-  if (!is_convertible(s.kind, a->base)) return say_kind(w, a, name_of(given));
+  if (!is_convertible(s.kind, a->base))
+    return say_kind(w, a, attr_name_of(given));
   if (a->base == TENON_BASE_SCALAR) {
     out->kind = TENON_KIND_SCALAR;
     out->as.scalar = s;
@@ -336,7 +338,7 @@ static bool convert_number(const writer *w, const tenon_argument *a,
 
 static bool convert_text(const writer *w, const tenon_argument *a,
                          const tenon_arg *given, tenon_arg *out) {
-  if (given->kind != TENON_KIND_STR) return say_kind(w, a, name_of(given));
+  if (given->kind != TENON_KIND_STR) return say_kind(w, a, attr_name_of(given));
   out->kind = TENON_KIND_STR;
   out->as.s = tenon_arena_string(w->arena, given->as.s);
   return out->as.s || say_memory(w);
@@ -348,14 +350,14 @@ static bool convert_dtype(const writer *w, const tenon_argument *a,
   if (given->kind == TENON_KIND_STR) {
     number = tenon_dtype_find(tenon_text_of(given->as.s));
     if (number == 0)
-      return say(w, "attribute '%s': there is no element type '%.60s'", a->name,
-                 given->as.s);
+      return attr_say(w, "attribute '%s': there is no element type '%.60s'",
+                      a->name, given->as.s);
   } else if (given->kind != TENON_KIND_DTYPE) {
-    return say_kind(w, a, name_of(given));
+    return say_kind(w, a, attr_name_of(given));
   }
   if (number < 0 || number > UINT8_MAX || !tenon_dtype_look((uint8_t)number))
-    return say(w, "attribute '%s': there is no element type %lld", a->name,
-               (long long)number);
+    return attr_say(w, "attribute '%s': there is no element type %lld", a->name,
+                    (long long)number);
   out->kind = TENON_KIND_DTYPE;
   out->as.i = number;
   return true;
@@ -363,7 +365,7 @@ static bool convert_dtype(const writer *w, const tenon_argument *a,
 
 // An absent value may be given as such, as a null list or text, or as a Scalar
 // or element type of kind 0.
-static bool is_none(const tenon_argument *a, const tenon_arg *given) {
+static bool attr_is_none(const tenon_argument *a, const tenon_arg *given) {
   if (given->kind == 0 || !data_of(given))
     return !tenon_kind_is_list(given->kind) || tenon_attr_count(given) > 0 ||
            a->is_optional;
@@ -377,7 +379,7 @@ bool tenon_attr_convert(tenon_arena *arena, const tenon_argument *argument,
   writer w = {arena, error, size};
   memset(out, 0, sizeof *out);
   out->name = argument->name;
-  if (is_none(argument, given)) {
+  if (attr_is_none(argument, given)) {
     // TorchScript has None also for what is only carried as text.
     return argument->is_optional || argument->base == TENON_BASE_NAME ||
            say_kind(&w, argument, "none");
@@ -401,24 +403,24 @@ bool tenon_attr_convert(tenon_arena *arena, const tenon_argument *argument,
 // ---------------------------------------------------------------------------
 
 // Every name given is an attribute, and given once.
-static bool check_names(const writer *w, const tenon_schema *s,
-                        const tenon_arg *given) {
+static bool attr_check_names(const writer *w, const tenon_schema *s,
+                             const tenon_arg *given) {
   for (const tenon_arg *arg = given; arg && arg->name; ++arg) {
     const tenon_argument *a = tenon_schema_find(s, arg->name);
     if (a && a->base == TENON_BASE_TENSOR)
-      return say(w, "'%s' of %s is an operand, not an attribute", a->name,
-                 s->name);
+      return attr_say(w, "'%s' of %s is an operand, not an attribute", a->name,
+                      s->name);
     if (a && tenon_args_find(given, arg->name) != arg)
-      return say(w, "attribute '%s' is given twice", a->name);
+      return attr_say(w, "attribute '%s' is given twice", a->name);
     if (a) continue;
     tenon_nearest nearest;
     tenon_nearest_init(&nearest, arg->name);
     for (int i = 0; tenon_schema_attr(s, i); ++i)
       tenon_nearest_feed(&nearest, tenon_schema_attr(s, i)->name);
     if (!nearest.best)
-      return say(w, "%s has no attribute '%.60s'", s->name, arg->name);
-    return say(w, "%s has no attribute '%.60s', did you mean '%s'?", s->name,
-               arg->name, nearest.best);
+      return attr_say(w, "%s has no attribute '%.60s'", s->name, arg->name);
+    return attr_say(w, "%s has no attribute '%.60s', did you mean '%s'?",
+                    s->name, arg->name, nearest.best);
   }
   return true;
 }
@@ -430,15 +432,15 @@ static bool check_length(const writer *w, const tenon_argument *a,
   if (!tenon_kind_is_list(value->kind) || tenon_attr_count(value) > 0 ||
       may_be_empty)
     return true;
-  return say(w, "attribute '%s': expected %s, found an empty list", a->name,
-             a->type_text);
+  return attr_say(w, "attribute '%s': expected %s, found an empty list",
+                  a->name, a->type_text);
 }
 
 bool tenon_attr_complete(tenon_arena *arena, const tenon_schema *schema,
                          const tenon_arg *given, const tenon_arg **out,
                          char *error, size_t size) {
   writer w = {arena, error, size};
-  if (!check_names(&w, schema, given)) return false;
+  if (!attr_check_names(&w, schema, given)) return false;
   tenon_arg *list =
       tenon_arena_array(arena, tenon_arg, (size_t)schema->n_attrs + 1);
   if (!list) return say_memory(&w);
@@ -446,8 +448,8 @@ bool tenon_attr_complete(tenon_arena *arena, const tenon_schema *schema,
     const tenon_argument *a = tenon_schema_attr(schema, i);
     const tenon_arg *arg = tenon_args_find(given, a->name);
     if (!arg && !a->has_default)
-      return say(&w, "%s needs the attribute '%s' (%s)", schema->name, a->name,
-                 a->type_text);
+      return attr_say(&w, "%s needs the attribute '%s' (%s)", schema->name,
+                      a->name, a->type_text);
     if (!arg) arg = &a->value;
     if (!tenon_attr_convert(arena, a, arg, &list[i], error, size) ||
         !check_length(&w, a, &list[i]))

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "core/attr.h"
 
-static uint64_t bits_of(double f) {
+static uint64_t attr_value_bits_of(double f) {
   uint64_t bits = 0;
   memcpy(&bits, &f, sizeof bits);
   return bits;
@@ -20,7 +20,8 @@ static uint64_t bits_of(double f) {
 
 static bool same_scalar(tenon_scalar a, tenon_scalar b) {
   if (a.kind != b.kind) return false;
-  if (a.kind == TENON_KIND_FLOAT) return bits_of(a.as.f) == bits_of(b.as.f);
+  if (a.kind == TENON_KIND_FLOAT)
+    return attr_value_bits_of(a.as.f) == attr_value_bits_of(b.as.f);
   return a.kind == 0 || a.as.i == b.as.i;
 }
 
@@ -68,7 +69,7 @@ static uint64_t hash_word(uint64_t word, uint64_t seed) {
   return tenon_hash(&word, sizeof word, seed);
 }
 
-static uint64_t hash_text(const char *text, uint64_t seed) {
+static uint64_t attr_value_hash_text(const char *text, uint64_t seed) {
   return tenon_hash(text, strlen(text) + 1, seed);
 }
 
@@ -78,20 +79,21 @@ static uint64_t hash_element(const tenon_arg *arg, size_t i, uint64_t seed) {
     return hash_word((uint64_t)arg->as.dims.data[i].value, seed);
   }
   if (arg->kind == TENON_KIND_STRS)
-    return hash_text(arg->as.strs.data[i], seed);
+    return attr_value_hash_text(arg->as.strs.data[i], seed);
   tenon_scalar s = tenon_attr_scalar(arg, i);
   seed = hash_word(s.kind, seed);
   if (s.kind == 0) return seed;
-  return hash_word(
-      s.kind == TENON_KIND_FLOAT ? bits_of(s.as.f) : (uint64_t)s.as.i, seed);
+  return hash_word(s.kind == TENON_KIND_FLOAT ? attr_value_bits_of(s.as.f)
+                                              : (uint64_t)s.as.i,
+                   seed);
 }
 
 uint64_t tenon_args_hash(const tenon_arg *args, uint64_t seed) {
   for (; args && args->name; ++args) {
-    seed = hash_text(args->name, seed);
+    seed = attr_value_hash_text(args->name, seed);
     seed = hash_word(args->kind, seed);
     if (args->kind == TENON_KIND_STR) {
-      seed = hash_text(args->as.s, seed);
+      seed = attr_value_hash_text(args->as.s, seed);
     } else if (args->kind == TENON_KIND_DTYPE) {
       seed = hash_word((uint64_t)args->as.i, seed);
     } else {
@@ -108,7 +110,7 @@ uint64_t tenon_args_hash(const tenon_arg *args, uint64_t seed) {
 // Text
 // ---------------------------------------------------------------------------
 
-static void print_scalar(tenon_scalar s, tenon_buf *out) {
+static void attr_value_print_scalar(tenon_scalar s, tenon_buf *out) {
   if (s.kind == 0) {
     tenon_buf_text(out, "none");
   } else if (s.kind == TENON_KIND_BOOL) {
@@ -120,22 +122,23 @@ static void print_scalar(tenon_scalar s, tenon_buf *out) {
   }
 }
 
-static void print_text(const char *text, tenon_buf *out) {
+static void attr_value_print_text(const char *text, tenon_buf *out) {
   tenon_buf_quote(out, text, strlen(text));
 }
 
-static void print_list(const tenon_arg *arg, const tenon_symbols *symbols,
-                       tenon_buf *out) {
+static void attr_value_print_list(const tenon_arg *arg,
+                                  const tenon_symbols *symbols,
+                                  tenon_buf *out) {
   size_t count = tenon_attr_count(arg);
   tenon_buf_char(out, '[');
   for (size_t i = 0; i < count; ++i) {
     if (i > 0) tenon_buf_text(out, ", ");
     if (arg->kind == TENON_KIND_STRS) {
-      print_text(arg->as.strs.data[i], out);
+      attr_value_print_text(arg->as.strs.data[i], out);
     } else if (arg->kind == TENON_KIND_DIMS) {
       tenon_symbols_print(symbols, arg->as.dims.data[i], out);
     } else {
-      print_scalar(tenon_attr_scalar(arg, i), out);
+      attr_value_print_scalar(tenon_attr_scalar(arg, i), out);
     }
   }
   tenon_buf_char(out, ']');
@@ -148,7 +151,7 @@ void tenon_arg_print(const tenon_arg *arg, const tenon_symbols *symbols,
       tenon_buf_text(out, "none");
       break;
     case TENON_KIND_STR:
-      print_text(arg->as.s, out);
+      attr_value_print_text(arg->as.s, out);
       break;
     case TENON_KIND_DTYPE:
       tenon_buf_text(out, tenon_dtype_name((tenon_dtype)arg->as.i));
@@ -157,10 +160,10 @@ void tenon_arg_print(const tenon_arg *arg, const tenon_symbols *symbols,
     case TENON_KIND_INT:
     case TENON_KIND_FLOAT:
     case TENON_KIND_SCALAR:
-      print_scalar(tenon_attr_scalar(arg, 0), out);
+      attr_value_print_scalar(tenon_attr_scalar(arg, 0), out);
       break;
     default:
-      print_list(arg, symbols, out);
+      attr_value_print_list(arg, symbols, out);
   }
 }
 

@@ -26,10 +26,10 @@ bool tenon_cursor_memory(tenon_cursor *c) {
   return tenon_cursor_fail(c, c->at, "out of memory");
 }
 
-static bool is_blank(char c) {
+static bool cursor_is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-static bool is_word(char c) {
+static bool cursor_is_word(char c) {
   return tenon_char_is_in_name(c) || c == '.' || c == '+' || c == '-';
 }
 
@@ -58,7 +58,7 @@ bool tenon_cursor_expected(tenon_cursor *c, const char *what) {
 // ---------------------------------------------------------------------------
 
 void tenon_cursor_skip(tenon_cursor *c) {
-  while (is_blank(c->text[c->at]))
+  while (cursor_is_blank(c->text[c->at]))
     ++c->at;
 }
 
@@ -98,7 +98,7 @@ bool tenon_cursor_name(tenon_cursor *c, const char *what, tenon_text *out) {
 tenon_text tenon_cursor_word(tenon_cursor *c) {
   tenon_cursor_skip(c);
   tenon_text word = {c->text + c->at, 0};
-  while (is_word(word.data[word.size]))
+  while (cursor_is_word(word.data[word.size]))
     ++word.size;
   c->at += word.size;
   return word;

@@ -41,7 +41,7 @@ static const struct dtype_row {
     {"uint64", 29, TENON_U64},  {"", 44, TENON_F8E8M0FNU},
 };
 
-static tenon_dtype find_dtype(tenon_text word) {
+static tenon_dtype default_value_find_dtype(tenon_text word) {
   int64_t number = -1;
   bool is_number = tenon_text_int(word, &number);
   for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; ++i) {
@@ -53,7 +53,7 @@ static tenon_dtype find_dtype(tenon_text word) {
 }
 
 // The type without suffixes: whether it is `name`.
-static bool is_type(const tenon_argument *a, const char *name) {
+static bool default_value_is_type(const tenon_argument *a, const char *name) {
   size_t size = strlen(name);
   return strncmp(a->type_text, name, size) == 0 &&
          (a->type_text[size] == 0 || a->type_text[size] == '?');
@@ -63,10 +63,10 @@ static bool is_type(const tenon_argument *a, const char *name) {
 static const char *find_name(const tenon_argument *a, int64_t number) {
   const char *const *names = NULL;
   int64_t count = 0;
-  if (is_type(a, "MemoryFormat")) {
+  if (default_value_is_type(a, "MemoryFormat")) {
     names = memory_formats;
     count = sizeof memory_formats / sizeof memory_formats[0];
-  } else if (is_type(a, "Layout")) {
+  } else if (default_value_is_type(a, "Layout")) {
     names = layouts;
     count = sizeof layouts / sizeof layouts[0];
   }
@@ -106,8 +106,8 @@ static bool parse_texts(tenon_cursor *c, tenon_arg *out) {
   return tenon_cursor_accept(c, "]") || tenon_cursor_expected(c, "',' or ']'");
 }
 
-static bool parse_list(tenon_cursor *c, const tenon_argument *a,
-                       tenon_arg *out) {
+static bool default_value_parse_list(tenon_cursor *c, const tenon_argument *a,
+                                     tenon_arg *out) {
   size_t n = 0, room = 0;
   ++c->at;  // the opening bracket
   if (a->kind == TENON_KIND_STRS) return parse_texts(c, out);
@@ -131,13 +131,13 @@ static bool parse_list(tenon_cursor *c, const tenon_argument *a,
 
 // A word for an argument that takes a name: an element type, an enumerator, or
 // any text.
-static bool parse_name(tenon_cursor *c, const tenon_argument *a,
-                       tenon_text word, tenon_arg *out) {
+static bool default_value_parse_name(tenon_cursor *c, const tenon_argument *a,
+                                     tenon_text word, tenon_arg *out) {
   int64_t number = 0;
   const char *name = NULL;
   if (a->base == TENON_BASE_DTYPE) {
     out->kind = TENON_KIND_DTYPE;
-    out->as.i = find_dtype(word);
+    out->as.i = default_value_find_dtype(word);
     return out->as.i != 0 || tenon_cursor_expected(c, "an element type");
   }
   if (tenon_text_int(word, &number)) name = find_name(a, number);
@@ -157,7 +157,7 @@ static bool parse_word(tenon_cursor *c, const tenon_argument *a,
   if (word.size == 0) return tenon_cursor_expected(c, "a default");
   bool is_name = a->base == TENON_BASE_NAME || a->base == TENON_BASE_DTYPE;
   if (is_name && !a->is_list) {
-    if (!parse_name(c, a, word, out)) return false;
+    if (!default_value_parse_name(c, a, word, out)) return false;
   } else if (a->base == TENON_BASE_INT && tenon_text_is(word, "Mean")) {
     out->kind = TENON_KIND_INT;  // the only named constant: a loss's reduction
     out->as.i = 1;
@@ -199,7 +199,7 @@ bool tenon_cursor_default(tenon_cursor *c, tenon_argument *a) {
   }
   if (a->base == TENON_BASE_TENSOR)
     return tenon_cursor_expected(c, "None, the only default of a tensor");
-  bool is_read = next == '[' ? parse_list(c, a, &given)
+  bool is_read = next == '[' ? default_value_parse_list(c, a, &given)
                  : next == '"' || next == '\''
                      ? tenon_cursor_string(c, &given.as.s)
                      : parse_word(c, a, &given);
@@ -214,7 +214,7 @@ bool tenon_cursor_default(tenon_cursor *c, tenon_argument *a) {
 // Printing
 // ---------------------------------------------------------------------------
 
-static void print_scalar(const tenon_scalar *s, tenon_buf *out) {
+static void default_value_print_scalar(const tenon_scalar *s, tenon_buf *out) {
   if (s->kind == TENON_KIND_BOOL) {
     tenon_buf_text(out, s->as.i ? "True" : "False");
   } else if (s->kind == TENON_KIND_FLOAT) {
@@ -241,7 +241,7 @@ static void print_name(const tenon_argument *a, tenon_buf *out) {
   }
 }
 
-static void print_list(const tenon_arg *v, tenon_buf *out) {
+static void default_value_print_list(const tenon_arg *v, tenon_buf *out) {
   size_t count = tenon_attr_count(v);
   tenon_buf_char(out, '[');
   for (size_t i = 0; i < count; ++i) {
@@ -250,7 +250,7 @@ static void print_list(const tenon_arg *v, tenon_buf *out) {
     if (v->kind == TENON_KIND_STRS)
       tenon_buf_quote(out, v->as.strs.data[i], strlen(v->as.strs.data[i]));
     else
-      print_scalar(&each, out);
+      default_value_print_scalar(&each, out);
   }
   tenon_buf_char(out, ']');
 }
@@ -277,9 +277,9 @@ void tenon_default_print(const tenon_argument *a, tenon_buf *out) {
     case TENON_KIND_FLOAT:
     case TENON_KIND_SCALAR:
       scalar = tenon_attr_scalar(&a->value, 0);
-      print_scalar(&scalar, out);
+      default_value_print_scalar(&scalar, out);
       return;
     default:
-      print_list(&a->value, out);
+      default_value_print_list(&a->value, out);
   }
 }

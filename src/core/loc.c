@@ -33,16 +33,16 @@ void tenon_locs_deinit(tenon_locs *locs) {
   locs->count = locs->capacity = 0;
 }
 
-static uint64_t hash_text(const char *text, uint64_t seed) {
+static uint64_t loc_hash_text(const char *text, uint64_t seed) {
   // With its zero, so that "ab" "c" is not "a" "bc"; null is not the empty one.
   return text ? tenon_hash(text, strlen(text) + 1, seed)
               : tenon_hash("\1", 1, seed);
 }
 
 static uint64_t hash_place(const tenon_place *place) {
-  uint64_t hash = hash_text(place->file, TENON_HASH_SEED);
-  hash = hash_text(place->where, hash);
-  hash = hash_text(place->origin, hash);
+  uint64_t hash = loc_hash_text(place->file, TENON_HASH_SEED);
+  hash = loc_hash_text(place->where, hash);
+  hash = loc_hash_text(place->origin, hash);
   hash = tenon_hash(&place->offset, sizeof place->offset, hash);
   return tenon_hash(&place->size, sizeof place->size, hash);
 }
@@ -61,13 +61,13 @@ static bool same_entry(const tenon_loc_entry *a, const tenon_loc_entry *b) {
          a->place.offset == b->place.offset && a->place.size == b->place.size;
 }
 
-static tenon_loc out_of_memory(tenon_locs *locs) {
+static tenon_loc loc_no_memory(tenon_locs *locs) {
   locs->arena->failed = true;
   return 0;
 }
 
 // Makes room for one more entry; the first time also entry 0.
-static bool reserve(tenon_locs *locs) {
+static bool loc_reserve(tenon_locs *locs) {
   size_t capacity = locs->capacity;
   uint32_t more = locs->count == 0 ? 2 : 1;
   if (locs->capacity - locs->count >= more) return true;
@@ -81,8 +81,8 @@ static bool reserve(tenon_locs *locs) {
 }
 
 // The id of an equal entry, or 0 and the key under which it is to be added.
-static tenon_loc find(const tenon_locs *locs, const tenon_loc_entry *entry,
-                      uint64_t *key) {
+static tenon_loc loc_find(const tenon_locs *locs, const tenon_loc_entry *entry,
+                          uint64_t *key) {
   for (;; ++*key) {
     const uint64_t *id = tenon_map_find(&locs->map, *key);
     if (!id) return 0;
@@ -90,11 +90,11 @@ static tenon_loc find(const tenon_locs *locs, const tenon_loc_entry *entry,
   }
 }
 
-static tenon_loc append(tenon_locs *locs, const tenon_loc_entry *entry,
-                        uint64_t key) {
-  if (!reserve(locs)) return out_of_memory(locs);
+static tenon_loc loc_append(tenon_locs *locs, const tenon_loc_entry *entry,
+                            uint64_t key) {
+  if (!loc_reserve(locs)) return loc_no_memory(locs);
   uint32_t id = locs->count == 0 ? 1 : locs->count;
-  if (!tenon_map_put(&locs->map, key, id, NULL)) return out_of_memory(locs);
+  if (!tenon_map_put(&locs->map, key, id, NULL)) return loc_no_memory(locs);
   if (id == 1) memset(&locs->entries[0], 0, sizeof locs->entries[0]);
   locs->entries[id] = *entry;
   locs->count = id + 1;
@@ -118,10 +118,10 @@ tenon_loc tenon_locs_add(tenon_locs *locs, const tenon_place *given) {
   one.origin = shown(locs, given->origin);
   if ((given->file && !one.file) || (given->where && !one.where) ||
       (given->origin && !one.origin))
-    return out_of_memory(locs);
+    return loc_no_memory(locs);
   tenon_loc_entry entry = {one, NULL, 0};
   uint64_t key = hash_place(place);
-  tenon_loc id = find(locs, &entry, &key);
+  tenon_loc id = loc_find(locs, &entry, &key);
   if (id != 0) return id;
   entry.place.file = tenon_arena_string(locs->arena, place->file);
   entry.place.where = tenon_arena_string(locs->arena, place->where);
@@ -129,8 +129,8 @@ tenon_loc tenon_locs_add(tenon_locs *locs, const tenon_place *given) {
   if ((place->file && !entry.place.file) ||
       (place->where && !entry.place.where) ||
       (place->origin && !entry.place.origin))
-    return out_of_memory(locs);
-  return append(locs, &entry, key);
+    return loc_no_memory(locs);
+  return loc_append(locs, &entry, key);
 }
 
 // The simple places that `loc` stands for, and how many.
@@ -167,8 +167,8 @@ tenon_loc tenon_locs_fuse(tenon_locs *locs, const tenon_loc *parts, size_t n) {
   tenon_loc first = list[0];
   tenon_loc_entry entry = {locs->entries[first].place, list, (uint32_t)count};
   uint64_t key = tenon_hash(list, count * sizeof *list, ~TENON_HASH_SEED);
-  tenon_loc id = count == 1 ? first : find(locs, &entry, &key);
-  if (id == 0) return append(locs, &entry, key);
+  tenon_loc id = count == 1 ? first : loc_find(locs, &entry, &key);
+  if (id == 0) return loc_append(locs, &entry, key);
   tenon_arena_restore(locs->arena, mark);
   return id;
 }

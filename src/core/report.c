@@ -11,7 +11,7 @@
 
 static const char ellipsis[] = "...";
 
-static void format(char *text, const char *fmt, va_list args) {
+static void failure_format(char *text, const char *fmt, va_list args) {
   int length = vsnprintf(text, TENON_MESSAGE_SIZE, fmt, args);
   if (length < 0) {  // no such argument in this locale: the format itself helps
     length = snprintf(text, TENON_MESSAGE_SIZE, "%s", fmt);
@@ -24,20 +24,21 @@ static void format(char *text, const char *fmt, va_list args) {
 }
 
 // Names in a message may be anything; escaped they may take more room.
-static void show(char *text, const char *given) {
+static void failure_show(char *text, const char *given) {
   if (tenon_text_show(text, TENON_MESSAGE_SIZE, given) < TENON_MESSAGE_SIZE)
     return;
   (void)tenon_text_show(text, TENON_MESSAGE_SIZE - sizeof ellipsis + 1, given);
   memcpy(text + strlen(text), ellipsis, sizeof ellipsis);
 }
 
-static void send(const tenon_report *report, uint32_t severity, const char *id,
-                 const tenon_place *place, const tenon_diag *notes,
-                 const char *fmt, va_list args) {
+static void failure_send(const tenon_report *report, uint32_t severity,
+                         const char *id, const tenon_place *place,
+                         const tenon_diag *notes, const char *fmt,
+                         va_list args) {
   char given[TENON_MESSAGE_SIZE], text[TENON_MESSAGE_SIZE];
   if (!report || !report->sink.report) return;
-  format(given, fmt, args);
-  show(text, given);
+  failure_format(given, fmt, args);
+  failure_show(text, given);
   tenon_diag diag;
   memset(&diag, 0, sizeof diag);
   diag.struct_size = (uint32_t)sizeof diag;
@@ -53,7 +54,7 @@ tenon_status tenon_vfail(const tenon_report *report, tenon_status status,
                          const char *id, const tenon_place *place,
                          const tenon_diag *notes, const char *fmt,
                          va_list args) {
-  send(report, TENON_ERROR, id, place, notes, fmt, args);
+  failure_send(report, TENON_ERROR, id, place, notes, fmt, args);
   return status;
 }
 
@@ -95,7 +96,7 @@ void tenon_warn(const tenon_report *report, const char *id,
                 const tenon_place *place, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  send(report, TENON_WARNING, id, place, NULL, fmt, args);
+  failure_send(report, TENON_WARNING, id, place, NULL, fmt, args);
   va_end(args);
 }
 
@@ -103,6 +104,6 @@ void tenon_note(const tenon_report *report, const char *id,
                 const tenon_place *place, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  send(report, TENON_NOTE, id, place, NULL, fmt, args);
+  failure_send(report, TENON_NOTE, id, place, NULL, fmt, args);
   va_end(args);
 }

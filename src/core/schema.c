@@ -14,7 +14,7 @@
 // ---------------------------------------------------------------------------
 
 // A C identifier, or `*` where that is allowed.
-static bool is_name(tenon_text t, bool may_be_wildcard) {
+static bool schema_check_is_name(tenon_text t, bool may_be_wildcard) {
   if (may_be_wildcard && tenon_text_is(t, "*")) return true;
   if (t.size == 0 || !tenon_char_begins_name(t.data[0])) return false;
   for (size_t i = 0; i < t.size; ++i) {
@@ -34,8 +34,10 @@ bool tenon_name_parse(tenon_arena *arena, const char *text, const char **name,
   const char *second = colons + 2, *dot = strchr(second, '.');
   tenon_text middle = {second, dot ? (size_t)(dot - second) : strlen(second)};
   tenon_text last = tenon_text_of(dot ? dot + 1 : "");
-  if (!is_name(first, false) || !is_name(middle, !dot)) return false;
-  if (dot && !is_name(last, true)) return false;
+  if (!schema_check_is_name(first, false) ||
+      !schema_check_is_name(middle, !dot))
+    return false;
+  if (dot && !schema_check_is_name(last, true)) return false;
   if (tenon_text_is(last, "default")) last.size = 0;
   size_t whole = first.size + 2 + middle.size;
   if (last.size > 0) whole += 1 + last.size;
@@ -99,8 +101,8 @@ static size_t find_type(const char *text, const char *word, bool is_result) {
 }
 
 // Containers, tuples and classes ("__torch__...") are left as they are.
-static const char *check_type(const tenon_argument *a, char word[64],
-                              tenon_nearest *near) {
+static const char *schema_check_type(const tenon_argument *a, char word[64],
+                                     tenon_nearest *near) {
   static const char *const names[] = {"Tensor",
                                       "int",
                                       "SymInt",
@@ -150,7 +152,7 @@ bool tenon_schema_check_types(const tenon_schema *s, const char *text,
   for (int i = 0; i < s->n_args + s->n_returns; ++i) {
     const tenon_argument *a =
         i < s->n_args ? &s->args[i] : &s->returns[i - s->n_args];
-    if (!check_type(a, word, &near)) continue;
+    if (!schema_check_type(a, word, &near)) continue;
     const char *arrow = strstr(text, "->");
     size_t from = i >= s->n_args && arrow ? (size_t)(arrow - text) : 0;
     *at = from + find_type(text + from, word, i >= s->n_args);

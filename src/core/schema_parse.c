@@ -139,7 +139,8 @@ static bool parse_length(tenon_cursor *c, int32_t *out) {
   return true;
 }
 
-static bool parse_list(tenon_cursor *c, tenon_argument *out, bool *is_nested) {
+static bool schema_parse_list(tenon_cursor *c, tenon_argument *out,
+                              bool *is_nested) {
   ++c->at;  // the opening bracket
   if (out->is_list) *is_nested = true;
   if (out->is_optional) out->has_optional_elements = true;
@@ -148,7 +149,7 @@ static bool parse_list(tenon_cursor *c, tenon_argument *out, bool *is_nested) {
   return parse_length(c, &out->length) && tenon_cursor_expect(c, "]");
 }
 
-static uint32_t kind_of(const tenon_argument *a) {
+static uint32_t schema_kind_of(const tenon_argument *a) {
   if (a->is_list) {
     if (a->has_optional_elements) return 0;
     switch (a->base) {
@@ -218,7 +219,7 @@ static bool parse_type(tenon_cursor *c, tenon_argument *out, int depth) {
       out->is_optional = true;
       ++c->at;
     } else if (next == '[') {
-      is_fine = parse_list(c, out, &is_nested);
+      is_fine = schema_parse_list(c, out, &is_nested);
     } else if (next == '(') {
       is_fine = parse_alias(c, out);
     } else {
@@ -227,7 +228,7 @@ static bool parse_type(tenon_cursor *c, tenon_argument *out, int depth) {
   }
   if (!is_fine) return false;
   if (is_nested) out->base = TENON_BASE_NAME;
-  out->kind = kind_of(out);
+  out->kind = schema_kind_of(out);
   return depth > 0 || copy_text(c, start, out);
 }
 
@@ -251,7 +252,8 @@ static bool copy_name(tenon_cursor *c, tenon_text name, const char **out) {
   return *out || tenon_cursor_memory(c);
 }
 
-static bool is_taken(const tenon_argument *args, size_t n, tenon_text name) {
+static bool schema_is_taken(const tenon_argument *args, size_t n,
+                            tenon_text name) {
   for (size_t i = 0; i < n; ++i) {
     if (tenon_text_is(name, args[i].name)) return true;
   }
@@ -265,7 +267,7 @@ static bool parse_argument(tenon_cursor *c, const tenon_argument *before,
   if (!refuse_varargs(c) || !tenon_cursor_type(c, out) ||
       !tenon_cursor_name(c, "a name for the argument", &name))
     return false;
-  if (is_taken(before, n, name))
+  if (schema_is_taken(before, n, name))
     return tenon_cursor_fail(c, (size_t)(name.data - c->text),
                              "a second argument '%.*s'",
                              name.size > 40 ? 40 : (int)name.size, name.data);
@@ -273,7 +275,8 @@ static bool parse_argument(tenon_cursor *c, const tenon_argument *before,
   return !tenon_cursor_accept(c, "=") || tenon_cursor_default(c, out);
 }
 
-static bool make_room(tenon_cursor *c, size_t *room, tenon_argument **list) {
+static bool schema_make_room(tenon_cursor *c, size_t *room,
+                             tenon_argument **list) {
   *room = tenon_cursor_items(c);
   if (*room > ITEMS_MOST)
     return tenon_cursor_fail(c, c->at, "more than %d of these", ITEMS_MOST);
@@ -285,7 +288,8 @@ static bool parse_arguments(tenon_cursor *c, tenon_schema *s) {
   tenon_argument *list = NULL;
   size_t room = 0, n = 0;
   bool is_keyword_only = false;
-  if (!tenon_cursor_expect(c, "(") || !make_room(c, &room, &list)) return false;
+  if (!tenon_cursor_expect(c, "(") || !schema_make_room(c, &room, &list))
+    return false;
   s->args = list;
   if (tenon_cursor_accept(c, ")")) return true;
   do {
@@ -318,7 +322,7 @@ static bool parse_results(tenon_cursor *c, tenon_schema *s) {
   bool is_list = false;
   if (!tenon_cursor_expect(c, "->")) return false;
   is_list = tenon_cursor_accept(c, "(");
-  if (!make_room(c, &room, &list)) return false;
+  if (!schema_make_room(c, &room, &list)) return false;
   s->returns = list;
   if (is_list && tenon_cursor_accept(c, ")")) return true;
   do {
@@ -383,7 +387,7 @@ static bool count_arguments(tenon_cursor *c, tenon_schema *s) {
   return true;
 }
 
-static bool parse_name(tenon_cursor *c, tenon_schema *s) {
+static bool schema_parse_name(tenon_cursor *c, tenon_schema *s) {
   tenon_text part;
   (void)tenon_cursor_peek(c);
   size_t start = c->at;
@@ -409,8 +413,8 @@ bool tenon_schema_parse(tenon_arena *arena, const char *text,
   tenon_cursor c = {arena, text, 0, error, size, at};
   tenon_schema *s = tenon_arena_new(arena, tenon_schema);
   if (!s) return tenon_cursor_memory(&c);
-  if (!parse_name(&c, s) || !parse_arguments(&c, s) || !parse_results(&c, s) ||
-      !count_arguments(&c, s))
+  if (!schema_parse_name(&c, s) || !parse_arguments(&c, s) ||
+      !parse_results(&c, s) || !count_arguments(&c, s))
     return false;
   if (tenon_cursor_peek(&c) != 0)
     return tenon_cursor_expected(&c, "the end of the schema");

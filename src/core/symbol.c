@@ -54,8 +54,8 @@ static bool same_symbol(const tenon_symbol *x, const tenon_symbol *y) {
   return tenon_dim_equals(x->a, y->a) && tenon_dim_equals(x->b, y->b);
 }
 
-static uint32_t find(const tenon_symbols *s, const tenon_symbol *e,
-                     uint64_t *key) {
+static uint32_t symbol_find(const tenon_symbols *s, const tenon_symbol *e,
+                            uint64_t *key) {
   for (;; ++*key) {
     const uint64_t *id = tenon_map_find(&s->map, *key);
     if (!id) return 0;
@@ -63,7 +63,7 @@ static uint32_t find(const tenon_symbols *s, const tenon_symbol *e,
   }
 }
 
-static bool reserve(tenon_symbols *s) {
+static bool symbol_reserve(tenon_symbols *s) {
   size_t capacity = s->capacity;
   uint32_t more = s->count == 0 ? 2 : 1;
   if (s->capacity - s->count >= more) return true;
@@ -76,9 +76,10 @@ static bool reserve(tenon_symbols *s) {
 }
 
 // 0 when memory ran out.
-static uint32_t append(tenon_symbols *s, const tenon_symbol *e, uint64_t key) {
+static uint32_t symbol_append(tenon_symbols *s, const tenon_symbol *e,
+                              uint64_t key) {
   uint32_t id = s->count == 0 ? 1 : s->count;
-  if (!reserve(s) || !tenon_map_put(&s->map, key, id, NULL)) {
+  if (!symbol_reserve(s) || !tenon_map_put(&s->map, key, id, NULL)) {
     s->arena->failed = true;
     return 0;
   }
@@ -114,7 +115,7 @@ static bool name_freshly(tenon_symbols *s, tenon_symbol *e, uint64_t *key) {
     snprintf(name, sizeof name, "u%u", (unsigned)i);
     e->name = name;
     *key = hash_symbol(e);
-    if (find(s, e, key) == 0) break;
+    if (symbol_find(s, e, key) == 0) break;
   }
   e->name = tenon_arena_string(s->arena, name);
   return e->name != NULL;
@@ -137,22 +138,23 @@ tenon_dim tenon_symbols_fresh(tenon_symbols *s, int64_t min, int64_t max) {
   tenon_symbol e = leaf_of(NULL, min, max);
   uint64_t key = 0;
   e.is_fresh = true;
-  return symbolic(name_freshly(s, &e, &key) ? append(s, &e, key) : 0);
+  return symbolic(name_freshly(s, &e, &key) ? symbol_append(s, &e, key) : 0);
 }
 
 tenon_dim tenon_symbols_leaf(tenon_symbols *s, const char *name, int64_t min,
                              int64_t max) {
   tenon_symbol e = leaf_of(name, min, max);
   uint64_t key = hash_symbol(&e);
-  uint32_t id = find(s, &e, &key);
+  uint32_t id = symbol_find(s, &e, &key);
   if (id != 0 && s->data[id].is_fresh) {
     if (!rename_fresh(s, id)) return TENON_DIM_NONE;
     key = hash_symbol(&e);
-    id = find(s, &e, &key);
+    id = symbol_find(s, &e, &key);
   }
   if (id != 0) return tenon_symbols_narrow(s, id, min, max);
   e.name = tenon_arena_string(s->arena, name);
-  return tenon_symbols_folded(s, symbolic(e.name ? append(s, &e, key) : 0));
+  return tenon_symbols_folded(s,
+                              symbolic(e.name ? symbol_append(s, &e, key) : 0));
 }
 
 tenon_dim tenon_symbols_narrow(tenon_symbols *s, uint32_t leaf, int64_t min,
@@ -193,7 +195,7 @@ void tenon_symbols_settle(tenon_symbols *s, tenon_dim expression,
 // Expressions
 // ---------------------------------------------------------------------------
 
-static tenon_range range_of(const tenon_symbols *s, tenon_dim d) {
+static tenon_range symbol_range_of(const tenon_symbols *s, tenon_dim d) {
   const tenon_symbol *e = tenon_symbols_look(s, d.symbol);
   tenon_range r = {d.value, d.value};
   if (e) {
@@ -205,10 +207,11 @@ static tenon_range range_of(const tenon_symbols *s, tenon_dim d) {
 
 tenon_dim tenon_symbols_node(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                              tenon_dim b) {
-  tenon_range r = tenon_range_apply(op, range_of(s, a), range_of(s, b));
+  tenon_range r =
+      tenon_range_apply(op, symbol_range_of(s, a), symbol_range_of(s, b));
   tenon_symbol e = {
       .op = (uint32_t)op, .a = a, .b = b, .min = r.min, .max = r.max};
   uint64_t key = hash_symbol(&e);
-  uint32_t id = find(s, &e, &key);
-  return symbolic(id != 0 ? id : append(s, &e, key));
+  uint32_t id = symbol_find(s, &e, &key);
+  return symbolic(id != 0 ? id : symbol_append(s, &e, key));
 }

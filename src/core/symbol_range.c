@@ -37,7 +37,7 @@ static int64_t clamped_mul(int64_t a, int64_t b) {
   return product;
 }
 
-static void widen(tenon_range *r, int64_t value) {
+static void range_widen(tenon_range *r, int64_t value) {
   if (value < r->min) r->min = value;
   if (value > r->max) r->max = value;
 }
@@ -45,9 +45,9 @@ static void widen(tenon_range *r, int64_t value) {
 static tenon_range mul_range(tenon_range a, tenon_range b) {
   int64_t first = clamped_mul(a.min, b.min);
   tenon_range r = {first, first};
-  widen(&r, clamped_mul(a.min, b.max));
-  widen(&r, clamped_mul(a.max, b.min));
-  widen(&r, clamped_mul(a.max, b.max));
+  range_widen(&r, clamped_mul(a.min, b.max));
+  range_widen(&r, clamped_mul(a.max, b.min));
+  range_widen(&r, clamped_mul(a.max, b.max));
   return r;
 }
 
@@ -63,9 +63,9 @@ static tenon_range div_range(tenon_range a, tenon_range b) {
   if (b.min == 0) b.min = 1;
   int64_t first = clamped_div(a.min, b.min);
   tenon_range r = {first, first};
-  widen(&r, clamped_div(a.min, b.max));
-  widen(&r, clamped_div(a.max, b.min));
-  widen(&r, clamped_div(a.max, b.max));
+  range_widen(&r, clamped_div(a.min, b.max));
+  range_widen(&r, clamped_div(a.max, b.min));
+  range_widen(&r, clamped_div(a.max, b.max));
   return r;
 }
 

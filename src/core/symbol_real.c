@@ -16,14 +16,14 @@ double tenon_dim_real_of(int64_t bits) {
   return value;
 }
 
-static int64_t bits_of(double value) {
+static int64_t real_bits_of(double value) {
   int64_t bits = 0;
   if (value != 0) memcpy(&bits, &value, sizeof bits);
   return bits;
 }
 
 tenon_dim tenon_dim_real(double value) {
-  return tenon_dim_fixed(bits_of(value));
+  return tenon_dim_fixed(real_bits_of(value));
 }
 
 const char *tenon_dim_op_name(tenon_dim_op op) {
@@ -39,14 +39,14 @@ static double to_even(double x) {
   return rest > 0.5 || (rest == 0.5 && is_odd) ? low + 1 : low;
 }
 
-static double apply(tenon_dim_op op, double a, double b) {
+static double real_apply(tenon_dim_op op, double a, double b) {
   return op == TENON_DIM_FADD ? a + b : op == TENON_DIM_FMUL ? a * b : a / b;
 }
 
 bool tenon_real_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out) {
   double x = tenon_dim_real_of(a), y = tenon_dim_real_of(b), value;
   if (op == TENON_DIM_FLOAT) {
-    *out = bits_of((double)a);
+    *out = real_bits_of((double)a);
     return true;
   }
   if (op == TENON_DIM_FLOOR || op == TENON_DIM_ROUND) {
@@ -56,8 +56,8 @@ bool tenon_real_compute(tenon_dim_op op, int64_t a, int64_t b, int64_t *out) {
     return true;
   }
   if (op == TENON_DIM_FDIV && y == 0) return false;
-  value = apply(op, x, y);
-  *out = bits_of(value);
+  value = real_apply(op, x, y);
+  *out = real_bits_of(value);
   return isfinite(value);
 }
 
@@ -78,8 +78,8 @@ static reals reals_of(tenon_range r) {
   return is_any || !(out.min <= out.max) ? any_real : out;
 }
 
-static tenon_range range_of(reals r) {
-  return (tenon_range){bits_of(r.min), bits_of(r.max)};
+static tenon_range real_range_of(reals r) {
+  return (tenon_range){real_bits_of(r.min), real_bits_of(r.max)};
 }
 
 static tenon_range integers_of(tenon_dim_op op, reals r) {
@@ -96,7 +96,7 @@ static reals corners(tenon_dim_op op, reals a, reals b) {
   reals r = {HUGE_VAL, -HUGE_VAL};
   if (op == TENON_DIM_FDIV && b.min <= 0 && b.max >= 0) return any_real;
   for (int i = 0; i < 4; ++i) {
-    double value = apply(op, x[i / 2], y[i % 2]);
+    double value = real_apply(op, x[i / 2], y[i % 2]);
     // Zero times what has no bound, and the like.
     if (isnan(value)) return any_real;
     if (value < r.min) r.min = value;
@@ -109,14 +109,14 @@ tenon_range tenon_real_range(tenon_dim_op op, tenon_range a, tenon_range b) {
   if (op == TENON_DIM_FLOAT) {
     reals r = {a.min == INT64_MIN ? -HUGE_VAL : (double)a.min,
                a.max == INT64_MAX ? HUGE_VAL : (double)a.max};
-    return range_of(r);
+    return real_range_of(r);
   }
   if (op == TENON_DIM_FLOOR || op == TENON_DIM_ROUND)
     return integers_of(op, reals_of(a));
   if (op == TENON_DIM_FADD) {
     reals x = reals_of(a), y = reals_of(b);
     reals r = {x.min + y.min, x.max + y.max};
-    return range_of(isnan(r.min) || isnan(r.max) ? any_real : r);
+    return real_range_of(isnan(r.min) || isnan(r.max) ? any_real : r);
   }
-  return range_of(corners(op, reals_of(a), reals_of(b)));
+  return real_range_of(corners(op, reals_of(a), reals_of(b)));
 }

@@ -20,7 +20,7 @@
 // Sums
 // ---------------------------------------------------------------------------
 
-static void clear(tenon_sum *sum) {
+static void sum_clear(tenon_sum *sum) {
   sum->count = 0;
   sum->constant = 0;
   sum->failed = sum->full = false;
@@ -87,8 +87,8 @@ static bool is_chain(const tenon_symbols *s, uint32_t op, tenon_dim d) {
   return true;
 }
 
-static void add_all(const tenon_symbols *s, tenon_sum *sum, tenon_dim d,
-                    int64_t factor) {
+static void sum_add_all(const tenon_symbols *s, tenon_sum *sum, tenon_dim d,
+                        int64_t factor) {
   if (!is_chain(s, TENON_DIM_ADD, d)) {
     add_term(sum, d.symbol, factor);
     return;
@@ -103,7 +103,7 @@ static void add_all(const tenon_symbols *s, tenon_sum *sum, tenon_dim d,
 }
 
 // The expression of a sum that is neither failed nor full.
-static tenon_dim make(tenon_symbols *s, const tenon_sum *sum) {
+static tenon_dim sum_make(tenon_symbols *s, const tenon_sum *sum) {
   tenon_dim all = tenon_dim_fixed(sum->constant);
   for (int i = 0; i < sum->count; ++i) {
     tenon_dim term = {0, sum->terms[i].symbol};
@@ -123,11 +123,11 @@ static tenon_dim make(tenon_symbols *s, const tenon_sum *sum) {
 tenon_dim tenon_sum_add(tenon_symbols *s, tenon_dim a, tenon_dim b,
                         int64_t factor) {
   tenon_sum sum;
-  clear(&sum);
-  add_all(s, &sum, a, 1);
-  add_all(s, &sum, b, factor);
+  sum_clear(&sum);
+  sum_add_all(s, &sum, a, 1);
+  sum_add_all(s, &sum, b, factor);
   if (sum.failed) return TENON_DIM_NONE;
-  if (!sum.full) return make(s, &sum);
+  if (!sum.full) return sum_make(s, &sum);
   if (factor != 1) b = tenon_sum_mul(s, b, tenon_dim_fixed(factor));
   if (tenon_dim_is_none(b)) return b;
   return tenon_symbols_node(s, TENON_DIM_ADD, a, b);
@@ -198,8 +198,8 @@ static tenon_dim commutes(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
   return tenon_symbols_node(s, op, swap ? b : a, swap ? a : b);
 }
 
-static tenon_dim join(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
-                      tenon_dim b) {
+static tenon_dim sum_join(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
+                          tenon_dim b) {
   chain c;
   memset(&c, 0, sizeof c);
   add_links(s, &c, op, a);
@@ -211,9 +211,9 @@ tenon_dim tenon_sum_extreme(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
                             tenon_dim b) {
   bool is_min = op == TENON_DIM_MIN;
   tenon_sum difference;
-  clear(&difference);
-  add_all(s, &difference, a, 1);
-  add_all(s, &difference, b, -1);
+  sum_clear(&difference);
+  sum_add_all(s, &difference, a, 1);
+  sum_add_all(s, &difference, b, -1);
   if (!difference.failed && !difference.full && difference.count == 0)
     return (difference.constant < 0) == is_min ? a : b;
   const tenon_symbol *x = tenon_symbols_look(s, a.symbol);
@@ -222,7 +222,7 @@ tenon_dim tenon_sum_extreme(tenon_symbols *s, tenon_dim_op op, tenon_dim a,
   int64_t b_min = y ? y->min : b.value, b_max = y ? y->max : b.value;
   if (a_max <= b_min) return is_min ? a : b;
   if (b_max <= a_min) return is_min ? b : a;
-  return join(s, op, a, b);
+  return sum_join(s, op, a, b);
 }
 
 // ---------------------------------------------------------------------------
@@ -242,7 +242,7 @@ static void add_product(tenon_symbols *s, tenon_sum *sum, const tenon_sum *a,
   tenon_dim right = {0, j < b->count ? b->terms[j].symbol : 0};
   tenon_dim all = left.symbol != 0 ? left : right;
   if (left.symbol != 0 && right.symbol != 0) {
-    all = join(s, TENON_DIM_MUL, left, right);
+    all = sum_join(s, TENON_DIM_MUL, left, right);
     if (all.symbol == 0) sum->failed = true;
   }
   if (all.symbol == 0) {
@@ -254,11 +254,11 @@ static void add_product(tenon_symbols *s, tenon_sum *sum, const tenon_sum *a,
 
 tenon_dim tenon_sum_mul(tenon_symbols *s, tenon_dim a, tenon_dim b) {
   tenon_sum left, right, sum;
-  clear(&left);
-  clear(&right);
-  clear(&sum);
-  add_all(s, &left, a, 1);
-  add_all(s, &right, b, 1);
+  sum_clear(&left);
+  sum_clear(&right);
+  sum_clear(&sum);
+  sum_add_all(s, &left, a, 1);
+  sum_add_all(s, &right, b, 1);
   if (left.failed || right.failed) return TENON_DIM_NONE;
   bool is_small = (left.count + 1) * (right.count + 1) <= 4 * TENON_SUM_TERMS;
   if (left.full || right.full || !is_small)
@@ -268,7 +268,7 @@ tenon_dim tenon_sum_mul(tenon_symbols *s, tenon_dim a, tenon_dim b) {
       add_product(s, &sum, &left, i, &right, j);
   }
   if (sum.failed) return TENON_DIM_NONE;
-  return sum.full ? commutes(s, TENON_DIM_MUL, a, b) : make(s, &sum);
+  return sum.full ? commutes(s, TENON_DIM_MUL, a, b) : sum_make(s, &sum);
 }
 
 // ---------------------------------------------------------------------------
@@ -311,7 +311,7 @@ static bool divide_terms(tenon_symbols *s, const tenon_sum *a,
         !tenon_floor_div(a->terms[i].factor, divisor, &factor) ||
         !divide_product(s, a->terms[i].symbol, b->terms[0].symbol, &rest))
       return false;
-    add_all(s, out, rest, factor);
+    sum_add_all(s, out, rest, factor);
   }
   return !out->failed && !out->full;
 }
@@ -332,10 +332,10 @@ static bool divide_sums(const tenon_sum *a, const tenon_sum *b, int64_t *k) {
 
 // Splits a = n * quotient + rest with a number n > 0: the rest has the factors
 // that n does not divide, and a constant from 0 to n - 1.
-static void split(const tenon_sum *a, int64_t n, tenon_sum *quotient,
-                  tenon_sum *rest) {
-  clear(quotient);
-  clear(rest);
+static void sum_split(const tenon_sum *a, int64_t n, tenon_sum *quotient,
+                      tenon_sum *rest) {
+  sum_clear(quotient);
+  sum_clear(rest);
   for (int i = 0; i < a->count; ++i) {
     int64_t factor = a->terms[i].factor;
     if (factor % n == 0) {
@@ -369,45 +369,45 @@ static tenon_dim divide_again(tenon_symbols *s, tenon_dim a, int64_t n) {
 static tenon_dim divide_by_number(tenon_symbols *s, const tenon_sum *a,
                                   int64_t n) {
   tenon_sum quotient, rest;
-  split(a, n, &quotient, &rest);
-  if (rest.count == 0) return make(s, &quotient);
-  tenon_dim left = make(s, &rest);
+  sum_split(a, n, &quotient, &rest);
+  if (rest.count == 0) return sum_make(s, &quotient);
+  tenon_dim left = sum_make(s, &rest);
   if (left.symbol == 0) return TENON_DIM_NONE;
-  if (is_below(s, left, n)) return make(s, &quotient);
+  if (is_below(s, left, n)) return sum_make(s, &quotient);
   left = divide_again(s, left, n);
   if (left.symbol == 0) return TENON_DIM_NONE;
   add_term(&quotient, left.symbol, 1);
-  return quotient.full ? TENON_DIM_NONE : make(s, &quotient);
+  return quotient.full ? TENON_DIM_NONE : sum_make(s, &quotient);
 }
 
 tenon_dim tenon_sum_div(tenon_symbols *s, tenon_dim a, tenon_dim b) {
   tenon_sum left, right, quotient;
   int64_t k = 0;
-  clear(&left);
-  clear(&right);
-  clear(&quotient);
+  sum_clear(&left);
+  sum_clear(&right);
+  sum_clear(&quotient);
   bool is_number = b.symbol == 0 && b.value != INT64_MIN;
   int64_t sign = is_number && b.value < 0 ? -1 : 1;
-  add_all(s, &left, a, sign);
-  add_all(s, &right, b, sign);
+  sum_add_all(s, &left, a, sign);
+  sum_add_all(s, &right, b, sign);
   if (left.failed || right.failed) return TENON_DIM_NONE;
   if (left.full || right.full)
     return tenon_symbols_node(s, TENON_DIM_DIV, a, b);
   if (is_number) return divide_by_number(s, &left, right.constant);
   if (left.count == 0 && left.constant == 0) return a;
   if (divide_sums(&left, &right, &k)) return tenon_dim_fixed(k);
-  if (divide_terms(s, &left, &right, &quotient)) return make(s, &quotient);
+  if (divide_terms(s, &left, &right, &quotient)) return sum_make(s, &quotient);
   return tenon_symbols_node(s, TENON_DIM_DIV, a, b);
 }
 
 static tenon_dim modulo_number(tenon_symbols *s, const tenon_sum *a,
                                int64_t n) {
   tenon_sum rest;
-  clear(&rest);
+  sum_clear(&rest);
   for (int i = 0; i < a->count; ++i)
     add_term(&rest, a->terms[i].symbol, tenon_floor_mod(a->terms[i].factor, n));
   rest.constant = tenon_floor_mod(a->constant, n);
-  tenon_dim left = make(s, &rest);
+  tenon_dim left = sum_make(s, &rest);
   if (left.symbol == 0 || is_below(s, left, n)) return left;
   return tenon_symbols_node(s, TENON_DIM_MOD, left, tenon_dim_fixed(n));
 }
@@ -415,11 +415,11 @@ static tenon_dim modulo_number(tenon_symbols *s, const tenon_sum *a,
 tenon_dim tenon_sum_mod(tenon_symbols *s, tenon_dim a, tenon_dim b) {
   tenon_sum left, right, quotient;
   int64_t k = 0;
-  clear(&left);
-  clear(&right);
-  clear(&quotient);
-  add_all(s, &left, a, 1);
-  add_all(s, &right, b, 1);
+  sum_clear(&left);
+  sum_clear(&right);
+  sum_clear(&quotient);
+  sum_add_all(s, &left, a, 1);
+  sum_add_all(s, &right, b, 1);
   if (left.failed || right.failed) return TENON_DIM_NONE;
   if (left.full || right.full)
     return tenon_symbols_node(s, TENON_DIM_MOD, a, b);

@@ -54,7 +54,7 @@ static bool TENON_PRINTF(2, 3) fail(tenon_template *t, const char *fmt, ...) {
   return false;
 }
 
-static tenon_text take_word(tenon_template *t) {
+static tenon_text template_take_word(tenon_template *t) {
   tenon_text word = {t->at, 0};
   if (tenon_char_begins_name(*t->at)) {
     while (tenon_char_is_in_name(*t->at))
@@ -64,13 +64,13 @@ static tenon_text take_word(tenon_template *t) {
   return word;
 }
 
-static void skip_blanks(tenon_template *t) {
+static void template_skip_blanks(tenon_template *t) {
   while (*t->at == ' ')
     ++t->at;
 }
 
-static bool take(tenon_template *t, char c) {
-  skip_blanks(t);
+static bool template_take(tenon_template *t, char c) {
+  template_skip_blanks(t);
   if (*t->at == c) {
     ++t->at;
     return true;
@@ -112,8 +112,8 @@ static bool has_list(const tenon_schema *s, bool is_out) {
 }
 
 // in0, out1: how many there are is known unless one is a list.
-static bool find_tensor(tenon_template *t, tenon_text word,
-                        tenon_piece *piece) {
+static bool template_find_tensor(tenon_template *t, tenon_text word,
+                                 tenon_piece *piece) {
   if (is_numbered(word, "out", &piece->tensor)) {
     piece->is_out = true;
   } else if (!is_numbered(word, "in", &piece->tensor)) {
@@ -129,9 +129,9 @@ static bool find_tensor(tenon_template *t, tenon_text word,
 
 static bool take_tensor(tenon_template *t, const struct word *word,
                         tenon_piece *piece) {
-  skip_blanks(t);
-  tenon_text name = take_word(t);
-  if (find_tensor(t, name, piece)) return true;
+  template_skip_blanks(t);
+  tenon_text name = template_take_word(t);
+  if (template_find_tensor(t, name, piece)) return true;
   if (t->has_failed) return false;
   return fail(t, "'$%s' takes in0, out0 or the like, found '%.*s'", word->name,
               (int)name.size, name.data);
@@ -178,7 +178,7 @@ static bool find_attr(tenon_template *t, const struct word *word,
 static bool take_index(tenon_template *t, const struct word *word,
                        tenon_piece *piece) {
   int64_t value = 0;
-  skip_blanks(t);
+  template_skip_blanks(t);
   tenon_text digits = {t->at, 0};
   while (tenon_char_is_digit(*t->at))
     ++t->at;
@@ -196,20 +196,21 @@ static bool take_arguments(tenon_template *t, const struct word *word,
                            tenon_piece *piece) {
   bool is_tensor = word->takes <= CHANNEL;
   if (word->takes == NOTHING) return true;
-  if (!take(t, '(')) return fail(t, "expected '(' behind '$%s'", word->name);
+  if (!template_take(t, '('))
+    return fail(t, "expected '(' behind '$%s'", word->name);
   if (is_tensor) {
     if (!take_tensor(t, word, piece)) return false;
   } else {
-    skip_blanks(t);
-    piece->name = take_word(t);
+    template_skip_blanks(t);
+    piece->name = template_take_word(t);
   }
-  if (word->takes != TENSOR && take(t, ',')) {
+  if (word->takes != TENSOR && template_take(t, ',')) {
     if (!take_index(t, word, piece)) return false;
   } else if (word->takes == AXIS) {
     return fail(t, "'$%s' takes a dimension: '$%s(in0, 0)'", word->name,
                 word->name);
   }
-  if (!take(t, ')'))
+  if (!template_take(t, ')'))
     return fail(t, "expected ')' at the end of '$%s'", word->name);
   return is_tensor || find_attr(t, word, piece);
 }
@@ -232,8 +233,8 @@ static bool fail_word(tenon_template *t, tenon_text text) {
 }
 
 static bool take_reference(tenon_template *t, tenon_piece *piece) {
-  tenon_text text = take_word(t);
-  if (find_tensor(t, text, piece)) {
+  tenon_text text = template_take_word(t);
+  if (template_find_tensor(t, text, piece)) {
     piece->kind = TENON_PIECE_DATA;
     return true;
   }

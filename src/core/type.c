@@ -83,7 +83,7 @@ void tenon_type_print(const tenon_type *t, const tenon_symbols *symbols,
 
 // The size that two sizes broadcast to. A symbol fits itself and 1 only: what
 // else it may be equal to is not known.
-static bool join(tenon_dim a, tenon_dim b, tenon_dim *out) {
+static bool type_join(tenon_dim a, tenon_dim b, tenon_dim *out) {
   bool a_is_one = tenon_dim_is_fixed(a) && a.value == 1;
   bool b_is_one = tenon_dim_is_fixed(b) && b.value == 1;
   if (!a_is_one && !b_is_one && !tenon_dim_equals(a, b)) return false;
@@ -99,7 +99,7 @@ bool tenon_type_broadcast(const tenon_dim *a, int rank_a, const tenon_dim *b,
   for (int i = 1; i <= most; ++i) {
     tenon_dim x = i <= rank_a ? a[rank_a - i] : tenon_dim_fixed(1);
     tenon_dim y = i <= rank_b ? b[rank_b - i] : tenon_dim_fixed(1);
-    if (!join(x, y, &dims[most - i])) return false;
+    if (!type_join(x, y, &dims[most - i])) return false;
   }
   for (int i = 0; i < most; ++i)  // now, since `out` may be `a` or `b`
     out[i] = dims[i];
@@ -111,7 +111,7 @@ bool tenon_type_broadcast(const tenon_dim *a, int rank_a, const tenon_dim *b,
 // Quantisation
 // ---------------------------------------------------------------------------
 
-static int32_t zero_of(const tenon_quant *q, int32_t i) {
+static int32_t type_zero_of(const tenon_quant *q, int32_t i) {
   return q->zero ? q->zero[i] : 0;
 }
 
@@ -121,7 +121,7 @@ bool tenon_quant_equals(const tenon_quant *a, const tenon_quant *b) {
   if (a->channels != b->channels || a->axis != b->axis || a->block != b->block)
     return false;
   for (int32_t i = 0; i < a->channels; ++i) {
-    if (a->scale[i] != b->scale[i] || zero_of(a, i) != zero_of(b, i))
+    if (a->scale[i] != b->scale[i] || type_zero_of(a, i) != type_zero_of(b, i))
       return false;
   }
   return true;
@@ -155,7 +155,7 @@ void tenon_quant_print(const tenon_quant *q, tenon_buf *out) {
   tenon_buf_text(out, is_list ? "]:[" : ":");
   for (int32_t i = 0; i < q->channels; ++i) {
     if (i > 0) tenon_buf_char(out, ',');
-    tenon_buf_format(out, "%ld", (long)zero_of(q, i));
+    tenon_buf_format(out, "%ld", (long)type_zero_of(q, i));
   }
   if (is_list) tenon_buf_format(out, "]@%ld", (long)q->axis);
   if (q->block != 0) tenon_buf_format(out, "/%ld", (long)q->block);

@@ -8,26 +8,26 @@
 
 #define MOST 200u
 
-static bool is_of(char c, const char *more) {
+static bool about_is_of(char c, const char *more) {
   return tenon_char_is_letter(c) || tenon_char_is_digit(c) ||
          (c && strchr(more, c));
 }
 
-static bool all_of(const char *text, const char *more) {
+static bool about_all_of(const char *text, const char *more) {
   for (; *text; ++text)
-    if (!is_of(*text, more)) return false;
+    if (!about_is_of(*text, more)) return false;
   return true;
 }
 
 static bool is_license(const char *text) {
-  return all_of(text, "-.+() ");
+  return about_all_of(text, "-.+() ");
 }
 
 static bool is_url(const char *text) {
   const char *rest = tenon_text_starts(text, "https://")  ? text + 8
                      : tenon_text_starts(text, "http://") ? text + 7
                                                           : "";
-  return *rest && all_of(rest, "-._~:/?#[]@!$&()*+,;=%");
+  return *rest && about_all_of(rest, "-._~:/?#[]@!$&()*+,;=%");
 }
 
 static bool is_author(const char *text) {
@@ -60,7 +60,7 @@ static const struct {
 };
 #define WORDS (sizeof words / sizeof *words)
 
-static tenon_status read_word(tenon_layout *l, const char *text) {
+static tenon_status about_read_word(tenon_layout *l, const char *text) {
   const tenon_report *report = l->e->report;
   const char *equals = strchr(text, '=');
   size_t size = equals ? (size_t)(equals - text) : strlen(text), i = 1;
@@ -88,7 +88,7 @@ static tenon_status read_word(tenon_layout *l, const char *text) {
 tenon_status tenon_layout_read_about(tenon_layout *l) {
   const char *const *list = l->e->options.about;
   for (; list && *list; ++list)
-    TENON_TRY(read_word(l, *list));
+    TENON_TRY(about_read_word(l, *list));
   return TENON_OK;
 }
 

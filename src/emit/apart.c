@@ -5,7 +5,7 @@
 #include "emit/emission.h"
 #include "emit/idents.h"
 
-static bool is_apart(const tenon_program_constant *c) {
+static bool apart_is_apart(const tenon_program_constant *c) {
   return c->size > 0 && !c->data;
 }
 
@@ -15,7 +15,7 @@ tenon_status tenon_emit_name_apart(tenon_emission *e) {
   if (!e->apart) return tenon_emission_memory(e);
   for (uint32_t i = 0; i < n; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
-    if (!is_apart(c)) continue;
+    if (!apart_is_apart(c)) continue;
     const char *clean = tenon_ident_clean(&e->arena, c->name, "weight");
     const char *const parts[] = {e->prefix, "_weight_", clean, NULL};
     e->apart[i] = clean ? tenon_ident_take(&e->symbols, &e->arena,
@@ -52,7 +52,7 @@ static void put_weight(const tenon_emission *e, tenon_buf *out,
 void tenon_emit_apart(const tenon_emission *e, tenon_buf *out) {
   bool any = false;
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
-    if (!e->is_used[i] || !is_apart(&e->p->constants[i])) continue;
+    if (!e->is_used[i] || !apart_is_apart(&e->p->constants[i])) continue;
     if (!any)
       tenon_buf_text(
           out,

@@ -9,8 +9,8 @@
 #include "emit/idents.h"
 #include "emit/open.h"
 
-static const tenon_program_attrs *attrs_of(const tenon_emission *e,
-                                           const tenon_step *step) {
+static const tenon_program_attrs *attr_text_attrs_of(const tenon_emission *e,
+                                                     const tenon_step *step) {
   return step->attrs == TENON_NO_INDEX ? NULL : &e->p->attrs[step->attrs];
 }
 
@@ -27,7 +27,7 @@ static tenon_attr_view view_arg(const tenon_arg *arg) {
 
 bool tenon_emit_find_attr(const tenon_emission *e, const tenon_step *step,
                           tenon_text name, tenon_attr_view *out) {
-  const tenon_program_attrs *a = attrs_of(e, step);
+  const tenon_program_attrs *a = attr_text_attrs_of(e, step);
   if (!a) return false;
   for (const tenon_field *f = a->fields; f && f->name; ++f)
     if (tenon_text_is(name, f->name)) {
@@ -47,8 +47,8 @@ bool tenon_emit_find_attr(const tenon_emission *e, const tenon_step *step,
 
 // The field behind `last` in the order of offsets, which is that of the struct;
 // null at the end.
-static const tenon_field *next_field(const tenon_field *fields,
-                                     const tenon_field *last) {
+static const tenon_field *attr_text_next_field(const tenon_field *fields,
+                                               const tenon_field *last) {
   const tenon_field *best = NULL;
   for (const tenon_field *f = fields; f->name; ++f)
     if ((!last || f->offset > last->offset) &&
@@ -59,13 +59,13 @@ static const tenon_field *next_field(const tenon_field *fields,
 
 // Declares a struct with these members, unless an equal one is there, and
 // prints its name: "kws_acme_gain".
-static void declare(tenon_emission *e, tenon_buf *out,
-                    const tenon_program_attrs *a, const char *op) {
+static void attr_text_declare(tenon_emission *e, tenon_buf *out,
+                              const tenon_program_attrs *a, const char *op) {
   tenon_buf text;
   bool added = false;
   tenon_buf_init(&text, e->allocator);
-  for (const tenon_field *f = next_field(a->fields, NULL); f;
-       f = next_field(a->fields, f)) {
+  for (const tenon_field *f = attr_text_next_field(a->fields, NULL); f;
+       f = attr_text_next_field(a->fields, f)) {
     tenon_buf_text(&text, "  ");
     tenon_kind_declare(f->kind, f->member, &text);
     tenon_buf_text(&text, ";\n");
@@ -118,7 +118,7 @@ static void put_struct(tenon_emission *e, tenon_buf *out,
   tenon_buf_init(&type, e->allocator);
   tenon_buf_init(&text, e->allocator);
   if (is_declared)
-    declare(e, &type, a, op);
+    attr_text_declare(e, &type, a, op);
   else
     tenon_buf_text(&type, a->type);
   for (const tenon_field *f = a->fields; f->name; ++f) {
@@ -201,13 +201,13 @@ static void put_args(tenon_emission *e, tenon_buf *out,
 }
 
 bool tenon_emit_has_attrs(const tenon_emission *e, const tenon_step *step) {
-  const tenon_program_attrs *a = attrs_of(e, step);
+  const tenon_program_attrs *a = attr_text_attrs_of(e, step);
   return a && a->bound;
 }
 
 bool tenon_emit_attrs(tenon_emission *e, tenon_buf *out,
                       const tenon_step *step) {
-  const tenon_program_attrs *a = attrs_of(e, step);
+  const tenon_program_attrs *a = attr_text_attrs_of(e, step);
   if (!a || !a->bound) return false;
   if (a->fields)
     put_struct(e, out, a, step->op);

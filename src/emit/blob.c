@@ -29,7 +29,7 @@ tenon_status tenon_emit_check_blob_used(const tenon_emission *e) {
 
 // --- the header -------------------------------------------------------------
 
-static uint64_t hash_of(const tenon_emission *e) {
+static uint64_t blob_hash_of(const tenon_emission *e) {
   static const char zeros[TENON_ARENA_ALIGN] = {0};
   const uint32_t align = e->p->arena_align;
   uint64_t hash = TENON_HASH_SEED;
@@ -47,7 +47,7 @@ void tenon_emit_blob_sizes(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, "#define ^_CONSTANTS_SIZE ");
   tenon_c_uint(out, e->filed_size + e->p->arena_align);
   tenon_emit_text(e, out, "\n#define ^_CONSTANTS_HASH UINT64_C(");
-  tenon_buf_format(out, "0x%016llx)\n", (unsigned long long)hash_of(e));
+  tenon_buf_format(out, "0x%016llx)\n", (unsigned long long)blob_hash_of(e));
 }
 
 static const char init_text[] =

@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "emit/emission.h"
 
-static void put_function(const tenon_emission *e, tenon_buf *out,
-                         const char *what, uint32_t index) {
+static void block_put_function(const tenon_emission *e, tenon_buf *out,
+                               const char *what, uint32_t index) {
   tenon_buf_text(out, e->prefix);
   tenon_buf_char(out, '_');
   tenon_buf_text(out, what);
@@ -15,7 +15,7 @@ static void put_function(const tenon_emission *e, tenon_buf *out,
 static void put_signature(const tenon_emission *e, tenon_buf *out,
                           uint32_t block) {
   tenon_buf_text(out, e->can_fail ? "static tenon_status " : "static void ");
-  put_function(e, out, "block", block);
+  block_put_function(e, out, "block", block);
   tenon_emit_text(e, out,
                   e->can_fail ? "(@ *m, tenon_fault *fault)" : "(@ *m)");
 }
@@ -24,7 +24,7 @@ static void put_block_call(const tenon_emission *e, tenon_buf *out,
                            uint32_t block, const char *indent) {
   tenon_buf_text(out, indent);
   tenon_buf_text(out, "status = ");
-  put_function(e, out, "block", block);
+  block_put_function(e, out, "block", block);
   tenon_buf_text(out, "(m, fault);\n");
 }
 
@@ -75,7 +75,7 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
                        const tenon_step *step) {
   bool can_fail = tenon_emit_step_fails(e, step);
   tenon_buf_text(out, can_fail ? "  status = " : "  ");
-  put_function(e, out, "step", index);
+  block_put_function(e, out, "step", index);
   tenon_buf_text(out, can_fail ? "(m, fault" : "(m");
   if (e->groups[index])
     tenon_buf_format(out, ", 0, %lld", (long long)e->groups[index]->count);
@@ -87,7 +87,7 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
   tenon_buf_text(out, ", status);\n");
 }
 
-static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
+static void block_put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
   const tenon_emit_group *group = e->groups[index];
   if (group && group->order[0] == index) tenon_emit_group_call(e, out, group);
@@ -126,7 +126,7 @@ static void put_ahead(const tenon_emission *e, tenon_buf *out,
     if (!tenon_program_prefetches(p, &p->steps[index])) return;
     if (!p->steps[index].is_ahead) continue;
     tenon_buf_text(out, "  status = ");
-    put_function(e, out, "ahead", index);
+    block_put_function(e, out, "ahead", index);
     tenon_buf_text(out, "(m, fault);\n  if (status != TENON_OK) return ");
     tenon_emit_text(e, out, "@_stop(m, ");
     tenon_c_uint(out, index);
@@ -153,7 +153,7 @@ static void put_block(tenon_emission *e, tenon_buf *out, uint32_t index) {
   if (!can_fail && e->can_fail) tenon_buf_text(out, "  (void)fault;\n");
   for (uint32_t i = 0; i < b->count; ++i) {
     put_ahead(e, out, b, i);
-    put_step(e, out, e->p->order[b->first + i]);
+    block_put_step(e, out, e->p->order[b->first + i]);
   }
   tenon_buf_text(out, e->can_fail ? "  return TENON_OK;\n}\n\n" : "}\n\n");
 }

@@ -15,19 +15,19 @@ typedef struct bundle {
   tenon_map done;  // texts that are there
 } bundle;
 
-static bool is_ours(const char *name) {
+static bool bundle_is_ours(const char *name) {
   return strncmp(name, "kern/", 5) == 0 || strncmp(name, "tenon/", 6) == 0;
 }
 
 static const char *short_name(const char *name) {
   const char *slash = strrchr(name, '/');
-  return is_ours(name) || !slash ? name : slash + 1;
+  return bundle_is_ours(name) || !slash ? name : slash + 1;
 }
 
 // What a text is called, without the folders of whoever wrote it.
 static void put_title(tenon_emission *e, const char *name) {
   tenon_buf *out = &e->texts;
-  if (e->is_stripped && !is_ours(name)) return;
+  if (e->is_stripped && !bundle_is_ours(name)) return;
   tenon_buf_text(out, "\n// ---- ");
   tenon_c_comment(out, short_name(name));
   tenon_buf_text(out, "\n\n");
@@ -46,8 +46,8 @@ static size_t find_head(const char *text, size_t at) {
 }
 
 // What was added since `begin`, a title up to `title` in front of it.
-static bool add_piece(bundle *b, size_t begin, size_t title, const char *name,
-                      const char *owner) {
+static bool bundle_add_piece(bundle *b, size_t begin, size_t title,
+                             const char *name, const char *owner) {
   tenon_buf *out = &b->e->texts;
   bool is_public = *owner == 0;
   if (out->failed) return false;
@@ -70,7 +70,7 @@ static bool put_headers(bundle *b) {
       if (!tenon_emit_strip(&e->texts, s->text, true, include, sizeof include))
         return false;
     }
-  return add_piece(b, begin, begin, "tenon/tensor.h", "");
+  return bundle_add_piece(b, begin, begin, "tenon/tensor.h", "");
 }
 
 static tenon_status fail_include(const tenon_emission *e,
@@ -107,11 +107,11 @@ static tenon_status put_source(bundle *b, const tenon_program_kernel *k,
   put_title(e, s->name);
   title = e->texts.size;
   // Each is printed once, so ours need no guards.
-  bool is_header = is_ours(s->name) && tenon_text_ends(s->name, ".h");
+  bool is_header = bundle_is_ours(s->name) && tenon_text_ends(s->name, ".h");
   if (!tenon_emit_strip(&e->texts, s->text, is_header, include, sizeof include))
     return fail_include(e, k, s, include);
-  return add_piece(b, begin, title, s->name,
-                   is_ours(s->name) ? "tenon" : k->owner)
+  return bundle_add_piece(b, begin, title, s->name,
+                          bundle_is_ours(s->name) ? "tenon" : k->owner)
              ? TENON_OK
              : tenon_emission_memory(e);
 }
@@ -125,7 +125,7 @@ static void put_extern(bundle *b, const tenon_program_kernel *k) {
   tenon_buf_text(&e->texts, is_range ? "(const tenon_call *c, int64_t begin, "
                                        "int64_t end);\n"
                                      : "(const tenon_call *c);\n");
-  (void)add_piece(b, begin, begin, k->symbol, k->owner);
+  (void)bundle_add_piece(b, begin, begin, k->symbol, k->owner);
 }
 
 static tenon_status put_kernels(bundle *b) {
@@ -199,7 +199,7 @@ tenon_status tenon_emit_bundle(tenon_emission *e) {
   tenon_map_init(&b.done, e->allocator);
   tenon_buf_text(&e->texts, preamble);
   tenon_status status = TENON_OK;
-  bool done = add_piece(&b, 0, 0, "tenon/base.h", "") && put_headers(&b);
+  bool done = bundle_add_piece(&b, 0, 0, "tenon/base.h", "") && put_headers(&b);
   if (tenon_emission_failed(e))
     status = tenon_emission_memory(e);
   else if (!done)

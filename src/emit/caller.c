@@ -58,8 +58,8 @@ static const char apart_text[] =
     "  return TENON_BAD_ARGUMENT;\n"
     "}\n\n";
 
-static const char *name_of(const tenon_emission *e,
-                           const tenon_program_port *port) {
+static const char *caller_name_of(const tenon_emission *e,
+                                  const tenon_program_port *port) {
   const tenon_entry_names *names = &e->entries[port->entry];
   return port->is_output ? names->out[port->index].parameter
                          : names->in[port->index].parameter;
@@ -91,7 +91,8 @@ static void put_apart(const tenon_emission *e, tenon_buf *out, uint32_t a,
                    "%u, %llu, %u, %llu,\n                     \"output '%s' "
                    "lies over '%s'\");\n",
                    (unsigned)a, (unsigned long long)x->size, (unsigned)b,
-                   (unsigned long long)y->size, name_of(e, x), name_of(e, y));
+                   (unsigned long long)y->size, caller_name_of(e, x),
+                   caller_name_of(e, y));
 }
 
 void tenon_emit_bind_ports(const tenon_emission *e, tenon_buf *out,
@@ -103,11 +104,12 @@ void tenon_emit_bind_ports(const tenon_emission *e, tenon_buf *out,
     if (any) tenon_buf_text(out, "  if (status == TENON_OK)\n  ");
     any = true;
     tenon_emit_text(e, out, "  status = @_port(m, ");
-    tenon_buf_format(out,
-                     "%u, %s, %u,\n                     \"%s '%s' is null, or "
-                     "not at a multiple of {0} bytes\");\n",
-                     (unsigned)i, name_of(e, port), (unsigned)port->align,
-                     port->is_output ? "output" : "input", name_of(e, port));
+    tenon_buf_format(
+        out,
+        "%u, %s, %u,\n                     \"%s '%s' is null, or "
+        "not at a multiple of {0} bytes\");\n",
+        (unsigned)i, caller_name_of(e, port), (unsigned)port->align,
+        port->is_output ? "output" : "input", caller_name_of(e, port));
   }
   for (uint32_t a = 0; a < e->p->n_ports; ++a)
     for (uint32_t b = 0; b < e->p->n_ports; ++b)

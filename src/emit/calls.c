@@ -121,15 +121,16 @@ static void put_reset(tenon_emission *e, tenon_buf *out) {
 }
 
 // Null for an absent value, which has neither address nor size.
-static const tenon_program_tensor *tensor_of(const tenon_emission *e,
-                                             uint32_t index) {
+static const tenon_program_tensor *call_args_tensor_of(const tenon_emission *e,
+                                                       uint32_t index) {
   const tenon_program_tensor *t =
       index == TENON_NO_INDEX ? NULL : &e->p->tensors[index];
   return t && t->slot.place != TENON_IN_NOTHING ? t : NULL;
 }
 
-static void put_copy(tenon_emission *e, tenon_buf *out, const char *name,
-                     const tenon_program_tensor *t, bool is_out) {
+static void call_args_put_copy(tenon_emission *e, tenon_buf *out,
+                               const char *name, const tenon_program_tensor *t,
+                               bool is_out) {
   const char *unless = is_out && e->can_fail ? "status == TENON_OK && " : "";
   if (!t || t->size == 0) {
     tenon_buf_text(out, "  (void)");
@@ -168,16 +169,18 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_emit_take_sizes(e, out, index);
   for (uint32_t i = 0; i < p->n_in; ++i)
     if (!(p->inputs[i].flags & TENON_IO_CALLER))
-      put_copy(e, out, names->in[i].parameter, tensor_of(e, p->in[i]), false);
+      call_args_put_copy(e, out, names->in[i].parameter,
+                         call_args_tensor_of(e, p->in[i]), false);
   tenon_emit_text(e, out, e->can_fail ? "  status = @_block" : "  @_block");
   tenon_c_uint(out, p->block);
   tenon_buf_text(out, e->can_fail ? "(m, &fault);\n" : "(m);\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
     if (!(p->outputs[i].flags & TENON_IO_CALLER))
-      put_copy(e, out, names->out[i].parameter, tensor_of(e, p->out[i]), true);
+      call_args_put_copy(e, out, names->out[i].parameter,
+                         call_args_tensor_of(e, p->out[i]), true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
-    put_copy(e, out, names->after[i].parameter,
-             tensor_of(e, p->writes[i].tensor), true);
+    call_args_put_copy(e, out, names->after[i].parameter,
+                       call_args_tensor_of(e, p->writes[i].tensor), true);
   tenon_emit_text(e, out,
                   e->can_fail ? "  return @_finish(m, status, &fault);\n}\n\n"
                               : "  return 0;\n}\n\n");
@@ -186,7 +189,7 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
 static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
                        const tenon_io_names *names, uint32_t tensor,
                        bool is_out) {
-  const tenon_program_tensor *t = tensor_of(e, tensor);
+  const tenon_program_tensor *t = call_args_tensor_of(e, tensor);
   const char *constness = is_out ? "const " : "";
   if (io->flags & TENON_IO_CALLER) return;
   tenon_emit_access_signature(e, out, io, names, is_out);
@@ -216,9 +219,9 @@ void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,
 }
 
 // The sizes of an output in the last run.
-static void put_dim(tenon_emission *e, tenon_buf *out,
-                    const tenon_io_names *names, uint32_t tensor) {
-  const tenon_program_tensor *t = tensor_of(e, tensor);
+static void call_args_put_dim(tenon_emission *e, tenon_buf *out,
+                              const tenon_io_names *names, uint32_t tensor) {
+  const tenon_program_tensor *t = call_args_tensor_of(e, tensor);
   if (!names->dim || !t) return;
   tenon_emit_dim_signature(e, out, names);
   tenon_buf_text(out, " {\n  switch (i) {\n");
@@ -251,7 +254,7 @@ void tenon_emit_calls(tenon_emission *e) {
       put_access(e, out, &entry->outputs[k], &e->entries[i].out[k],
                  entry->out[k], true);
     for (uint32_t k = 0; k < entry->n_out; ++k)
-      put_dim(e, out, &e->entries[i].out[k], entry->out[k]);
+      call_args_put_dim(e, out, &e->entries[i].out[k], entry->out[k]);
     for (uint32_t k = 0; k < entry->n_writes; ++k)
       put_access(e, out, &entry->inputs[entry->writes[k].input],
                  &e->entries[i].after[k], entry->writes[k].tensor, true);

@@ -31,14 +31,14 @@ static tenon_c_scan scan_of(const checker *c, const tenon_emit_piece *p) {
                         true};
 }
 
-static tenon_c_token next(tenon_c_scan *s) {
+static tenon_c_token clash_next(tenon_c_scan *s) {
   return tenon_c_next(s, true);
 }
 
 // To behind what closes the bracket that was just read.
 static void skip_balanced(tenon_c_scan *s, char open, char close) {
   int depth = 1;
-  for (char t = next(s).kind; t; t = depth > 0 ? next(s).kind : 0) {
+  for (char t = clash_next(s).kind; t; t = depth > 0 ? clash_next(s).kind : 0) {
     if (t == open) ++depth;
     if (t == close) --depth;
   }
@@ -46,16 +46,16 @@ static void skip_balanced(tenon_c_scan *s, char open, char close) {
 
 // --- what texts define ------------------------------------------------------
 
-static uint64_t key_of(tenon_text name) {
+static uint64_t clash_key_of(tenon_text name) {
   return tenon_hash(name.data, name.size, TENON_HASH_SEED);
 }
 
 static bool is_macro(const checker *c, tenon_text name) {
-  return tenon_map_find(&c->macros, key_of(name)) != NULL;
+  return tenon_map_find(&c->macros, clash_key_of(name)) != NULL;
 }
 
-static void blame(checker *c, tenon_text name, const tenon_emit_piece *a,
-                  const tenon_emit_piece *b, const char *how) {
+static void clash_blame(checker *c, tenon_text name, const tenon_emit_piece *a,
+                        const tenon_emit_piece *b, const char *how) {
   const tenon_diag note = {
       sizeof note,
       TENON_NOTE,
@@ -95,7 +95,7 @@ static bool is_foreign(const tenon_emit_piece *a, const tenon_emit_piece *b) {
   return *a->owner && *b->owner && strcmp(a->owner, b->owner) != 0;
 }
 
-static void define(checker *c, size_t piece, tenon_text name) {
+static void clash_define(checker *c, size_t piece, tenon_text name) {
   bool added = false;
   if (name.size == 0 || is_macro(c, name)) return;
   if (name.size > 1 && name.data[0] == '_' && name.data[1] == '_') return;
@@ -103,14 +103,16 @@ static void define(checker *c, size_t piece, tenon_text name) {
     blame_prefix(c, name, &c->pieces[piece]);
     return;
   }
-  uint64_t *slot = tenon_map_put(&c->defined, key_of(name), piece, &added);
+  uint64_t *slot =
+      tenon_map_put(&c->defined, clash_key_of(name), piece, &added);
   if (added) {
     const char *text = tenon_arena_text(&c->e->arena, name.data, name.size);
     if (text) (void)tenon_map_put_text(&c->names, text, piece, NULL);
   }
   if (!slot || added) return;  // without memory the map has latched that
   if (is_foreign(&c->pieces[*slot], &c->pieces[piece])) {
-    blame(c, name, &c->pieces[*slot], &c->pieces[piece], "is also defined by");
+    clash_blame(c, name, &c->pieces[*slot], &c->pieces[piece],
+                "is also defined by");
     *slot = piece;
   }
 }
@@ -127,17 +129,17 @@ typedef struct declaration {
 static void take_enumerators(checker *c, size_t piece, tenon_c_scan *s) {
   char before = '{';
   int depth = 1;
-  for (tenon_c_token t = next(s); t.kind; t = next(s)) {
+  for (tenon_c_token t = clash_next(s); t.kind; t = clash_next(s)) {
     if (t.kind == '{' || t.kind == '(') ++depth;
     if (t.kind == '}' || t.kind == ')') --depth;
     if (t.kind == 'a' && depth == 1 && (before == '{' || before == ','))
-      define(c, piece, t.text);
+      clash_define(c, piece, t.text);
     before = t.kind;
     if (depth == 0) return;
   }
 }
 
-static void take_word(checker *c, declaration *d, tenon_text word) {
+static void clash_take_word(checker *c, declaration *d, tenon_text word) {
   // A macro that stood for a whole declaration needs no semicolon.
   if (d->ends_in_parens && is_macro(c, d->callee)) *d = (declaration){0};
   bool is_tag = tenon_text_is(word, "struct") || tenon_text_is(word, "union") ||
@@ -161,8 +163,8 @@ static void take_word(checker *c, declaration *d, tenon_text word) {
 static bool take_brace(checker *c, size_t piece, tenon_c_scan *s,
                        declaration *d) {
   bool is_body = d->has_parens && !d->is_tag_only && !d->is_in_value;
-  if (is_body) define(c, piece, d->callee);
-  if (d->is_tag_only && !d->is_in_value) define(c, piece, d->tag);
+  if (is_body) clash_define(c, piece, d->callee);
+  if (d->is_tag_only && !d->is_in_value) clash_define(c, piece, d->tag);
   if (d->is_enum && !is_body)
     take_enumerators(c, piece, s);
   else
@@ -173,21 +175,21 @@ static bool take_brace(checker *c, size_t piece, tenon_c_scan *s,
 
 static void end_declarator(checker *c, size_t piece, const declaration *d) {
   if (!d->has_parens && !d->is_extern && !d->is_tag_only && !d->is_in_value)
-    define(c, piece, d->last);
+    clash_define(c, piece, d->last);
 }
 
 static void read_definitions(checker *c, size_t piece) {
   tenon_c_scan s = scan_of(c, &c->pieces[piece]);
   declaration d = {0};
-  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+  for (tenon_c_token t = clash_next(&s); t.kind; t = clash_next(&s)) {
     if (t.kind == 'a') {
-      take_word(c, &d, t.text);
+      clash_take_word(c, &d, t.text);
     } else if (t.kind == '(') {
       if (!d.has_parens) d.callee = d.last;
       // tenon/tensor.h: what stands in the brackets is the function's name.
       if (!d.has_parens && (tenon_text_is(d.last, "TENON_KERNEL") ||
                             tenon_text_is(d.last, "TENON_KERNEL_RANGE"))) {
-        t = next(&s);
+        t = clash_next(&s);
         if (t.kind == 'a') d.callee = t.text;
       }
       d.has_parens = d.ends_in_parens = true;
@@ -210,20 +212,20 @@ static void read_definitions(checker *c, size_t piece) {
 // --- macros -----------------------------------------------------------------
 
 // The verb of a directive and the name behind it: of "#define N 3", N.
-static tenon_text name_of(tenon_text directive, tenon_text *verb) {
+static tenon_text clash_name_of(tenon_text directive, tenon_text *verb) {
   tenon_c_scan s = {directive.data + 1, directive.data + directive.size, false};
-  *verb = next(&s).text;
-  return next(&s).text;
+  *verb = clash_next(&s).text;
+  return clash_next(&s).text;
 }
 
 static void read_macros(checker *c, size_t piece) {
   tenon_c_scan s = scan_of(c, &c->pieces[piece]);
-  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+  for (tenon_c_token t = clash_next(&s); t.kind; t = clash_next(&s)) {
     tenon_text verb, name;
     if (t.kind != '#') continue;
-    name = name_of(t.text, &verb);
+    name = clash_name_of(t.text, &verb);
     if (tenon_text_is(verb, "define"))
-      (void)tenon_map_put(&c->macros, key_of(name), piece, NULL);
+      (void)tenon_map_put(&c->macros, clash_key_of(name), piece, NULL);
   }
 }
 
@@ -231,10 +233,10 @@ static void read_macros(checker *c, size_t piece) {
 static bool settles(const checker *c, const tenon_emit_piece *p,
                     tenon_text name) {
   tenon_c_scan s = scan_of(c, p);
-  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+  for (tenon_c_token t = clash_next(&s); t.kind; t = clash_next(&s)) {
     tenon_text verb, other;
     if (t.kind != '#') continue;
-    other = name_of(t.text, &verb);
+    other = clash_name_of(t.text, &verb);
     bool is_settling =
         tenon_text_is(verb, "undef") || tenon_text_is(verb, "ifndef");
     if (is_settling && other.size == name.size &&
@@ -246,22 +248,22 @@ static bool settles(const checker *c, const tenon_emit_piece *p,
 
 static void look_at_word(checker *c, size_t piece, tenon_text word) {
   const tenon_emit_piece *p = &c->pieces[piece];
-  uint64_t *slot = tenon_map_find(&c->macros, key_of(word));
+  uint64_t *slot = tenon_map_find(&c->macros, clash_key_of(word));
   if (!slot) return;
   const tenon_emit_piece *a = &c->pieces[*slot];
   if (a->begin > p->begin || !is_foreign(a, p)) return;
   if (settles(c, p, word) || settles(c, a, word)) return;
-  blame(c, word, a, p, "is a macro that also stands in");
+  clash_blame(c, word, a, p, "is a macro that also stands in");
   *slot = piece;
 }
 
 static void look_for_macros(checker *c, size_t piece) {
   tenon_c_scan s = scan_of(c, &c->pieces[piece]);
-  for (tenon_c_token t = next(&s); t.kind; t = next(&s)) {
+  for (tenon_c_token t = clash_next(&s); t.kind; t = clash_next(&s)) {
     if (t.kind == 'a') look_at_word(c, piece, t.text);
     if (t.kind != '#') continue;
     tenon_c_scan line = {t.text.data + 1, t.text.data + t.text.size, false};
-    for (tenon_c_token w = next(&line); w.kind; w = next(&line))
+    for (tenon_c_token w = clash_next(&line); w.kind; w = clash_next(&line))
       if (w.kind == 'a') look_at_word(c, piece, w.text);
   }
 }

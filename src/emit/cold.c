@@ -6,13 +6,13 @@
 #include "emit/emission.h"
 #include "emit/idents.h"
 
-static bool is_listed(const tenon_emission *e, uint32_t bank) {
+static bool cold_is_listed(const tenon_emission *e, uint32_t bank) {
   return e->p->banks[bank].is_cold && e->p->banks[bank].constants > 0;
 }
 
 bool tenon_emit_has_cold(const tenon_emission *e) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i)
-    if (is_listed(e, i)) return true;
+    if (cold_is_listed(e, i)) return true;
   return false;
 }
 
@@ -22,7 +22,7 @@ tenon_status tenon_emit_name_cold(tenon_emission *e) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     const char *const parts[] = {e->prefix, "_memory_", e->p->banks[i].name,
                                  NULL};
-    if (!is_listed(e, i)) continue;
+    if (!cold_is_listed(e, i)) continue;
     e->images[i] = tenon_ident_take(&e->symbols, &e->arena,
                                     tenon_ident_join(&e->arena, parts));
     if (!e->images[i]) return tenon_emission_memory(e);
@@ -66,7 +66,7 @@ static const char ahead_text[] =
 
 static bool has_ahead(const tenon_emission *e) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i)
-    if (is_listed(e, i) && e->p->banks[i].is_prefetch) return true;
+    if (cold_is_listed(e, i) && e->p->banks[i].is_prefetch) return true;
   return false;
 }
 
@@ -75,7 +75,7 @@ void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, hook_text);
   if (has_ahead(e)) tenon_emit_text(e, out, ahead_text);
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    if (!is_listed(e, i)) continue;
+    if (!cold_is_listed(e, i)) continue;
     tenon_buf_text(out, "#define ");
     tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out, " %u  // of '%s'\n#define ", (unsigned)i,
@@ -95,7 +95,7 @@ void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    if (!is_listed(e, i)) continue;
+    if (!cold_is_listed(e, i)) continue;
     tenon_buf_text(out, "//   ");
     tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out,
@@ -109,7 +109,8 @@ void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out) {
 
 // --- the module -------------------------------------------------------------
 
-static void put_bytes(tenon_sink *s, const unsigned char *data, uint64_t size) {
+static void cold_put_bytes(tenon_sink *s, const unsigned char *data,
+                           uint64_t size) {
   char text[TENON_C_NUMBER];
   for (uint64_t i = 0; i < size; ++i)
     tenon_sink_number(s, text, tenon_c_put_uint(text, data ? data[i] : 0));
@@ -121,17 +122,17 @@ static void put_image(const tenon_emission *e, tenon_sink *s, uint32_t bank) {
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
     if (!c->is_cold || c->bank != bank + 1) continue;
-    put_bytes(s, NULL, c->image_offset - at);
-    put_bytes(s, (const unsigned char *)c->data, c->size);
+    cold_put_bytes(s, NULL, c->image_offset - at);
+    cold_put_bytes(s, (const unsigned char *)c->data, c->size);
     at = c->image_offset + c->size;
   }
-  put_bytes(s, NULL, e->p->banks[bank].constants - at);
+  cold_put_bytes(s, NULL, e->p->banks[bank].constants - at);
 }
 
 void tenon_emit_images(const tenon_emission *e, tenon_sink *s) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     tenon_buf text;
-    if (!is_listed(e, i)) continue;
+    if (!cold_is_listed(e, i)) continue;
     tenon_buf_init(&text, e->allocator);
     tenon_buf_text(&text, "#ifndef ");
     tenon_emit_bank_macro(e, &text, i);
@@ -225,7 +226,7 @@ void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out) {
                   "int @_hydrate(void *to, int memory, size_t offset, size_t "
                   "size) {\n");
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    if (!is_listed(e, i)) continue;
+    if (!cold_is_listed(e, i)) continue;
     tenon_buf_text(out, is_next ? "  else if (memory == " : "  if (memory == ");
     tenon_emit_bank_macro(e, out, i);
     tenon_buf_format(out, ")\n    (void)memcpy(to, %s + offset, size);\n",
@@ -243,7 +244,7 @@ void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_cold_rows(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    if (!is_listed(e, i)) continue;
+    if (!cold_is_listed(e, i)) continue;
     tenon_buf_format(out, "| cold constants in `%s` | ", e->p->banks[i].name);
     tenon_c_uint(out, e->p->banks[i].constants);
     tenon_emit_text(e, out,

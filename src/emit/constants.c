@@ -40,8 +40,8 @@ static bool is_packed_here(const tenon_emission *e, uint32_t index) {
 }
 
 // Of the kernel whose block it is.
-static uint32_t head_of(const tenon_emission *e,
-                        const tenon_program_constant *c) {
+static uint32_t constant_head_of(const tenon_emission *e,
+                                 const tenon_program_constant *c) {
   for (uint32_t i = 0; c->name && i < e->p->n_kernels; ++i)
     if (strcmp(e->p->kernels[i].symbol, c->name) == 0)
       return e->p->kernels[i].desc ? (uint32_t)e->p->kernels[i].desc->pack_head
@@ -53,7 +53,7 @@ static uint32_t head_of(const tenon_emission *e,
 // stands before it.
 static uint32_t rest_of(const tenon_emission *e, uint32_t index) {
   const tenon_program_constant *c = &e->p->constants[index];
-  const uint32_t head = head_of(e, c);
+  const uint32_t head = constant_head_of(e, c);
   if (head == 0 || c->size <= head || !is_packed_here(e, index)) return index;
   for (uint32_t i = 0; i < index; ++i) {
     const tenon_program_constant *d = &e->p->constants[i];
@@ -66,14 +66,14 @@ static uint32_t rest_of(const tenon_emission *e, uint32_t index) {
   return index;
 }
 
-static uint64_t size_of(const tenon_emission *e, uint32_t index) {
+static uint64_t constant_size_of(const tenon_emission *e, uint32_t index) {
   const tenon_program_constant *c = &e->p->constants[index];
-  return rest_of(e, index) == index ? c->size : head_of(e, c);
+  return rest_of(e, index) == index ? c->size : constant_head_of(e, c);
 }
 
 static uint64_t block_size(const tenon_emission *e, uint32_t index) {
   const uint64_t align = e->p->arena_align;
-  return (size_of(e, index) + align - 1) / align * align;
+  return (constant_size_of(e, index) + align - 1) / align * align;
 }
 
 uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
@@ -133,8 +133,8 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   tenon_sink_text(s, "};\n\n");
 }
 
-static void put_member(const tenon_emission *e, tenon_sink *s, uint32_t index,
-                       bool is_first) {
+static void constant_put_member(const tenon_emission *e, tenon_sink *s,
+                                uint32_t index, bool is_first) {
   tenon_sink_text(s, "  ");
   if (is_first) {
     tenon_sink_text(s, e->macro);
@@ -150,10 +150,10 @@ static void put_member(const tenon_emission *e, tenon_sink *s, uint32_t index,
 }
 
 // A head alone: its last word leads back to a rest that stands there already.
-static void put_head(const tenon_emission *e, tenon_sink *s, uint32_t index,
-                     uint32_t from) {
+static void constant_put_head(const tenon_emission *e, tenon_sink *s,
+                              uint32_t index, uint32_t from) {
   const tenon_program_constant *c = &e->p->constants[index];
-  const uint32_t head = head_of(e, c);
+  const uint32_t head = constant_head_of(e, c);
   uint8_t bytes[TENON_PACK_HEAD];
   uint64_t back = 0;
   for (uint32_t i = from; i < index; ++i)
@@ -176,7 +176,7 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
       tenon_emit_constant_place(e, s, i);
       tenon_sink_text(s, "const struct {\n");
     }
-    put_member(e, s, i, is_first);
+    constant_put_member(e, s, i, is_first);
     is_first = false;
   }
   if (is_first) return;
@@ -188,13 +188,13 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
     if (!is_packed_here(e, i)) continue;
-    put_comment(e, s, size_of(e, i), c, "  ");
+    put_comment(e, s, constant_size_of(e, i), c, "  ");
     tenon_sink_text(s, "  {");
     const uint32_t from = rest_of(e, i);
     if (from == i)
       tenon_sink_words(s, c->data, c->size);
     else
-      put_head(e, s, i, from);
+      constant_put_head(e, s, i, from);
     tenon_sink_text(s, "},\n");
   }
   tenon_sink_text(s, "  {0}};\n\n");

@@ -22,7 +22,7 @@ size_t tenon_c_put_uint(char *to, uint64_t value) {
   return at;
 }
 
-static size_t put_text(char *to, const char *text) {
+static size_t cprint_put_text(char *to, const char *text) {
   size_t size = strlen(text);
   memcpy(to, text, size);
   return size;
@@ -30,8 +30,8 @@ static size_t put_text(char *to, const char *text) {
 
 size_t tenon_c_put_int(char *to, int64_t value) {
   // -9223372036854775808 would be an operator and a number that does not fit.
-  if (value == INT64_MIN) return put_text(to, "INT64_MIN");
-  if (value == INT32_MIN) return put_text(to, "INT32_MIN");
+  if (value == INT64_MIN) return cprint_put_text(to, "INT64_MIN");
+  if (value == INT32_MIN) return cprint_put_text(to, "INT32_MIN");
   if (value >= 0) return tenon_c_put_uint(to, (uint64_t)value);
   to[0] = '-';
   return 1 + tenon_c_put_uint(to + 1, (uint64_t)-value);
@@ -44,13 +44,13 @@ static size_t put_nibbles(char *to, uint64_t value, int count) {
 }
 
 size_t tenon_c_put_hex(char *to, uint32_t value) {
-  size_t at = put_text(to, "0x");
+  size_t at = cprint_put_text(to, "0x");
   return at + put_nibbles(to + at, value, 8);
 }
 
 // --- floats -----------------------------------------------------------------
 
-static uint32_t bits_of(float value) {
+static uint32_t cprint_bits_of(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   return bits;
@@ -59,7 +59,7 @@ static uint32_t bits_of(float value) {
 static size_t put_hex_float(char *to, uint32_t bits) {
   uint32_t fraction = bits & 0x7fffffu;
   int exponent = (int)(bits >> 23 & 0xff);
-  size_t at = put_text(to, exponent ? "0x1." : "0x0.");
+  size_t at = cprint_put_text(to, exponent ? "0x1." : "0x0.");
   at += put_nibbles(to + at, fraction << 1, 6);
   to[at++] = 'p';
   at += tenon_c_put_int(to + at, exponent ? exponent - 127 : -126);
@@ -74,8 +74,8 @@ size_t tenon_c_put_double(char *to, double value) {
   size_t at = 0;
   if (exponent == 0x7ff) return 0;
   if (bits >> 63) to[at++] = '-';
-  if (bits << 1 == 0) return at + put_text(to + at, "0.0");
-  at += put_text(to + at, exponent ? "0x1." : "0x0.");
+  if (bits << 1 == 0) return at + cprint_put_text(to + at, "0.0");
+  at += cprint_put_text(to + at, exponent ? "0x1." : "0x0.");
   at += put_nibbles(to + at, bits & UINT64_C(0xfffffffffffff), 13);
   to[at++] = 'p';
   return at + tenon_c_put_int(to + at, exponent ? exponent - 1023 : -1022);
@@ -97,7 +97,7 @@ static size_t put_decimal(char *to, uint64_t q, int exponent) {
     to[at++] = 'e';
     at += tenon_c_put_int(to + at, exponent);
   } else if (exponent < 0) {
-    at += put_text(to + at, "0.");
+    at += cprint_put_text(to + at, "0.");
     for (int i = -1; i > exponent; --i)
       to[at++] = '0';
     for (int i = 0; i < n; ++i)
@@ -129,12 +129,12 @@ static bool is_between_floats(double x) {
 }
 
 size_t tenon_c_put_float(char *to, float value) {
-  uint32_t bits = bits_of(value);
+  uint32_t bits = cprint_bits_of(value);
   size_t at = 0;
   if ((bits >> 23 & 0xff) == 0xff) return 0;
   if (bits >> 31) to[at++] = '-';
   bits &= 0x7fffffffu;
-  if (bits == 0) return at + put_text(to + at, "0.0f");
+  if (bits == 0) return at + cprint_put_text(to + at, "0.0f");
   double x = value < 0 ? -(double)value : (double)value;
   if (x < 1e-12 || x >= 1e15) return at + put_hex_float(to + at, bits);
   int exponent = 0;
@@ -201,14 +201,14 @@ static size_t take_char(const char *text, uint32_t *code) {
 #define COMMENT_MOST 400
 #define NAME_MOST 52
 
-static void put_escaped(tenon_buf *out, const char *mark, uint32_t code,
-                        int digits) {
+static void cprint_put_escaped(tenon_buf *out, const char *mark, uint32_t code,
+                               int digits) {
   char text[16];
   size_t at = 0;
   while (digits < 6 && code >> (4 * digits))
     ++digits;
   text[at++] = '<';
-  at += put_text(text + at, mark);
+  at += cprint_put_text(text + at, mark);
   at += put_nibbles(text + at, code, digits);
   text[at++] = '>';
   for (size_t i = 1 + strlen(mark); mark[0] && i < at; ++i)
@@ -216,7 +216,7 @@ static void put_escaped(tenon_buf *out, const char *mark, uint32_t code,
   tenon_buf_add(out, text, at);
 }
 
-static void put_comment(tenon_buf *out, const char *text, size_t most) {
+static void cprint_put_comment(tenon_buf *out, const char *text, size_t most) {
   size_t end = out->size + most;
   bool after_question = false;
   while (*text && out->size < end && !out->failed) {
@@ -224,9 +224,9 @@ static void put_comment(tenon_buf *out, const char *text, size_t most) {
     size_t whole = take_char(text, &code);
     char c = *text;
     if (whole == 0) {
-      put_escaped(out, "", (unsigned char)c, 2);
+      cprint_put_escaped(out, "", (unsigned char)c, 2);
     } else if (whole > 1 || code == 0x7f) {
-      put_escaped(out, "U+", code, 4);
+      cprint_put_escaped(out, "U+", code, 4);
     } else if (code < 0x20) {
       tenon_buf_char(out, ' ');
     } else {
@@ -241,11 +241,11 @@ static void put_comment(tenon_buf *out, const char *text, size_t most) {
 }
 
 void tenon_c_comment(tenon_buf *out, const char *text) {
-  put_comment(out, text, COMMENT_MOST);
+  cprint_put_comment(out, text, COMMENT_MOST);
 }
 
 void tenon_c_name(tenon_buf *out, const char *text) {
-  put_comment(out, text, NAME_MOST);
+  cprint_put_comment(out, text, NAME_MOST);
 }
 
 void tenon_c_string(tenon_buf *out, const char *text) {

@@ -40,7 +40,7 @@ static bool uses_double(const tenon_source *s) {
   return has_double(s->text);
 }
 
-static bool is_double(const tenon_program_tensor *t) {
+static bool twin_is_double(const tenon_program_tensor *t) {
   return t->dtype == TENON_F64 || t->dtype == TENON_C128;
 }
 
@@ -56,7 +56,7 @@ static const char *reason_of(const tenon_emission *e, const tenon_step *step) {
   for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
     uint32_t t = p->operands[i < step->n_in ? step->in + i
                                             : step->out + (i - step->n_in)];
-    if (t != TENON_NO_INDEX && is_double(&p->tensors[t]))
+    if (t != TENON_NO_INDEX && twin_is_double(&p->tensors[t]))
       return "a tensor of doubles";
   }
   const tenon_arg *a =
@@ -95,7 +95,7 @@ tenon_status tenon_emit_check_doubles(tenon_emission *e) {
                      step->op, reason, p->target, (unsigned)bits);
   }
   for (uint32_t i = 0; i < p->n_tensors && status == TENON_OK; ++i) {
-    if (!is_double(&p->tensors[i])) continue;
+    if (!twin_is_double(&p->tensors[i])) continue;
     e->has_doubles = true;
     if (bits != 0 && bits < 64)
       return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-target", NULL,

@@ -242,11 +242,12 @@ static void put_open_output(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, ");\n  }\n");
 }
 
-static bool is_open(const tenon_emission *e, uint32_t tensor) {
+static bool driver_is_open(const tenon_emission *e, uint32_t tensor) {
   return tensor != TENON_NO_INDEX && e->p->tensors[tensor].sizes;
 }
 
-static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
+static void driver_put_entry(const tenon_emission *e, tenon_buf *out,
+                             uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
   tenon_emit_text(e, out, "static int @_drive");
@@ -256,11 +257,11 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
     tenon_buf_format(out, "  int32_t sizes[%u] = {0};\n",
                      (unsigned)e->p->n_numbers);
   for (uint32_t i = 0; i < p->n_writes; ++i)
-    if (is_open(e, p->in[p->writes[i].input]))
+    if (driver_is_open(e, p->in[p->writes[i].input]))
       put_sizes_after(out, &e->p->tensors[p->in[p->writes[i].input]], i);
   tenon_emit_string_begin(e, out, p);
   for (uint32_t i = 0; i < p->n_in; ++i)
-    if (is_open(e, p->in[i]))
+    if (driver_is_open(e, p->in[i]))
       put_open_input(e, out, index, i);
     else
       put_move_io(e, out, index, i, false);
@@ -284,12 +285,12 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
                   "    status = @_report(status);\n"
                   "  }\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
-    if (is_open(e, p->out[i]))
+    if (driver_is_open(e, p->out[i]))
       put_open_output(e, out, index, i);
     else
       put_move_io(e, out, index, i, true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
-    if (is_open(e, p->in[p->writes[i].input]))
+    if (driver_is_open(e, p->in[p->writes[i].input]))
       put_open_after(e, out, &names->after[i], i,
                      p->inputs[p->writes[i].input].dtype);
     else
@@ -297,7 +298,7 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, "  return status;\n}\n\n");
 }
 
-static void put_states(const tenon_emission *e, tenon_buf *out) {
+static void driver_put_states(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out,
                   "static int @_give_states(void) {\n  int status = 0;\n");
   for (uint32_t i = 0; i < e->p->n_states; ++i)
@@ -337,8 +338,8 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_string_driver(e, &text);
   tenon_emit_text(e, &text, report_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
-    put_entry(e, &text, i);
-  put_states(e, &text);
+    driver_put_entry(e, &text, i);
+  driver_put_states(e, &text);
   tenon_buf_text(&text, main_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {
     if (i) tenon_buf_text(&text, ", ");

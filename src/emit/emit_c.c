@@ -16,7 +16,7 @@
 
 // --- the module -------------------------------------------------------------
 
-static void put_head(const tenon_emission *e, tenon_buf *out) {
+static void emitter_put_head(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, "// @.c - ");
   tenon_c_comment(out, e->p->name && !e->is_stripped ? e->p->name : e->prefix);
   tenon_buf_text(out, " as standalone C for target '");
@@ -75,7 +75,7 @@ static void put_scratch(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_split(e, out);
 }
 
-static void put_title(tenon_sink *s, const char *text) {
+static void emitter_put_title(tenon_sink *s, const char *text) {
   tenon_sink_text(s, "// ---- ");
   tenon_sink_text(s, text);
   tenon_sink_text(s, "\n\n");
@@ -84,7 +84,7 @@ static void put_title(tenon_sink *s, const char *text) {
 static void put_model(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
-  put_title(s, "the model");
+  emitter_put_title(s, "the model");
   if (e->is_first) tenon_emit_step_prototypes(e, &text);
   tenon_sink_buf(s, &text);
   tenon_sink_buf(s, &e->calls_text);
@@ -92,10 +92,10 @@ static void put_model(const tenon_emission *e, tenon_sink *s) {
 }
 
 // In pieces, so that constants need not be held as text.
-static void put_module(const tenon_emission *e, tenon_sink *s) {
+static void emitter_put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
-  put_head(e, &text);
+  emitter_put_head(e, &text);
   tenon_buf_char(&text, '\n');
   if (e->is_single) {
     tenon_emit_header(e, &text);
@@ -120,7 +120,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_parts(e, &text, false);
   if (text.size) tenon_buf_char(&text, '\n');
   tenon_sink_buf(s, &text);
-  put_title(s, "constants");
+  emitter_put_title(s, "constants");
   tenon_buf_clear(&text);
   tenon_emit_filed_text(e, &text);
   tenon_sink_buf(s, &text);
@@ -128,7 +128,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_images(e, s);
   tenon_sink_buf(s, &e->tables_text);
   if (e->tables_text.size) tenon_sink_text(s, "\n");
-  put_title(s, "steps");
+  emitter_put_title(s, "steps");
   tenon_sink_buf(s, &e->types_text);
   tenon_buf_clear(&text);
   put_scratch(e, &text);
@@ -143,7 +143,7 @@ static void put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_deinit(&text);
 }
 
-static void put_header(const tenon_emission *e, tenon_sink *s) {
+static void emitter_put_header(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
   tenon_emit_text(e, &text, "// @.h - ");
@@ -164,8 +164,8 @@ typedef struct target_file {
 } target_file;
 
 static const target_file target_files[] = {
-    {".h", TENON_PACKAGE_HEADER, put_header},
-    {".c", TENON_PACKAGE_SOURCE, put_module},
+    {".h", TENON_PACKAGE_HEADER, emitter_put_header},
+    {".c", TENON_PACKAGE_SOURCE, emitter_put_module},
     {"_test.c", TENON_PACKAGE_TEST, tenon_emit_selftest},
     {"_driver.c", TENON_PACKAGE_DRIVER, tenon_emit_driver},
     {"_driver.flags", TENON_PACKAGE_FLAGS, tenon_emit_driver_flags},
@@ -176,7 +176,7 @@ enum { TARGET_FILES = sizeof target_files / sizeof *target_files };
 
 TENON_STATIC_ASSERT(TARGET_FILES <= TENON_LAYOUT_FILES, "a layout holds all");
 
-static bool is_wanted(const tenon_emission *e, uint32_t role) {
+static bool emitter_is_wanted(const tenon_emission *e, uint32_t role) {
   switch (role) {
     case TENON_PACKAGE_HEADER:
     case TENON_PACKAGE_MANUAL:
@@ -197,7 +197,7 @@ static tenon_status list_files(tenon_emission *e, tenon_layout *layout) {
   for (size_t i = 0; i < TARGET_FILES; ++i) {
     const target_file *f = &target_files[i];
     const char *const parts[] = {e->prefix, f->suffix, NULL};
-    if (!is_wanted(e, f->role)) continue;
+    if (!emitter_is_wanted(e, f->role)) continue;
     const char *name =
         f->suffix ? tenon_ident_join(&e->arena, parts) : "README.md";
     if (!name) return tenon_emission_memory(e);
@@ -231,7 +231,7 @@ static tenon_status put_files(const tenon_emission *e,
 
 // --- one emission -----------------------------------------------------------
 
-static tenon_status collect(tenon_emission *e) {
+static tenon_status emitter_collect(tenon_emission *e) {
   TENON_TRY(tenon_layout_choose(e));
   TENON_TRY(tenon_emit_names(e));
   TENON_TRY(tenon_emit_check_filed(e));
@@ -281,7 +281,7 @@ tenon_status tenon_emit_program(const struct tenon_program *p,
   for (size_t i = 0; i < sizeof bufs / sizeof *bufs; ++i)
     tenon_buf_init(bufs[i], e.allocator);
   tenon_status status = tenon_emit_check_open(&e);
-  if (status == TENON_OK) status = collect(&e);
+  if (status == TENON_OK) status = emitter_collect(&e);
   tenon_layout layout;
   tenon_layout_open(&layout, &e);
   if (status == TENON_OK) status = list_files(&e, &layout);

@@ -29,9 +29,9 @@ static tenon_status TENON_PRINTF(3, 4)
 
 static const tenon_program_tensor absent = {.name = ""};
 
-static tenon_status find_tensor(const tenon_expansion *x,
-                                const tenon_piece *piece,
-                                const tenon_program_tensor **out) {
+static tenon_status expand_find_tensor(const tenon_expansion *x,
+                                       const tenon_piece *piece,
+                                       const tenon_program_tensor **out) {
   uint32_t n = piece->is_out ? x->step->n_out : x->step->n_in;
   if (piece->tensor >= n)
     return fail(x, piece, "'%.*s' of a call with %u %s", (int)piece->text.size,
@@ -49,7 +49,8 @@ static void put_pointer(tenon_buf *out, const tenon_piece *piece) {
 }
 
 // Whether a tensor has a part in each piece of the step's group.
-static bool is_part(const tenon_expansion *x, const tenon_program_tensor *t) {
+static bool expand_is_part(const tenon_expansion *x,
+                           const tenon_program_tensor *t) {
   const tenon_emit_group *g = x->e->groups[x->step - x->e->p->steps];
   int64_t n = 1;
   for (int i = 0; i < t->rank; ++i)
@@ -74,12 +75,12 @@ static void refer(tenon_expansion *x, const tenon_piece *piece,
   tenon_buf_format(out, " = (%s%s *)(%svoid *)(", constness,
                    tenon_c_type(t->dtype), constness);
   tenon_emit_address(x->e, out, t);
-  tenon_buf_text(out, is_part(x, t) ? ") + begin;\n" : ");\n");
+  tenon_buf_text(out, expand_is_part(x, t) ? ") + begin;\n" : ");\n");
 }
 
 // A product may have several factors.
-static void put_count(tenon_expansion *x, const tenon_program_tensor *t,
-                      int axis, const char *type) {
+static void expand_put_count(tenon_expansion *x, const tenon_program_tensor *t,
+                             int axis, const char *type) {
   if (t->sizes) tenon_buf_format(&x->body, "((%s)(", type);
   tenon_emit_product(&x->body, t, axis, t->rank);
   if (t->sizes) tenon_buf_text(&x->body, "))");
@@ -109,7 +110,7 @@ static tenon_status put_axis(tenon_expansion *x, const tenon_piece *piece,
     return fail(x, piece, "'%.*s' of an operand of rank %d",
                 (int)piece->text.size, piece->text.data, (int)t->rank);
   if (piece->kind != TENON_PIECE_DIM && !t->strides) {
-    put_count(x, t, axis + 1, "int32_t");
+    expand_put_count(x, t, axis + 1, "int32_t");
     return TENON_OK;
   }
   if (piece->kind == TENON_PIECE_DIM && t->sizes && t->sizes[axis].symbol) {
@@ -126,18 +127,19 @@ static tenon_status put_axis(tenon_expansion *x, const tenon_piece *piece,
   return TENON_OK;
 }
 
-static tenon_status put_tensor(tenon_expansion *x, const tenon_piece *piece) {
+static tenon_status expand_put_tensor(tenon_expansion *x,
+                                      const tenon_piece *piece) {
   const tenon_program_tensor *t = NULL;
-  TENON_TRY(find_tensor(x, piece, &t));
+  TENON_TRY(expand_find_tensor(x, piece, &t));
   switch (piece->kind) {
     case TENON_PIECE_DATA:
       refer(x, piece, t);
       return TENON_OK;
     case TENON_PIECE_COUNT:
-      if (is_part(x, t))
+      if (expand_is_part(x, t))
         tenon_buf_text(&x->body, "((size_t)(end - begin))");
       else
-        put_count(x, t, 0, "size_t");
+        expand_put_count(x, t, 0, "size_t");
       return TENON_OK;
     case TENON_PIECE_RANK:
       tenon_c_int(&x->body, t->rank);
@@ -156,9 +158,10 @@ static tenon_status put_tensor(tenon_expansion *x, const tenon_piece *piece) {
 // --- attributes -------------------------------------------------------------
 
 // The number that a piece is about.
-static tenon_status find_number(const tenon_expansion *x,
-                                const tenon_piece *piece,
-                                const tenon_attr_view *v, tenon_scalar *out) {
+static tenon_status expand_find_number(const tenon_expansion *x,
+                                       const tenon_piece *piece,
+                                       const tenon_attr_view *v,
+                                       tenon_scalar *out) {
   size_t count = 0;
   bool is_list = tenon_emit_is_list(v, &count);
   if (is_list && (piece->index < 0 || (uint64_t)piece->index >= count))
@@ -188,8 +191,9 @@ static tenon_status to_integer(const tenon_expansion *x,
   return TENON_OK;
 }
 
-static tenon_status put_number(tenon_expansion *x, const tenon_piece *piece,
-                               tenon_scalar s) {
+static tenon_status expand_put_number(tenon_expansion *x,
+                                      const tenon_piece *piece,
+                                      tenon_scalar s) {
   tenon_buf *out = &x->body;
   double real = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   int64_t whole = 0;
@@ -227,7 +231,7 @@ static tenon_status put_attr(tenon_expansion *x, const tenon_piece *piece,
     return TENON_OK;
   }
   tenon_scalar s = {0, {.i = 0}};
-  TENON_TRY(find_number(x, piece, v, &s));
+  TENON_TRY(expand_find_number(x, piece, v, &s));
   if (v->kind == TENON_KIND_DTYPE)
     tenon_buf_text(&x->body, tenon_c_dtype((tenon_dtype)s.as.i));
   else if (s.kind == TENON_KIND_BOOL)
@@ -263,7 +267,7 @@ static tenon_status put_reference(tenon_expansion *x,
     }
     return TENON_OK;
   }
-  if (piece->kind < TENON_PIECE_ATTR) return put_tensor(x, piece);
+  if (piece->kind < TENON_PIECE_ATTR) return expand_put_tensor(x, piece);
   if (!tenon_emit_find_attr(x->e, x->step, piece->name, &v))
     return fail(x, piece, "'%.*s' names no attribute", (int)piece->text.size,
                 piece->text.data);
@@ -272,11 +276,11 @@ static tenon_status put_reference(tenon_expansion *x,
     return fail(x, piece, "'%.*s' is found out in a run; fix it with --dim",
                 (int)piece->text.size, piece->text.data);
   if (piece->kind == TENON_PIECE_ATTR) return put_attr(x, piece, &v);
-  TENON_TRY(find_number(x, piece, &v, &s));
-  return put_number(x, piece, s);
+  TENON_TRY(expand_find_number(x, piece, &v, &s));
+  return expand_put_number(x, piece, s);
 }
 
-static tenon_status expand(tenon_expansion *x, const char *text) {
+static tenon_status expand_expand(tenon_expansion *x, const char *text) {
   tenon_template t;
   tenon_piece piece;
   tenon_template_init(&t, text, NULL);
@@ -314,7 +318,7 @@ typedef struct writer {
 
 static tenon_status write_text(tenon_emitter *base, const char *text) {
   writer *w = (writer *)base;
-  tenon_status status = expand(w->x, text);
+  tenon_status status = expand_expand(w->x, text);
   if (w->status == TENON_OK) w->status = status;
   return status;
 }
@@ -324,8 +328,8 @@ static const tenon_emitter_api writer_api = {
     .text = write_text,
 };
 
-static void fill_tensors(const tenon_emission *e, uint32_t first, size_t n,
-                         tenon_tensor *out) {
+static void expand_fill_tensors(const tenon_emission *e, uint32_t first,
+                                size_t n, tenon_tensor *out) {
   for (size_t i = 0; i < n; ++i) {
     uint32_t index = e->p->operands[first + i];
     if (index == TENON_NO_INDEX) continue;
@@ -352,8 +356,8 @@ static tenon_status call_back(tenon_expansion *x,
   tenon_tensor *tensors = tenon_arena_array(&x->e->arena, tenon_tensor,
                                             (size_t)step->n_in + step->n_out);
   if (!tensors) return tenon_emission_memory(x->e);
-  fill_tensors(x->e, step->in, step->n_in, tensors);
-  fill_tensors(x->e, step->out, step->n_out, tensors + step->n_in);
+  expand_fill_tensors(x->e, step->in, step->n_in, tensors);
+  expand_fill_tensors(x->e, step->out, step->n_out, tensors + step->n_in);
   call.in = tensors;
   call.out = tensors + step->n_in;
   call.in_group = step->in_group;
@@ -396,7 +400,7 @@ tenon_status tenon_emit_expansion(tenon_emission *e, tenon_buf *out,
   tenon_buf_init(&x.lines, e->allocator);
   tenon_buf_init(&x.body, e->allocator);
   tenon_status status = e->ways[step->kernel] == TENON_WAY_TEMPLATE
-                            ? expand(&x, k->desc->emit_template)
+                            ? expand_expand(&x, k->desc->emit_template)
                             : call_back(&x, k);
   if (x.lines.failed || x.body.failed) out->failed = true;
   if (status == TENON_OK && x.lines.data)

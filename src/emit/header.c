@@ -7,7 +7,7 @@
 
 // --- inputs and outputs -----------------------------------------------------
 
-static void put_quant(tenon_buf *out, const tenon_quant *q) {
+static void header_put_quant(tenon_buf *out, const tenon_quant *q) {
   if (!q || q->channels < 1) return;
   if (q->channels > 1 || q->block) {
     tenon_buf_text(out, ", quantised per channel");
@@ -38,7 +38,7 @@ void tenon_emit_io_text(tenon_buf *out, const tenon_io *io) {
       tenon_c_int(out, io->dims[i]);
   }
   tenon_buf_char(out, ']');
-  put_quant(out, io->quant);
+  header_put_quant(out, io->quant);
   if (info && info->bits < 8)
     tenon_buf_text(out, ", packed, low bits first");
   else if (info && info->kind == 'c')
@@ -70,9 +70,9 @@ static void put_macro(tenon_buf *out, const char *macro, const char *suffix,
   tenon_buf_char(out, '\n');
 }
 
-static void put_access(const tenon_emission *e, tenon_buf *out,
-                       const tenon_io *io, const tenon_io_names *names,
-                       uint32_t tensor, bool is_out) {
+static void header_put_access(const tenon_emission *e, tenon_buf *out,
+                              const tenon_io *io, const tenon_io_names *names,
+                              uint32_t tensor, bool is_out) {
   uint64_t size = tensor == TENON_NO_INDEX ? 0 : e->p->tensors[tensor].size;
   const char *type = tenon_c_type(io->dtype);
   put_macro(out, names->macro, "_COUNT",
@@ -87,7 +87,8 @@ static void put_access(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, ";\n");
 }
 
-static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
+static void header_put_entry(const tenon_emission *e, tenon_buf *out,
+                             uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
   tenon_buf_text(out, "// Entry point '");
@@ -118,12 +119,12 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_emit_run_signature(e, out, index);
   tenon_buf_text(out, ";\n");
   for (uint32_t i = 0; i < p->n_in; ++i)
-    put_access(e, out, &p->inputs[i], &names->in[i], p->in[i], false);
+    header_put_access(e, out, &p->inputs[i], &names->in[i], p->in[i], false);
   for (uint32_t i = 0; i < p->n_out; ++i)
-    put_access(e, out, &p->outputs[i], &names->out[i], p->out[i], true);
+    header_put_access(e, out, &p->outputs[i], &names->out[i], p->out[i], true);
   for (uint32_t i = 0; i < p->n_writes; ++i)
-    put_access(e, out, &p->inputs[p->writes[i].input], &names->after[i],
-               p->writes[i].tensor, true);
+    header_put_access(e, out, &p->inputs[p->writes[i].input], &names->after[i],
+                      p->writes[i].tensor, true);
   for (uint32_t i = 0; i < p->n_out; ++i) {
     if (!names->out[i].dim) continue;
     tenon_emit_dim_signature(e, out, &names->out[i]);
@@ -132,7 +133,7 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
   tenon_buf_char(out, '\n');
 }
 
-static void put_states(const tenon_emission *e, tenon_buf *out) {
+static void header_put_states(const tenon_emission *e, tenon_buf *out) {
   if (e->p->n_states == 0) return;
   tenon_buf_text(out,
                  "// States: what outlives a run. May be read and set between "
@@ -140,7 +141,7 @@ static void put_states(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_states; ++i) {
     const tenon_program_state *s = &e->p->states[i];
     put_io(out, &s->io, &e->states[i], "state");
-    put_access(e, out, &s->io, &e->states[i], s->tensor, false);
+    header_put_access(e, out, &s->io, &e->states[i], s->tensor, false);
   }
   tenon_buf_char(out, '\n');
 }
@@ -314,8 +315,8 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_port_header(e, out);
   tenon_buf_char(out, '\n');
   for (uint32_t i = 0; i < p->n_entries; ++i)
-    put_entry(e, out, i);
-  put_states(e, out);
+    header_put_entry(e, out, i);
+  header_put_states(e, out);
   tenon_emit_apart(e, out);
   tenon_emit_cold_header(e, out);
   tenon_emit_resident_header(e, out);

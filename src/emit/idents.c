@@ -50,7 +50,7 @@ static const char functions[] =
     "usleep va_arg va_copy va_end va_start vfork vprintf vsnprintf vsprintf "
     "wait write y0 y1 yn ";
 
-static bool has_word(const char *list, const char *word) {
+static bool ident_has_word(const char *list, const char *word) {
   size_t size = strlen(word);
   for (const char *p = strstr(list, word); p; p = strstr(p + 1, word))
     if (p[-1] == ' ' && p[size] == ' ') return true;
@@ -60,8 +60,8 @@ static bool has_word(const char *list, const char *word) {
 bool tenon_ident_is_reserved(const char *name) {
   // Types of the standard headers, too: a parameter of that name would hide the
   // type of the next one.
-  return has_word(keywords, name) || has_word(macros, name) ||
-         has_word(functions, name) || tenon_text_ends(name, "_t");
+  return ident_has_word(keywords, name) || ident_has_word(macros, name) ||
+         ident_has_word(functions, name) || tenon_text_ends(name, "_t");
 }
 
 bool tenon_ident_is_valid(const char *name) {

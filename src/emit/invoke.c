@@ -49,14 +49,15 @@ typedef struct walk {
 
 // --- values -----------------------------------------------------------------
 
-static void put_data(walk *w, tenon_buf *out, const tenon_program_tensor *t) {
+static void invoke_put_data(walk *w, tenon_buf *out,
+                            const tenon_program_tensor *t) {
   bool is_constant = t->slot.place == TENON_IN_CONSTANT;
   if (is_constant) tenon_buf_text(out, "TENON_DATA(");
   tenon_emit_address(w->e, out, t);
   if (is_constant) tenon_buf_char(out, ')');
 }
 
-static const tenon_emit_group *group_of(const walk *w) {
+static const tenon_emit_group *invoke_group_of(const walk *w) {
   return w->e->groups[w->step - w->e->p->steps];
 }
 
@@ -64,18 +65,18 @@ static const tenon_emit_group *group_of(const walk *w) {
 // has parts: it has as many elements as the result.
 static bool has_parts(const walk *w) {
   const tenon_kernel_desc *k = w->e->p->kernels[w->step->kernel].desc;
-  return group_of(w) && !k->run_range && !k->items;
+  return invoke_group_of(w) && !k->run_range && !k->items;
 }
-static bool is_part(const walk *w, const tenon_program_tensor *t) {
+static bool invoke_is_part(const walk *w, const tenon_program_tensor *t) {
   int64_t n = 1;
   if (!has_parts(w) || t->rank == 0) return false;
   for (int i = 0; i < t->rank; ++i)
     n *= t->dims[i];
-  return n == group_of(w)->count;
+  return n == invoke_group_of(w)->count;
 }
 
-static void put_part(walk *w, tenon_buf *out, tenon_call_part what,
-                     const tenon_program_tensor *t) {
+static void invoke_put_part(walk *w, tenon_buf *out, tenon_call_part what,
+                            const tenon_program_tensor *t) {
   if (what == TENON_CALL_DIMS) {
     tenon_buf_format(out, "part + %d", TENON_MAX_RANK - t->rank);
     return;
@@ -86,10 +87,11 @@ static void put_part(walk *w, tenon_buf *out, tenon_call_part what,
                    (unsigned)tenon_element_bytes(t->dtype));
 }
 
-static void put_text(walk *w, tenon_buf *out, tenon_call_part what,
-                     const tenon_program_tensor *t) {
-  if ((what == TENON_CALL_DATA || what == TENON_CALL_DIMS) && is_part(w, t)) {
-    put_part(w, out, what, t);
+static void invoke_put_text(walk *w, tenon_buf *out, tenon_call_part what,
+                            const tenon_program_tensor *t) {
+  if ((what == TENON_CALL_DATA || what == TENON_CALL_DIMS) &&
+      invoke_is_part(w, t)) {
+    invoke_put_part(w, out, what, t);
     return;
   }
   switch (what) {
@@ -97,7 +99,7 @@ static void put_text(walk *w, tenon_buf *out, tenon_call_part what,
       (void)tenon_emit_attrs(w->e, out, w->step);
       return;
     case TENON_CALL_DATA:
-      put_data(w, out, t);
+      invoke_put_data(w, out, t);
       return;
     case TENON_CALL_DIMS:
       tenon_emit_dims_of(w->e, out, t);
@@ -136,7 +138,7 @@ static void split_place(tenon_call_value *v, char *text) {
   *plus = 0;
 }
 
-static const char *name_of(walk *w, tenon_call_part what) {
+static const char *invoke_name_of(walk *w, tenon_call_part what) {
   char number[12];
   if (what < TENON_CALL_DATA || what > TENON_CALL_RANK) return parts[what].name;
   (void)snprintf(number, sizeof number, "%u", (unsigned)w->index);
@@ -144,13 +146,14 @@ static const char *name_of(walk *w, tenon_call_part what) {
   return tenon_ident_join(&w->e->arena, all);
 }
 
-static void note(walk *w, tenon_call_part what, const tenon_program_tensor *t) {
+static void invoke_note(walk *w, tenon_call_part what,
+                        const tenon_program_tensor *t) {
   tenon_call_value *v = &w->values[w->n];
   tenon_buf text;
   v->what = what;
-  v->name = name_of(w, what);
+  v->name = invoke_name_of(w, what);
   tenon_buf_init(&text, w->e->allocator);
-  put_text(w, &text, what, t);
+  invoke_put_text(w, &text, what, t);
   v->text =
       text.failed ? NULL : tenon_arena_text(&w->e->arena, text.data, text.size);
   bool is_place = what == TENON_CALL_SCRATCH ||
@@ -168,17 +171,17 @@ static void note(walk *w, tenon_call_part what, const tenon_program_tensor *t) {
   tenon_buf_deinit(&text);
 }
 
-static void put_value(walk *w, tenon_buf *out, tenon_call_part what,
-                      const tenon_program_tensor *t) {
+static void invoke_put_value(walk *w, tenon_buf *out, tenon_call_part what,
+                             const tenon_program_tensor *t) {
   if (w->mode == PLAIN) {
-    put_text(w, out, what, t);
+    invoke_put_text(w, out, what, t);
   } else if (w->mode == FORM) {
     tenon_buf_char(w->form, (char)('a' + what));
   } else if (w->mode == SHARED) {
     const tenon_call_value *v = &w->shared->base[w->n];
     tenon_buf_text(out, w->shared->varies[w->n] ? v->name : v->text);
   } else if (w->values) {
-    note(w, what, t);
+    invoke_note(w, what, t);
   }
   ++w->n;
 }
@@ -210,8 +213,8 @@ void tenon_emit_zeros(tenon_emission *e, tenon_buf *out,
 
 // The next member of an initialiser, in lines that are not too long. `line` is
 // where the present one began.
-static void put_member(tenon_buf *out, size_t *line, const char *indent,
-                       const char *name) {
+static void invoke_put_member(tenon_buf *out, size_t *line, const char *indent,
+                              const char *name) {
   bool is_first = out->size == *line;
   bool is_long = out->size - *line > 56;
   if (!is_first) tenon_buf_char(out, ',');
@@ -226,7 +229,8 @@ static void put_member(tenon_buf *out, size_t *line, const char *indent,
   tenon_buf_text(out, " = ");
 }
 
-static void put_tensor(walk *w, const tenon_program_tensor *t, uint32_t read) {
+static void invoke_put_tensor(walk *w, const tenon_program_tensor *t,
+                              uint32_t read) {
   tenon_buf *out = w->out;
   const char *indent = "\n       ";
   tenon_buf_text(out, "      ");
@@ -239,31 +243,31 @@ static void put_tensor(walk *w, const tenon_program_tensor *t, uint32_t read) {
   size_t line = out->size;
   if (t->slot.place != TENON_IN_NOTHING &&
       !tenon_program_is_source(w->e->p, t)) {
-    put_member(out, &line, indent, "data");
-    put_value(w, out, TENON_CALL_DATA, t);
+    invoke_put_member(out, &line, indent, "data");
+    invoke_put_value(w, out, TENON_CALL_DATA, t);
   }
   if (t->rank && t->dims && (read & TENON_WORD_dims)) {
-    put_member(out, &line, indent, "dims");
-    put_value(w, out, TENON_CALL_DIMS, t);
+    invoke_put_member(out, &line, indent, "dims");
+    invoke_put_value(w, out, TENON_CALL_DIMS, t);
   }
   if (t->rank && t->strides && (read & TENON_WORD_strides)) {
-    put_member(out, &line, indent, "strides");
-    put_value(w, out, TENON_CALL_STRIDES, t);
+    invoke_put_member(out, &line, indent, "strides");
+    invoke_put_value(w, out, TENON_CALL_STRIDES, t);
   }
   if (t->quant && (read & TENON_WORD_quant)) {
-    put_member(out, &line, indent, "quant");
-    put_value(w, out, TENON_CALL_QUANT, t);
+    invoke_put_member(out, &line, indent, "quant");
+    invoke_put_value(w, out, TENON_CALL_QUANT, t);
   }
   if (read & TENON_WORD_dtype) {
-    put_member(out, &line, indent, "dtype");
-    put_value(w, out, TENON_CALL_DTYPE, t);
+    invoke_put_member(out, &line, indent, "dtype");
+    invoke_put_value(w, out, TENON_CALL_DTYPE, t);
   }
   if (read & TENON_WORD_rank) {
-    put_member(out, &line, indent, "rank");
-    put_value(w, out, TENON_CALL_RANK, t);
+    invoke_put_member(out, &line, indent, "rank");
+    invoke_put_value(w, out, TENON_CALL_RANK, t);
   }
   if (t->is_number && (read & TENON_WORD_flags)) {
-    put_member(out, &line, indent, "flags");
+    invoke_put_member(out, &line, indent, "flags");
     tenon_buf_text(out, "TENON_TENSOR_NUMBER");
     if (w->mode == FORM) tenon_buf_char(w->form, '#');
   }
@@ -285,14 +289,14 @@ static void put_tensors(walk *w, const char *name, uint32_t first, uint32_t n) {
     const tenon_program_tensor *t =
         index == TENON_NO_INDEX ? &absent : &e->p->tensors[index];
     w->index = i;
-    put_tensor(w, t, read);
+    invoke_put_tensor(w, t, read);
     if (w->mode == FORM) tenon_buf_char(w->form, ',');
     tenon_buf_text(out, i + 1 < n ? "},\n" : "}};\n");
   }
 }
 
 // How many tensor arguments a kernel's `types` lists; 0 if it does not say.
-static uint32_t count_arguments(const char *types) {
+static uint32_t invoke_count_arguments(const char *types) {
   uint32_t n = 1;
   if (!types) return 0;
   for (const char *p = types; *p && strncmp(p, "->", 2) != 0; ++p)
@@ -300,15 +304,16 @@ static uint32_t count_arguments(const char *types) {
   return n;
 }
 
-static uint32_t count_results(const char *types) {
+static uint32_t invoke_count_results(const char *types) {
   const char *arrow = types ? strstr(types, "->") : NULL;
-  return arrow ? count_arguments(arrow + 2) : 0;
+  return arrow ? invoke_count_arguments(arrow + 2) : 0;
 }
 
 // A group runs over arguments, and the program does not say how many there are.
 // Behind the argument that owns the last tensor all entries are alike.
-static void put_group(tenon_buf *out, const char *name, const uint16_t *group,
-                      uint32_t n, uint32_t arguments) {
+static void invoke_put_group(tenon_buf *out, const char *name,
+                             const uint16_t *group, uint32_t n,
+                             uint32_t arguments) {
   uint32_t i = 0;
   if (!group) return;
   if (arguments == 0) arguments = n + 16;
@@ -324,7 +329,8 @@ static void put_group(tenon_buf *out, const char *name, const uint16_t *group,
 }
 
 // Operands and results that the kernel may look at.
-static uint32_t count_in(const tenon_emission *e, const tenon_step *step) {
+static uint32_t invoke_count_in(const tenon_emission *e,
+                                const tenon_step *step) {
   uint32_t most = e->reads[step->kernel].in;
   return step->n_in < most ? step->n_in : most;
 }
@@ -333,13 +339,13 @@ static uint32_t count_out(const tenon_emission *e, const tenon_step *step) {
   return step->n_out < most ? step->n_out : most;
 }
 
-static void put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
+static void invoke_put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
   const tenon_emission *e = w->e;
   const tenon_step *step = w->step;
   tenon_buf *out = w->out;
   uint32_t read = e->reads[step->kernel].words;
   const char *plain[] = {
-      count_in(e, step) ? "in" : NULL, count_out(e, step) ? "out" : NULL,
+      invoke_count_in(e, step) ? "in" : NULL, count_out(e, step) ? "out" : NULL,
       step->in_group && (read & TENON_WORD_in_group) ? "in_group" : NULL,
       step->out_group && (read & TENON_WORD_out_group) ? "out_group" : NULL,
       can_fail && (read & TENON_WORD_fault) ? "fault" : NULL};
@@ -348,31 +354,31 @@ static void put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
   size_t line = out->size;
   for (size_t i = 0; i < sizeof plain / sizeof *plain; ++i) {
     if (!plain[i]) continue;
-    put_member(out, &line, indent, plain[i]);
+    invoke_put_member(out, &line, indent, plain[i]);
     tenon_buf_text(out, plain[i]);
   }
   if (attrs->size) {
-    put_member(out, &line, indent, "attrs");
+    invoke_put_member(out, &line, indent, "attrs");
     tenon_buf_add(out, attrs->data, attrs->size);
   }
   if (step->packed != TENON_NO_INDEX && (read & TENON_WORD_packed)) {
-    put_member(out, &line, indent, "packed");
-    put_value(w, out, TENON_CALL_PACKED, NULL);
+    invoke_put_member(out, &line, indent, "packed");
+    invoke_put_value(w, out, TENON_CALL_PACKED, NULL);
   }
   if (step->n_decided) {
-    put_member(out, &line, indent, "sizes");
+    invoke_put_member(out, &line, indent, "sizes");
     tenon_buf_text(out, "sizes");
   }
   if (step->scratch_size && (read & TENON_WORD_scratch)) {
-    put_member(out, &line, indent, "scratch");
-    put_value(w, out, TENON_CALL_SCRATCH, NULL);
+    invoke_put_member(out, &line, indent, "scratch");
+    invoke_put_value(w, out, TENON_CALL_SCRATCH, NULL);
   }
   if (read & TENON_WORD_n_in) {
-    put_member(out, &line, indent, "n_in");
+    invoke_put_member(out, &line, indent, "n_in");
     tenon_c_uint(out, step->n_in);
   }
   if (read & TENON_WORD_n_out) {
-    put_member(out, &line, indent, "n_out");
+    invoke_put_member(out, &line, indent, "n_out");
     tenon_c_uint(out, step->n_out);
   }
   if (out->size == line) tenon_buf_text(out, ".in = NULL");
@@ -397,12 +403,12 @@ static void put_piece(walk *w) {
   const tenon_program_kernel *k = &w->e->p->kernels[w->step->kernel];
   tenon_buf items;
   tenon_buf_init(&items, w->e->allocator);
-  put_text(w, &items, TENON_CALL_ITEMS, NULL);
+  invoke_put_text(w, &items, TENON_CALL_ITEMS, NULL);
   tenon_emit_text(w->e, w->out, "#if ^_GROUPS\n");
   tenon_buf_text(w->out, w->can_fail ? "  return " : "  (void)");
   tenon_buf_text(w->out, k->symbol);
   tenon_buf_text(w->out, "(&c, ");
-  put_range(w->step, group_of(w), items.data ? items.data : "0", w->out);
+  put_range(w->step, invoke_group_of(w), items.data ? items.data : "0", w->out);
   tenon_buf_text(w->out, ");\n#else\n  (void)begin;\n  (void)end;\n");
   if (items.failed) w->out->failed = true;
   tenon_buf_deinit(&items);
@@ -414,7 +420,7 @@ static void put_invocation(walk *w) {
   tenon_buf *out = w->out;
   const tenon_program_kernel *k = &e->p->kernels[step->kernel];
   bool finds = step->n_decided > 0 && !step->is_measured;
-  const bool is_piece = group_of(w) && !has_parts(w);
+  const bool is_piece = invoke_group_of(w) && !has_parts(w);
   if (is_piece) put_piece(w);
   tenon_buf_text(out, finds         ? "  status = "
                       : w->can_fail ? "  return "
@@ -423,7 +429,7 @@ static void put_invocation(walk *w) {
   if (is_range && tenon_program_is_over(e->p, step)) {
     tenon_buf_text(out, k->symbol);
     tenon_buf_text(out, "(&c, 0, ");
-    put_value(w, out, TENON_CALL_ITEMS, NULL);
+    invoke_put_value(w, out, TENON_CALL_ITEMS, NULL);
     tenon_buf_text(out, ");\n");
   } else if (is_range) {
     e->has_ranges = true;
@@ -431,7 +437,7 @@ static void put_invocation(walk *w) {
     tenon_buf_text(out, "_SPLIT(m, ");
     tenon_buf_text(out, k->symbol);
     tenon_buf_text(out, ", &c, ");
-    put_value(w, out, TENON_CALL_ITEMS, NULL);
+    invoke_put_value(w, out, TENON_CALL_ITEMS, NULL);
     tenon_buf_format(out, ", %u);\n",
                      k->desc->grain > 1 ? (unsigned)k->desc->grain : 1u);
   } else {
@@ -454,7 +460,7 @@ static void put_measured(walk *w, const tenon_buf *attrs) {
   const char *function = tenon_ident_join(&e->arena, names);
   tenon_buf_text(w->out, "  {\n");
   put_tensors(w, "out", step->out, count_out(e, step));
-  put_struct(w, attrs, true);
+  invoke_put_struct(w, attrs, true);
   tenon_buf_format(w->out, "  status = %s(&c);\n  }\n",
                    function ? function : "");
   tenon_emit_found(e, w->out, (uint32_t)(step - e->p->steps));
@@ -480,7 +486,7 @@ static void put_part_dims(walk *w) {
 }
 
 // All of it, in the order in which values are counted.
-static void put_all(walk *w) {
+static void invoke_put_all(walk *w) {
   const tenon_emission *e = w->e;
   const tenon_step *step = w->step;
   const char *listed = e->p->kernels[step->kernel].desc->types;
@@ -495,18 +501,18 @@ static void put_all(walk *w) {
                      "status;\n",
                      (unsigned)step->n_decided);
   if ((read & TENON_WORD_attrs) && tenon_emit_has_attrs(e, step))
-    put_value(w, &attrs, TENON_CALL_ATTRS, NULL);
+    invoke_put_value(w, &attrs, TENON_CALL_ATTRS, NULL);
   if (has_parts(w)) put_part_dims(w);
-  put_tensors(w, "in", step->in, count_in(e, step));
+  put_tensors(w, "in", step->in, invoke_count_in(e, step));
   if (read & TENON_WORD_in_group)
-    put_group(w->out, "in_group", step->in_group, step->n_in,
-              count_arguments(listed));
+    invoke_put_group(w->out, "in_group", step->in_group, step->n_in,
+                     invoke_count_arguments(listed));
   if (read & TENON_WORD_out_group)
-    put_group(w->out, "out_group", step->out_group, step->n_out,
-              count_results(listed));
+    invoke_put_group(w->out, "out_group", step->out_group, step->n_out,
+                     invoke_count_results(listed));
   if (step->is_measured) put_measured(w, &attrs);
   put_tensors(w, "out", step->out, count_out(e, step));
-  put_struct(w, &attrs, w->can_fail);
+  invoke_put_struct(w, &attrs, w->can_fail);
   if (w->mode == PLAIN) tenon_emit_zeros(w->e, w->out, step);
   put_invocation(w);
   if (attrs.failed) w->out->failed = true;
@@ -518,7 +524,7 @@ static void put_all(walk *w) {
 enum { OPERANDS_MOST = 99, PARAMETERS_MOST = 12 };
 
 // Whether nothing but values tells its call from others.
-static bool is_plain(const tenon_emission *e, const tenon_step *step) {
+static bool invoke_is_plain(const tenon_emission *e, const tenon_step *step) {
   if (step->kind != TENON_STEP_KERNEL || tenon_program_cold(e->p, step) ||
       e->groups[step - e->p->steps])
     return false;
@@ -539,7 +545,7 @@ static bool find_form(tenon_emission *e, tenon_map *map, tenon_buf *text,
                    (unsigned)step->n_in, (unsigned)step->n_out);
   tenon_buf_clear(text);
   walk w = {.e = e, .step = step, .out = text, .mode = FORM, .form = &form};
-  put_all(&w);
+  invoke_put_all(&w);
   const char *key = form.failed || text->failed
                         ? NULL
                         : tenon_arena_text(&e->arena, form.data, form.size);
@@ -568,7 +574,7 @@ tenon_status tenon_emit_share_calls(tenon_emission *e) {
   tenon_map_init(&map, e->allocator);
   tenon_buf_init(&text, e->allocator);
   for (uint32_t i = 0; ok && i < e->p->n_steps; ++i)
-    if (is_plain(e, &e->p->steps[i])) ok = find_form(e, &map, &text, i);
+    if (invoke_is_plain(e, &e->p->steps[i])) ok = find_form(e, &map, &text, i);
   tenon_buf_deinit(&text);
   tenon_map_deinit(&map);
   return ok ? TENON_OK : tenon_emission_memory(e);
@@ -584,7 +590,7 @@ const tenon_call_value *tenon_emit_call_values(tenon_emission *e,
   tenon_buf_init(&text, e->allocator);
   walk w = {
       .e = e, .step = step, .out = &text, .mode = VALUES, .values = values};
-  put_all(&w);
+  invoke_put_all(&w);
   bool ok = !text.failed && w.status == TENON_OK;
   for (uint32_t i = 0; i < n; ++i)
     ok &= values[i].name && values[i].text;
@@ -609,7 +615,7 @@ static void put_shared(tenon_emission *e, tenon_shared_call *call) {
   if (can_fail) tenon_buf_text(out, "  (void)fault;\n");
   walk w = {
       .e = e, .step = call->first, .out = out, .mode = SHARED, .shared = call};
-  put_all(&w);
+  invoke_put_all(&w);
   tenon_buf_text(out, "}\n\n");
 }
 
@@ -690,6 +696,6 @@ tenon_status tenon_emit_call(tenon_emission *e, tenon_buf *out,
     return TENON_OK;
   }
   walk w = {.e = e, .step = step, .out = out, .mode = PLAIN};
-  put_all(&w);
+  invoke_put_all(&w);
   return w.status;
 }

@@ -14,7 +14,7 @@ static const tenon_context *context_of(const tenon_emission *e) {
   return (const tenon_context *)e->p->keep;
 }
 
-static tenon_status unknown(const tenon_emission *e, const char *name) {
+static tenon_status layout_unknown(const tenon_emission *e, const char *name) {
   const tenon_context *cx = context_of(e);
   tenon_nearest near;
   tenon_buf all;
@@ -45,7 +45,7 @@ tenon_status tenon_layout_choose(tenon_emission *e) {
   if (!name) return TENON_OK;
   const tenon_extension *found =
       cx ? tenon_registry_find(cx, TENON_REGISTRY_PACKAGES, name) : NULL;
-  if (!found) return unknown(e, name);
+  if (!found) return layout_unknown(e, name);
   e->package = (const tenon_package_desc *)found->desc;
   e->is_single = (e->package->flags & TENON_PACKAGE_SINGLE) != 0;
   return TENON_OK;
@@ -93,7 +93,8 @@ static bool is_path(const char *path) {
   }
 }
 
-static tenon_status place(tenon_packaging *p, size_t i, const char *path) {
+static tenon_status layout_place(tenon_packaging *p, size_t i,
+                                 const char *path) {
   tenon_layout *l = layout_of(p);
   if (i >= l->n_files)
     return fault(l, "there is no such file to place at", path);
@@ -103,8 +104,8 @@ static tenon_status place(tenon_packaging *p, size_t i, const char *path) {
   return path && !l->places[i] ? tenon_emission_memory(l->e) : TENON_OK;
 }
 
-static tenon_status add(tenon_packaging *p, const char *path,
-                        const char *text) {
+static tenon_status layout_add(tenon_packaging *p, const char *path,
+                               const char *text) {
   tenon_layout *l = layout_of(p);
   tenon_layout_text *t = tenon_arena_array(&l->e->arena, tenon_layout_text, 1);
   if (!t || !path || !text) return tenon_emission_memory(l->e);
@@ -118,7 +119,7 @@ static tenon_status add(tenon_packaging *p, const char *path,
   return TENON_OK;
 }
 
-static const char *format(tenon_packaging *p, const char *fmt, ...) {
+static const char *layout_format(tenon_packaging *p, const char *fmt, ...) {
   tenon_layout *l = layout_of(p);
   tenon_buf text;
   va_list args;
@@ -133,7 +134,7 @@ static const char *format(tenon_packaging *p, const char *fmt, ...) {
   return out;
 }
 
-static tenon_status fail(tenon_packaging *p, const char *fmt, ...) {
+static tenon_status layout_fail(tenon_packaging *p, const char *fmt, ...) {
   tenon_layout *l = layout_of(p);
   tenon_buf text;
   va_list args;
@@ -165,10 +166,10 @@ static const tenon_packaging_api methods = {
     .prefix = prefix,
     .cflags = cflags,
     .file = file,
-    .place = place,
-    .add = add,
-    .format = format,
-    .fail = fail,
+    .place = layout_place,
+    .add = layout_add,
+    .format = layout_format,
+    .fail = layout_fail,
     .user = user,
     .about = about,
     .building = building,
@@ -189,8 +190,8 @@ void tenon_layout_list(tenon_layout *l, const char *name, uint32_t role) {
   l->places[l->n_files++] = name;
 }
 
-static bool is_taken(const tenon_layout *l, size_t i,
-                     const tenon_layout_text *end, const char *path) {
+static bool layout_is_taken(const tenon_layout *l, size_t i,
+                            const tenon_layout_text *end, const char *path) {
   for (size_t k = 0; k < i; ++k)
     if (l->places[k] && strcmp(l->places[k], path) == 0) return true;
   for (const tenon_layout_text *t = l->first; end && t != end; t = t->next)
@@ -200,10 +201,10 @@ static bool is_taken(const tenon_layout *l, size_t i,
 
 static tenon_status check_paths(const tenon_layout *l) {
   for (size_t i = 0; i < l->n_files; ++i)
-    if (l->places[i] && is_taken(l, i, NULL, l->places[i]))
+    if (l->places[i] && layout_is_taken(l, i, NULL, l->places[i]))
       return fault(l, "two files are called", l->places[i]);
   for (const tenon_layout_text *t = l->first; t; t = t->next)
-    if (is_taken(l, l->n_files, t, t->path))
+    if (layout_is_taken(l, l->n_files, t, t->path))
       return fault(l, "two files are called", t->path);
   return TENON_OK;
 }

@@ -15,8 +15,9 @@ static void put_code(tenon_buf *out, const char *text) {
   tenon_buf_char(out, '`');
 }
 
-static void put_io(const tenon_emission *e, tenon_buf *out, const tenon_io *io,
-                   const tenon_io_names *names, const char *what) {
+static void manual_put_io(const tenon_emission *e, tenon_buf *out,
+                          const tenon_io *io, const tenon_io_names *names,
+                          const char *what) {
   tenon_buf_text(out, "| ");
   put_code(out, names->parameter);
   tenon_buf_text(out, " | ");
@@ -32,7 +33,8 @@ static void put_io(const tenon_emission *e, tenon_buf *out, const tenon_io *io,
   tenon_buf_text(out, " |\n");
 }
 
-static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
+static void manual_put_entry(const tenon_emission *e, tenon_buf *out,
+                             uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
   tenon_buf_text(out, "```c\n");
@@ -49,15 +51,15 @@ static void put_entry(const tenon_emission *e, tenon_buf *out, uint32_t index) {
                      (long long)n->max);
   }
   for (uint32_t i = 0; i < p->n_in; ++i)
-    put_io(e, out, &p->inputs[i], &names->in[i],
-           tenon_emit_io_kind(&p->inputs[i], false));
+    manual_put_io(e, out, &p->inputs[i], &names->in[i],
+                  tenon_emit_io_kind(&p->inputs[i], false));
   for (uint32_t i = 0; i < p->n_out; ++i)
-    put_io(e, out, &p->outputs[i], &names->out[i],
-           tenon_emit_io_kind(&p->outputs[i], true));
+    manual_put_io(e, out, &p->outputs[i], &names->out[i],
+                  tenon_emit_io_kind(&p->outputs[i], true));
   tenon_buf_char(out, '\n');
 }
 
-static void put_states(const tenon_emission *e, tenon_buf *out) {
+static void manual_put_states(const tenon_emission *e, tenon_buf *out) {
   if (e->p->n_states == 0) return;
   tenon_emit_text(e, out,
                   "States outlive a run; `@_reset` gives them their initial "
@@ -67,13 +69,13 @@ static void put_states(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_states; ++i) {
     tenon_io_names names = e->states[i];
     names.parameter = names.accessor;
-    put_io(e, out, &e->p->states[i].io, &names, "state");
+    manual_put_io(e, out, &e->p->states[i].io, &names, "state");
   }
   tenon_buf_char(out, '\n');
 }
 
-static void put_row(tenon_buf *out, const char *what, uint64_t size,
-                    const char *where) {
+static void manual_put_row(tenon_buf *out, const char *what, uint64_t size,
+                           const char *where) {
   tenon_buf_text(out, "| ");
   tenon_buf_text(out, what);
   tenon_buf_text(out, " | ");
@@ -92,9 +94,9 @@ static void put_memory(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_cold_rows(e, out);
   tenon_emit_resident_rows(e, out);
   if (e->p->scratch_most)
-    put_row(out, "scratch", tenon_emit_scratch_size(e),
-            "in the instance, for each thread but the first");
-  put_row(out, "constants", tenon_emit_constant_bytes(e), "read-only");
+    manual_put_row(out, "scratch", tenon_emit_scratch_size(e),
+                   "in the instance, for each thread but the first");
+  manual_put_row(out, "constants", tenon_emit_constant_bytes(e), "read-only");
   tenon_buf_char(out, '\n');
   if (tenon_emit_is_blob(e))
     tenon_emit_text(
@@ -235,7 +237,7 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
   tenon_emit_text(e, out, run_text);
   if (e->p->n_ports) tenon_emit_text(e, out, port_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
-    put_entry(e, out, i);
+    manual_put_entry(e, out, i);
   if (e->p->n_numbers)
     tenon_emit_text(e, out,
                     "Sizes that are open (`?`) are given to a run, which "
@@ -243,7 +245,7 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
                     "`@_fault`. Inputs and outputs lie densely by the sizes of "
                     "the run; memory is\nthat of the largest. A function that "
                     "ends in `_dim` says the sizes of an output.\n\n");
-  put_states(e, out);
+  manual_put_states(e, out);
   put_memory(e, out);
   tenon_emit_text(e, out, settings_text);
   tenon_sink_buf(s, out);

@@ -24,15 +24,15 @@ static uint32_t first(const struct tenon_program *p, bool is_rom) {
   return i;
 }
 
-static bool has_constants(const tenon_emission *e, uint32_t i) {
+static bool memories_has_constants(const tenon_emission *e, uint32_t i) {
   return i != first(e->p, true) && e->p->banks[i].is_rom &&
          !e->p->banks[i].is_cold;
 }
 
 // --- the list ---------------------------------------------------------------
 
-static bool add(tenon_emission *e, uint32_t bank, bool is_state,
-                uint64_t size) {
+static bool memories_add(tenon_emission *e, uint32_t bank, bool is_state,
+                         uint64_t size) {
   tenon_emit_memory *m = &e->memories[e->n_memories++];
   m->bank = bank;
   m->is_state = is_state;
@@ -63,21 +63,22 @@ static tenon_status list(tenon_emission *e) {
   bool has_banks = p->n_banks > 0;
   uint64_t state =
       has_banks ? p->banks[home].state : tenon_emit_room(e, p->state_size);
-  bool ok =
-      add(e, home, false,
-          tenon_emit_room(e, has_banks ? p->banks[home].arena : p->arena_size));
-  if (ok && state && p->state_size) ok = add(e, home, true, state);
+  bool ok = memories_add(
+      e, home, false,
+      tenon_emit_room(e, has_banks ? p->banks[home].arena : p->arena_size));
+  if (ok && state && p->state_size) ok = memories_add(e, home, true, state);
   for (uint32_t i = 0; ok && i < p->n_banks; ++i) {
     if (i == home) continue;
     if (p->banks[i].arena)
-      ok = add(e, i, false, tenon_emit_room(e, p->banks[i].arena));
-    if (ok && p->banks[i].state) ok = add(e, i, true, p->banks[i].state);
+      ok = memories_add(e, i, false, tenon_emit_room(e, p->banks[i].arena));
+    if (ok && p->banks[i].state)
+      ok = memories_add(e, i, true, p->banks[i].state);
   }
   return ok ? TENON_OK : tenon_emission_memory(e);
 }
 
 // "caller", "sram=caller", "sram=own"
-static tenon_status bind(tenon_emission *e, const char *text) {
+static tenon_status memories_bind(tenon_emission *e, const char *text) {
   const char *equals = strrchr(text, '=');
   const char *word = equals ? equals + 1 : text;
   bool is_caller = strcmp(word, "caller") == 0, any = !equals;
@@ -110,7 +111,7 @@ tenon_status tenon_emit_list_memories(tenon_emission *e) {
   TENON_TRY(list(e));
   const char *const *texts = e->options.arenas;
   for (size_t i = 0; texts && texts[i]; ++i)
-    TENON_TRY(bind(e, texts[i]));
+    TENON_TRY(memories_bind(e, texts[i]));
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     e->has_caller |= m->is_caller;
@@ -119,8 +120,8 @@ tenon_status tenon_emit_list_memories(tenon_emission *e) {
   return TENON_OK;
 }
 
-static const tenon_emit_memory *find(const tenon_emission *e, uint32_t bank,
-                                     bool is_state) {
+static const tenon_emit_memory *memories_find(const tenon_emission *e,
+                                              uint32_t bank, bool is_state) {
   for (uint32_t i = 0; i < e->n_memories; ++i)
     if (e->memories[i].bank == bank && e->memories[i].is_state == is_state)
       return &e->memories[i];
@@ -128,7 +129,7 @@ static const tenon_emit_memory *find(const tenon_emission *e, uint32_t bank,
 }
 
 // An array at file level.
-static bool is_array(const tenon_emit_memory *m) {
+static bool memories_is_array(const tenon_emit_memory *m) {
   return !m->is_first && !m->is_caller;
 }
 
@@ -137,8 +138,8 @@ void tenon_emit_memory_at(const tenon_emission *e, tenon_buf *out,
   uint64_t inner = 0;
   uint32_t bank = is_state ? tenon_program_state_bank_of(e->p, offset, &inner)
                            : tenon_program_bank_of(e->p, offset, &inner);
-  const tenon_emit_memory *m = find(e, bank, is_state);
-  tenon_emit_text(e, out, is_array(m) ? "@_" : "m->");
+  const tenon_emit_memory *m = memories_find(e, bank, is_state);
+  tenon_emit_text(e, out, memories_is_array(m) ? "@_" : "m->");
   tenon_buf_text(out, m->member);
   if (inner == 0) return;
   tenon_buf_text(out, " + ");
@@ -156,14 +157,14 @@ void tenon_emit_memory_sizes(const tenon_emission *e, tenon_buf *out) {
 }
 
 static bool has_arrays(const tenon_emission *e, uint32_t bank, bool is_state) {
-  const tenon_emit_memory *m = find(e, bank, is_state);
-  return m->bank == bank && m->is_state == is_state && is_array(m);
+  const tenon_emit_memory *m = memories_find(e, bank, is_state);
+  return m->bank == bank && m->is_state == is_state && memories_is_array(m);
 }
 
 void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     bool is_shared = has_arrays(e, i, false), is_owned = has_arrays(e, i, true);
-    if (!is_shared && !is_owned && !has_constants(e, i) &&
+    if (!is_shared && !is_owned && !memories_has_constants(e, i) &&
         !tenon_emit_is_resident_in(e, i))
       continue;
     tenon_buf_text(out, "//   ");
@@ -206,7 +207,7 @@ void tenon_emit_memory_members(const tenon_emission *e, tenon_buf *out) {
   const char *align = "  ^_ALIGNED(^_ALIGN) ";
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
-    if (is_array(m)) continue;
+    if (memories_is_array(m)) continue;
     // The first member gives the instance its alignment.
     tenon_emit_text(e, out, i == 0 || !m->is_caller ? align : "  ");
     if (m->is_caller)
@@ -223,7 +224,7 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     bool is_written = has_arrays(e, i, false) || has_arrays(e, i, true) ||
                       tenon_emit_is_resident_in(e, i);
-    if (!is_written && !has_constants(e, i)) continue;
+    if (!is_written && !memories_has_constants(e, i)) continue;
     tenon_buf_text(out, "#ifndef ");
     tenon_emit_bank_macro(e, out, i);
     tenon_buf_text(out, "\n#define ");
@@ -234,7 +235,7 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
   }
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
-    if (!is_array(m)) continue;
+    if (!memories_is_array(m)) continue;
     tenon_buf_text(out, "static ");
     tenon_emit_bank_macro(e, out, m->bank);
     tenon_emit_text(e, out, " ^_ALIGNED(^_ALIGN) unsigned char @_");
@@ -260,7 +261,7 @@ void tenon_emit_constant_place(const tenon_emission *e, tenon_sink *s,
                                uint32_t index) {
   uint32_t bank = e->p->constants[index].bank;
   tenon_buf text;
-  if (bank == 0 || !has_constants(e, bank - 1)) {
+  if (bank == 0 || !memories_has_constants(e, bank - 1)) {
     tenon_sink_text(s, e->macro);
     tenon_sink_text(s, "_CONST ");
     return;

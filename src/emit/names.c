@@ -38,7 +38,7 @@ static const char *join2(tenon_emission *e, const char *a, const char *b) {
 }
 
 // The prefix, an underscore and a name that is nobody else's.
-static const char *take(tenon_emission *e, const char *name) {
+static const char *emitted_name_take(tenon_emission *e, const char *name) {
   const char *const parts[] = {e->prefix, "_", name, NULL};
   if (!name) return NULL;
   return tenon_ident_take(&e->symbols, &e->arena,
@@ -92,7 +92,7 @@ static tenon_status name_prefix(tenon_emission *e) {
   if (strcmp(e->prefix, e->macro) == 0) e->macro = join2(e, e->macro, "_M");
   (void)tenon_ident_take(&e->symbols, &e->arena, e->prefix);
   for (size_t i = 0; fixed[i]; ++i)
-    (void)take(e, fixed[i]);
+    (void)emitted_name_take(e, fixed[i]);
   return tenon_emission_failed(e) ? tenon_emission_memory(e) : TENON_OK;
 }
 
@@ -129,7 +129,7 @@ static bool name_io(tenon_emission *e, tenon_map *scope, const char *stem,
   const char *clean = tenon_ident_clean(&e->arena, name, fallback);
   if (!clean) return false;
   out->parameter = tenon_emit_parameter(e, scope, clean, suffix);
-  out->accessor = take(e, join2(e, stem, clean));
+  out->accessor = emitted_name_take(e, join2(e, stem, clean));
   if (!out->accessor) return false;
   // Behind the prefix, which may not be the macros' own.
   const char *const parts[] = {
@@ -179,7 +179,7 @@ static bool name_dims(tenon_emission *e, const tenon_program_entry *entry,
     if (entry->out[i] == TENON_NO_INDEX || !e->p->tensors[entry->out[i]].sizes)
       continue;
     const char *stem = out->out[i].accessor + strlen(e->prefix) + 1;
-    out->out[i].dim = take(e, join2(e, stem, "_dim"));
+    out->out[i].dim = emitted_name_take(e, join2(e, stem, "_dim"));
     if (!out->out[i].dim) return false;
   }
   return true;
@@ -194,7 +194,7 @@ static bool name_entry(tenon_emission *e, const tenon_program_entry *entry,
     if (run && has_number(run)) run = join2(e, run, "_entry");
     stem = NULL;
   }
-  out->run = take(e, run);
+  out->run = emitted_name_take(e, run);
   if (!out->run) return false;
   // Of several entries each has inputs of its own, named as it was.
   if (!stem) stem = join2(e, out->run + strlen(e->prefix) + 1, "_");

@@ -33,14 +33,14 @@ static const struct feature {
 };
 enum { FEATURES = sizeof features / sizeof *features };
 
-static size_t find(tenon_text word) {
+static size_t need_of_text_find(tenon_text word) {
   for (size_t i = 0; i < FEATURES; ++i)
     if (tenon_text_is(word, features[i].word)) return i;
   return FEATURES;
 }
 
 // Bit i: some kernel that is called needs features[i].
-static uint32_t collect(const tenon_emission *e) {
+static uint32_t need_of_text_collect(const tenon_emission *e) {
   uint32_t all = 0;
   for (uint32_t i = 0; i < e->p->n_kernels; ++i) {
     const char *needs = e->p->kernels[i].desc->needs;
@@ -49,13 +49,14 @@ static uint32_t collect(const tenon_emission *e) {
       continue;
     tenon_text rest = tenon_text_of(needs), word;
     while (tenon_text_next(&rest, ' ', &word))
-      if (find(word) < FEATURES) all |= 1u << find(word);
+      if (need_of_text_find(word) < FEATURES)
+        all |= 1u << need_of_text_find(word);
   }
   return all;
 }
 
 void tenon_emit_flags(const tenon_emission *e, tenon_buf *out) {
-  uint32_t all = collect(e);
+  uint32_t all = need_of_text_collect(e);
   tenon_buf_text(out, "-std=c99");
   if (tenon_emit_has(e, TENON_WORD_REAL))
     tenon_buf_text(out, " -ffp-contract=off");
@@ -91,7 +92,7 @@ static void check_macro(const tenon_emission *e, tenon_buf *out,
 }
 
 // "__AVX2__ __FMA__": only what is an identifier, since it is printed bare.
-static void check_target(const tenon_emission *e, tenon_buf *out) {
+static void need_of_text_check_target(const tenon_emission *e, tenon_buf *out) {
   if (!e->p->target_macros) return;
   tenon_text rest = tenon_text_of(e->p->target_macros), word;
   while (tenon_text_next(&rest, ' ', &word)) {
@@ -111,7 +112,7 @@ static void check_target(const tenon_emission *e, tenon_buf *out) {
 }
 
 void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
-  uint32_t all = collect(e);
+  uint32_t all = need_of_text_collect(e);
   bool has_reals = tenon_emit_has(e, TENON_WORD_REAL);
   if (has_reals)
     tenon_buf_text(
@@ -136,7 +137,7 @@ void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
     if (all >> i & 1)
       check_macro(e, out, tenon_text_of(features[i].macro), features[i].word,
                   features[i].flag);
-  check_target(e, out);
+  need_of_text_check_target(e, out);
   tenon_emit_widths(e, out);
   // Other compilers have no such thing, or do as they are told by -std=c99.
   if (has_reals)

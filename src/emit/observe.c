@@ -12,8 +12,8 @@ static const char open_text[] =
     "  (void)i;\n"
     "  switch (step) {\n";
 
-static void put_result(tenon_emission *e, tenon_buf *out, uint32_t i,
-                       const tenon_program_tensor *t) {
+static void observe_put_result(tenon_emission *e, tenon_buf *out, uint32_t i,
+                               const tenon_program_tensor *t) {
   tenon_buf_text(out, "      if (i == ");
   tenon_c_uint(out, i);
   tenon_buf_text(out, ") {\n        *size = ");
@@ -29,8 +29,8 @@ static void put_case(tenon_buf *out, uint32_t index) {
   tenon_buf_text(out, ":\n");
 }
 
-static void put_scratch(tenon_emission *e, tenon_buf *out,
-                        const tenon_step *step) {
+static void observe_put_scratch(tenon_emission *e, tenon_buf *out,
+                                const tenon_step *step) {
   tenon_buf_text(out, "      if (i == -1) {\n        *size = ");
   tenon_c_uint(out, step->scratch_size);
   tenon_buf_text(out, ";\n        return ");
@@ -38,11 +38,12 @@ static void put_scratch(tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, ";\n      }\n");
 }
 
-static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
+static void observe_put_step(tenon_emission *e, tenon_buf *out,
+                             uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
   bool is_open = step->scratch_size > 0;
   if (is_open) put_case(out, index);
-  if (is_open) put_scratch(e, out, step);
+  if (is_open) observe_put_scratch(e, out, step);
   for (uint32_t i = 0; i < step->n_out; ++i) {
     uint32_t operand = e->p->operands[step->out + i];
     const tenon_program_tensor *t =
@@ -50,16 +51,16 @@ static void put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
     if (!t || t->slot.place == TENON_IN_NOTHING || t->size == 0) continue;
     if (!is_open) put_case(out, index);
     is_open = true;
-    put_result(e, out, i, t);
+    observe_put_result(e, out, i, t);
   }
   if (is_open) tenon_buf_text(out, "      break;\n");
 }
 
-static void put_results(tenon_emission *e, tenon_buf *out) {
+static void observe_put_results(tenon_emission *e, tenon_buf *out) {
   if (e->p->n_steps == 0) return;
   tenon_emit_text(e, out, open_text);
   for (uint32_t i = 0; i < e->p->n_steps; ++i)
-    put_step(e, out, i);
+    observe_put_step(e, out, i);
   tenon_buf_text(out,
                  "    default:\n      break;\n  }\n  return NULL;\n}\n"
                  "#endif\n\n");
@@ -94,5 +95,5 @@ static void put_table(const tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_origins(tenon_emission *e, tenon_buf *out) {
   put_table(e, out);
-  put_results(e, out);
+  observe_put_results(e, out);
 }

@@ -135,7 +135,7 @@ void tenon_emit_bytes(tenon_buf *out, const tenon_program_tensor *t) {
     tenon_buf_format(out, ") * %u", (unsigned)(bits / 8));
 }
 
-static void put_operand(tenon_buf *out, tenon_dim d) {
+static void open_sizes_put_operand(tenon_buf *out, tenon_dim d) {
   if (d.symbol == 0)
     tenon_buf_format(out, "%.17g", tenon_dim_real_of(d.value));
   else
@@ -154,7 +154,7 @@ static void put_real(const tenon_emission *e, tenon_buf *out,
     bool is_bits = operands[i].symbol != 0 && op != TENON_DIM_FLOAT;
     if (i) tenon_buf_text(out, ", ");
     if (is_bits) tenon_buf_format(out, "%s_real(", e->prefix);
-    put_operand(out, operands[i]);
+    open_sizes_put_operand(out, operands[i]);
     if (is_bits) tenon_buf_char(out, ')');
   }
   tenon_buf_char(out, ')');
@@ -187,7 +187,7 @@ static void put_expression(tenon_buf *out, const tenon_program_number *n) {
 // --- which numbers belong to an entry ---------------------------------------
 
 // Those that anything printed refers to, or that such a one is made of.
-static bool *find_used(const tenon_emission *e) {
+static bool *open_sizes_find_used(const tenon_emission *e) {
   const struct tenon_program *p = e->p;
   tenon_arena *arena = (tenon_arena *)(uintptr_t)&e->arena;
   bool *used = tenon_arena_array(arena, bool, p->n_numbers);
@@ -372,7 +372,8 @@ static void put_real_checks(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, ", 0, 0);\n");
 }
 
-static void put_value(const tenon_emission *e, tenon_buf *out, uint32_t i) {
+static void open_sizes_put_value(const tenon_emission *e, tenon_buf *out,
+                                 uint32_t i) {
   const tenon_program_number *n = &e->p->numbers[i];
   bool divides = n->op == TENON_DIM_DIV || n->op == TENON_DIM_MOD;
   if (divides && n->b.symbol != 0) {
@@ -409,8 +410,8 @@ static void put_stated(const tenon_emission *e, tenon_buf *out,
   tenon_buf_deinit(&text);
 }
 
-static void put_guard(const tenon_emission *e, tenon_buf *out,
-                      const tenon_program_guard *g) {
+static void open_sizes_put_guard(const tenon_emission *e, tenon_buf *out,
+                                 const tenon_program_guard *g) {
   static const char *const signs[] = {NULL, " == ", " != ", " < ", " <= "};
   int64_t step = waits_for(e, g->a, g->b);
   tenon_buf_text(out, "  if (step == ");
@@ -429,9 +430,10 @@ static void put_guard(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, ");\n");
 }
 
-static void put_sizes(tenon_emission *e, tenon_buf *out, uint32_t entry) {
+static void open_sizes_put_sizes(tenon_emission *e, tenon_buf *out,
+                                 uint32_t entry) {
   const struct tenon_program *p = e->p;
-  const bool *known = find_known(e, entry), *used = find_used(e);
+  const bool *known = find_known(e, entry), *used = open_sizes_find_used(e);
   if (!known || !used) return;
   tenon_emit_text(e, out, "static tenon_status @_sizes");
   tenon_c_uint(out, entry);
@@ -440,13 +442,13 @@ static void put_sizes(tenon_emission *e, tenon_buf *out, uint32_t entry) {
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
     if (!known[i] || !used[i]) continue;
     if (p->numbers[i].op != 0)
-      put_value(e, out, i);
+      open_sizes_put_value(e, out, i);
     else if (p->numbers[i].step != TENON_NO_INDEX)
       put_leaf(e, out, i);
   }
   for (uint32_t i = 0; i < p->n_guards; ++i)
     if (known[p->guards[i].a.symbol] && known[p->guards[i].b.symbol])
-      put_guard(e, out, &p->guards[i]);
+      open_sizes_put_guard(e, out, &p->guards[i]);
   const char *text = out->data && !out->failed ? out->data + before : "";
   bool has_fault = strstr(text, "fault") != NULL;
   bool has_step = strstr(text, "step") != NULL;
@@ -473,7 +475,7 @@ void tenon_emit_sizes(tenon_emission *e, tenon_buf *out) {
                  "// What follows from the sizes of a run, or from what "
                  "a step has found out.\n");
   for (uint32_t i = 0; i < e->p->n_entries; ++i)
-    put_sizes(e, out, i);
+    open_sizes_put_sizes(e, out, i);
 }
 
 // Behind the beginning of a run.
@@ -582,8 +584,8 @@ bool tenon_emit_is_patched(const tenon_emission *e,
   return false;
 }
 
-static void put_patch(const tenon_emission *e, tenon_buf *out,
-                      const tenon_program_patch *patch) {
+static void open_sizes_put_patch(const tenon_emission *e, tenon_buf *out,
+                                 const tenon_program_patch *patch) {
   uint32_t kind =
       patch->value.symbol ? e->p->numbers[patch->value.symbol].kind : 0;
   bool wants_float =
@@ -601,21 +603,21 @@ static void put_patch(const tenon_emission *e, tenon_buf *out,
   if (wants_bool) tenon_buf_text(out, " != 0");
 }
 
-static void put_scalar(const tenon_emission *e, tenon_buf *out,
-                       const tenon_program_patch *patch) {
+static void open_sizes_put_scalar(const tenon_emission *e, tenon_buf *out,
+                                  const tenon_program_patch *patch) {
   uint32_t kind =
       patch->value.symbol ? e->p->numbers[patch->value.symbol].kind : 0;
   tenon_buf_text(out, kind == TENON_KIND_FLOAT  ? "{TENON_KIND_FLOAT, {.f = "
                       : kind == TENON_KIND_BOOL ? "{TENON_KIND_BOOL, {.i = "
                                                 : "{TENON_KIND_INT, {.i = ");
-  put_patch(e, out, patch);
+  open_sizes_put_patch(e, out, patch);
   tenon_buf_text(out, "}}");
 }
 
 // A list with some of its elements found out in a run.
-static void put_list(tenon_emission *e, tenon_buf *out,
-                     const tenon_program_attrs *a, uint32_t offset,
-                     const tenon_attr_view *v) {
+static void open_sizes_put_list(tenon_emission *e, tenon_buf *out,
+                                const tenon_program_attrs *a, uint32_t offset,
+                                const tenon_attr_view *v) {
   size_t count = 0;
   (void)tenon_emit_is_list(v, &count);
   tenon_buf_text(out, "{(const int64_t[]){");
@@ -623,7 +625,7 @@ static void put_list(tenon_emission *e, tenon_buf *out,
     const tenon_program_patch *patch = find_patch(e->p, a, offset, (uint32_t)i);
     if (i) tenon_buf_text(out, ", ");
     if (patch)
-      put_patch(e, out, patch);
+      open_sizes_put_patch(e, out, patch);
     else
       tenon_c_int(out, tenon_emit_element(v, i).as.i);
   }
@@ -638,15 +640,15 @@ void tenon_emit_open_value(tenon_emission *e, tenon_buf *out,
   uint32_t offset = (uint32_t)((const char *)v->at - (const char *)a->bound);
   const tenon_program_patch *patch = find_patch(e->p, a, offset, 0);
   if (v->kind == TENON_KIND_INTS) {
-    put_list(e, out, a, offset, v);
+    open_sizes_put_list(e, out, a, offset, v);
   } else if (v->kind == TENON_KIND_SCALAR) {
-    put_scalar(e, out, patch);
+    open_sizes_put_scalar(e, out, patch);
   } else {
     bool is_optional = v->kind == TENON_KIND_OPT_INT ||
                        v->kind == TENON_KIND_OPT_FLOAT ||
                        v->kind == TENON_KIND_OPT_BOOL;
     if (is_optional) tenon_buf_char(out, '{');
-    put_patch(e, out, patch);
+    open_sizes_put_patch(e, out, patch);
     if (is_optional) tenon_buf_text(out, ", true}");
   }
 }

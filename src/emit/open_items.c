@@ -107,7 +107,7 @@ static bool find_leaves(asking *a) {
 // --- one set of sizes -------------------------------------------------------
 
 // What must be equal to something that is chosen is no choice any more.
-static void solve(asking *a) {
+static void open_items_solve(asking *a) {
   const struct tenon_program *p = a->e->p;
   if (tenon_numbers_evaluate(p, a->known)) return;
   for (uint32_t i = 0; i < p->n_guards; ++i) {
@@ -125,7 +125,7 @@ static void solve(asking *a) {
   }
 }
 
-static void choose(asking *a, uint64_t sample, uint32_t *seed) {
+static void open_items_choose(asking *a, uint64_t sample, uint32_t *seed) {
   const struct tenon_program *p = a->e->p;
   int64_t chosen[MOST_LEAVES];
   for (uint32_t i = 0; i < a->n_leaves; ++i) {
@@ -149,12 +149,12 @@ static void choose(asking *a, uint64_t sample, uint32_t *seed) {
     tenon_known *known = &a->known[a->leaves[i]];
     if (known->is_exact) continue;
     *known = (tenon_known){chosen[i], chosen[i], true};
-    if (a->solves) solve(a);
+    if (a->solves) open_items_solve(a);
   }
 }
 
 // False where no run has such sizes.
-static bool make_call(asking *a, tenon_call *call) {
+static bool open_items_make_call(asking *a, tenon_call *call) {
   const struct tenon_program *p = a->e->p;
   const tenon_step *step = a->step;
   if (tenon_numbers_evaluate(p, a->known)) return false;
@@ -203,8 +203,8 @@ static bool make_call(asking *a, tenon_call *call) {
 
 // --- what it could be -------------------------------------------------------
 
-static void add_product(asking *a, uint32_t tensor, int begin, int end,
-                        int skip) {
+static void open_items_add_product(asking *a, uint32_t tensor, int begin,
+                                   int end, int skip) {
   product p = {tensor, begin, end, skip};
   a->always.products[a->always.n_products++] = p;
   a->if_any.products[a->if_any.n_products++] = p;
@@ -215,13 +215,13 @@ static void add_products(asking *a, uint32_t tensor) {
   product whole = {tensor, 0, t->rank, -1};
   for (int begin = 0; begin < t->rank; ++begin)
     for (int end = t->rank; end > begin; --end)
-      add_product(a, tensor, begin, end, -1);
+      open_items_add_product(a, tensor, begin, end, -1);
   for (int skip = 1; skip + 1 < t->rank; ++skip)
-    add_product(a, tensor, 0, t->rank, skip);
+    open_items_add_product(a, tensor, 0, t->rank, skip);
   a->wholes[a->n_wholes++] = whole;
 }
 
-static bool start(asking *a) {
+static bool open_items_start(asking *a) {
   const struct tenon_program *p = a->e->p;
   const tenon_step *step = a->step;
   tenon_arena *arena = &a->e->arena;
@@ -252,7 +252,7 @@ static bool start(asking *a) {
   return true;
 }
 
-static int64_t value_of(const asking *a, const product *p) {
+static int64_t open_items_value_of(const asking *a, const product *p) {
   const tenon_program_tensor *t = &a->e->p->tensors[p->tensor];
   int64_t value = 1;
   for (int d = p->begin; d < p->end; ++d) {
@@ -262,12 +262,12 @@ static int64_t value_of(const asking *a, const product *p) {
   return value;
 }
 
-static void compare(const asking *a, guess *g, int64_t items) {
+static void open_items_compare(const asking *a, guess *g, int64_t items) {
   size_t n = 0;
   if (g->n_answers == 0) g->constant = items;
   g->is_constant &= g->constant == items;
   for (size_t i = 0; i < g->n_products; ++i)
-    if (value_of(a, &g->products[i]) == items)
+    if (open_items_value_of(a, &g->products[i]) == items)
       g->products[n++] = g->products[i];
   g->n_products = n;
   ++g->n_answers;
@@ -280,10 +280,10 @@ static void compare_all(asking *a, int64_t items) {
     memcpy(a->first, a->dims, dims * sizeof *a->dims);
   for (size_t i = 0; i < dims; ++i)
     a->varies[i] |= a->first[i] != a->dims[i];
-  compare(a, &a->always, items);
-  if (items != 0) compare(a, &a->if_any, items);
+  open_items_compare(a, &a->always, items);
+  if (items != 0) open_items_compare(a, &a->if_any, items);
   for (size_t i = 0; i < a->n_wholes; ++i)
-    if ((value_of(a, &a->wholes[i]) == 0) == (items == 0))
+    if ((open_items_value_of(a, &a->wholes[i]) == 0) == (items == 0))
       a->wholes[n++] = a->wholes[i];
   a->n_wholes = n;
 }
@@ -318,8 +318,8 @@ static tenon_status ask_all(asking *a) {
   uint64_t n = a->combinations < MOST_SAMPLES ? a->combinations : MOST_SAMPLES;
   for (uint64_t i = 0; i < n; ++i) {
     tenon_call call;
-    choose(a, i, &seed);
-    if (!make_call(a, &call)) continue;
+    open_items_choose(a, i, &seed);
+    if (!open_items_make_call(a, &call)) continue;
     int64_t items = a->desc->items ? a->desc->items(&call) : 1;
     compare_all(a, items);
     if (a->desc->scratch &&
@@ -329,7 +329,7 @@ static tenon_status ask_all(asking *a) {
   return TENON_OK;
 }
 
-static tenon_status ask(asking *a) {
+static tenon_status open_items_ask(asking *a) {
   if (!find_leaves(a)) return fail_items(a, "it depends on too many sizes");
   TENON_TRY(ask_all(a));
   if (a->always.n_answers == 0) {
@@ -389,8 +389,8 @@ tenon_status tenon_emit_items(tenon_emission *e, tenon_buf *out,
     return TENON_OK;
   }
   asking a = {.e = e, .step = step, .desc = k->desc};
-  if (!start(&a)) return tenon_emission_memory(e);
-  TENON_TRY(ask(&a));
+  if (!open_items_start(&a)) return tenon_emission_memory(e);
+  TENON_TRY(open_items_ask(&a));
   if (print_answer(&a, out)) return TENON_OK;
   return fail_items(&a,
                     "how much work there is follows from the sizes in a way of "

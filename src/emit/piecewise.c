@@ -9,7 +9,7 @@
 #include "emit/emission.h"
 #include "emit/idents.h"
 
-static bool can_join(const tenon_emission *e, const tenon_step *s) {
+static bool piecewise_can_join(const tenon_emission *e, const tenon_step *s) {
   if (s->kind != TENON_STEP_KERNEL || tenon_program_cold(e->p, s) ||
       s->extent <= 0 || s->is_open || s->n_decided || s->is_measured)
     return false;
@@ -18,7 +18,8 @@ static bool can_join(const tenon_emission *e, const tenon_step *s) {
          tenon_emit_takes_parts(e, s);
 }
 
-static int64_t count_of(const tenon_emission *e, const tenon_step *s) {
+static int64_t piecewise_count_of(const tenon_emission *e,
+                                  const tenon_step *s) {
   const tenon_program_tensor *t = &e->p->tensors[e->p->operands[s->out]];
   int64_t n = 1;
   for (int i = 0; i < t->rank; ++i)
@@ -28,12 +29,14 @@ static int64_t count_of(const tenon_emission *e, const tenon_step *s) {
 
 // Of the steps that a plan joins, those that are emitted so; what lies between
 // two that are not may still be a group.
-static bool mark(tenon_emission *e, const uint32_t *order, uint32_t n) {
+static bool piecewise_mark(tenon_emission *e, const uint32_t *order,
+                           uint32_t n) {
   const tenon_step *first = &e->p->steps[order[0]];
-  const int64_t count = count_of(e, first);
+  const int64_t count = piecewise_count_of(e, first);
   if (count <= first->tile) return true;
   for (uint32_t at = 0, k = 0; at < n; at += k ? k : 1) {
-    for (k = 0; at + k < n && can_join(e, &e->p->steps[order[at + k]]);)
+    for (k = 0;
+         at + k < n && piecewise_can_join(e, &e->p->steps[order[at + k]]);)
       ++k;
     if (k < 2) continue;
     tenon_emit_group *g = tenon_arena_new(&e->arena, tenon_emit_group);
@@ -56,7 +59,7 @@ tenon_status tenon_emit_find_groups(tenon_emission *e) {
     for (uint32_t k = 0; k < b->count; ++k) {
       const uint32_t *order = p->order + b->first + k;
       const uint32_t n = p->steps[*order].joined;
-      if (n > 1 && k + n <= b->count && !mark(e, order, n))
+      if (n > 1 && k + n <= b->count && !piecewise_mark(e, order, n))
         return tenon_emission_memory(e);
     }
   }
@@ -82,8 +85,8 @@ void tenon_emit_group_macro(const tenon_emission *e, tenon_buf *out) {
   if (e->has_groups) tenon_emit_text(e, out, macro_text);
 }
 
-static void put_name(const tenon_emission *e, tenon_buf *out, const char *what,
-                     uint32_t index) {
+static void piecewise_put_name(const tenon_emission *e, tenon_buf *out,
+                               const char *what, uint32_t index) {
   tenon_buf_format(out, "%s_%s%u", e->prefix, what, (unsigned)index);
 }
 
@@ -102,7 +105,7 @@ void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, fails ? ", a piece of each in turn.\nTENON_STEP "
                               "tenon_status "
                             : ", a piece of each in turn.\nTENON_STEP void ");
-  put_name(e, out, "group", g->order[0]);
+  piecewise_put_name(e, out, "group", g->order[0]);
   tenon_buf_format(out, "(%s *m%s) {\n  int64_t begin, end;\n", e->prefix,
                    fails ? ", tenon_fault *fault" : "");
   if (fails) tenon_buf_text(out, "  tenon_status status;\n");
@@ -115,7 +118,7 @@ void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
     const uint32_t index = g->order[i];
     const bool step_fails = tenon_emit_step_fails(e, &e->p->steps[index]);
     tenon_buf_text(out, step_fails ? "    status = " : "    ");
-    put_name(e, out, "step", index);
+    piecewise_put_name(e, out, "step", index);
     tenon_buf_text(
         out, step_fails ? "(m, fault, begin, end);\n" : "(m, begin, end);\n");
     if (!step_fails) continue;
@@ -131,7 +134,7 @@ void tenon_emit_group_call(const tenon_emission *e, tenon_buf *out,
   const bool fails = can_fail(e, g);
   tenon_emit_text(e, out, "#if ^_GROUPS\n");
   tenon_buf_text(out, fails ? "  status = " : "  ");
-  put_name(e, out, "group", g->order[0]);
+  piecewise_put_name(e, out, "group", g->order[0]);
   tenon_buf_text(out, fails ? "(m, fault);\n  if (status != TENON_OK) return "
                               "status;\n#else\n"
                             : "(m);\n#else\n");

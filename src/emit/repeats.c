@@ -24,7 +24,7 @@ typedef struct tenon_emit_loop {
 // --- what repeats -----------------------------------------------------------
 
 // Whether the step is no more than such a call.
-static bool is_alone(const tenon_emission *e, uint32_t step) {
+static bool repeats_is_alone(const tenon_emission *e, uint32_t step) {
   const tenon_step *s = &e->p->steps[step];
   const tenon_shared_call *call = e->shared[step];
   return call && call->count > 1 && !tenon_emit_step_fails(e, s) &&
@@ -33,8 +33,8 @@ static bool is_alone(const tenon_emission *e, uint32_t step) {
 
 // A number for all steps that differ in places alone, from 1 on. False: memory
 // ran out.
-static bool number_of(tenon_emission *e, tenon_map *map, uint32_t step,
-                      uint64_t *out) {
+static bool repeats_number_of(tenon_emission *e, tenon_map *map, uint32_t step,
+                              uint64_t *out) {
   const tenon_shared_call *call;
   tenon_buf key;
   *out = 0;
@@ -59,8 +59,8 @@ static bool number_of(tenon_emission *e, tenon_map *map, uint32_t step,
 }
 
 // How often the `period` numbers from `begin` on stand there, without a gap.
-static uint32_t count_times(const uint64_t *keys, uint32_t begin, uint32_t end,
-                            uint32_t period) {
+static uint32_t repeats_count_times(const uint64_t *keys, uint32_t begin,
+                                    uint32_t end, uint32_t period) {
   uint32_t same = 0;
   if (begin + period > end) return 0;
   for (uint32_t i = 0; i < period; ++i)
@@ -72,12 +72,12 @@ static uint32_t count_times(const uint64_t *keys, uint32_t begin, uint32_t end,
 }
 
 // The loop from `begin` on that saves most; `times` is 0 where there is none.
-static tenon_emit_loop find(const uint64_t *keys, uint32_t begin,
-                            uint32_t end) {
+static tenon_emit_loop repeats_find(const uint64_t *keys, uint32_t begin,
+                                    uint32_t end) {
   tenon_emit_loop best = {begin, 0, 0, NULL};
   uint32_t saved = 0;
   for (uint32_t period = 1; period <= PERIOD_MOST; ++period) {
-    uint32_t times = count_times(keys, begin, end, period);
+    uint32_t times = repeats_count_times(keys, begin, end, period);
     if (times < TIMES_LEAST || times * period < STEPS_LEAST ||
         (times - 1) * period <= saved)
       continue;
@@ -92,7 +92,7 @@ static tenon_emit_loop find(const uint64_t *keys, uint32_t begin,
 static bool find_loops(tenon_emission *e, const uint64_t *keys, uint32_t begin,
                        uint32_t end, bool marks, bool *any) {
   while (begin < end) {
-    tenon_emit_loop loop = find(keys, begin, end);
+    tenon_emit_loop loop = repeats_find(keys, begin, end);
     if (loop.times == 0) {
       ++begin;
       continue;
@@ -124,18 +124,18 @@ static bool in_order(const struct tenon_program *p, const tenon_block *b) {
 }
 
 // Forms are looked at first, which takes nothing; then what is in them.
-static bool look_at(tenon_emission *e, const tenon_block *b, uint64_t *keys,
-                    tenon_map *map) {
+static bool repeats_look_at(tenon_emission *e, const tenon_block *b,
+                            uint64_t *keys, tenon_map *map) {
   const struct tenon_program *p = e->p;
   bool any = false, ok = true;
   if (!in_order(p, b)) return true;
   uint32_t begin = p->order[b->first], end = begin + b->count;
   for (uint32_t i = begin; i < end; ++i)
-    keys[i] = is_alone(e, i) ? (uint64_t)(uintptr_t)e->shared[i] : 0;
+    keys[i] = repeats_is_alone(e, i) ? (uint64_t)(uintptr_t)e->shared[i] : 0;
   if (!find_loops(e, keys, begin, end, false, &any)) return false;
   if (!any) return true;
   for (uint32_t i = begin; ok && i < end; ++i)
-    if (keys[i]) ok = number_of(e, map, i, &keys[i]);
+    if (keys[i]) ok = repeats_number_of(e, map, i, &keys[i]);
   return ok && find_loops(e, keys, begin, end, true, &any);
 }
 
@@ -153,7 +153,7 @@ tenon_status tenon_emit_find_loops(tenon_emission *e) {
       return TENON_OK;
   tenon_map_init(&map, e->allocator);
   for (uint32_t i = 0; ok && i < p->n_blocks; ++i)
-    ok = look_at(e, &p->blocks[i], keys, &map);
+    ok = repeats_look_at(e, &p->blocks[i], keys, &map);
   tenon_map_deinit(&map);
   return ok ? TENON_OK : tenon_emission_memory(e);
 }
@@ -196,8 +196,8 @@ static column column_of(printer *p, uint32_t k, uint32_t i) {
   return c;
 }
 
-static void put_place(tenon_buf *out, const tenon_call_value *v,
-                      const column *c) {
+static void repeats_put_place(tenon_buf *out, const tenon_call_value *v,
+                              const column *c) {
   const uint64_t *at = c->at;
   tenon_buf_text(out, v->start);
   if (!c->is_even) {
@@ -213,18 +213,18 @@ static void put_place(tenon_buf *out, const tenon_call_value *v,
 }
 
 // "3 + 12 * i", the number of step `k` in a repetition.
-static void put_number(const printer *p, tenon_buf *out, uint32_t k) {
+static void repeats_put_number(const printer *p, tenon_buf *out, uint32_t k) {
   tenon_buf_format(out, "%u + %u * i", (unsigned)(p->loop->first + k),
                    (unsigned)p->loop->period);
 }
 
-static bool put_step(printer *p, tenon_buf *out, uint32_t k) {
+static bool repeats_put_step(printer *p, tenon_buf *out, uint32_t k) {
   tenon_emission *e = p->e;
   const uint32_t index = p->loop->first + k;
   const tenon_shared_call *call;
   if (!tenon_emit_open_call(e, index, &call) || !call) return false;
   tenon_emit_text(e, out, "    ^_BEFORE(m, ");
-  put_number(p, out, k);
+  repeats_put_number(p, out, k);
   tenon_buf_text(out, ");\n");
   size_t before = out->size;
   tenon_buf_text(out, "    // ");
@@ -245,10 +245,10 @@ static bool put_step(printer *p, tenon_buf *out, uint32_t k) {
     }
     column c = column_of(p, k, i);
     if (!c.at) return false;
-    put_place(out, v, &c);
+    repeats_put_place(out, v, &c);
   }
   tenon_emit_text(e, out, ");\n    ^_BEHIND(m, ");
-  put_number(p, out, k);
+  repeats_put_number(p, out, k);
   tenon_buf_text(out, ", ");
   tenon_c_string(out, e->p->steps[index].op);
   tenon_buf_text(out, ");\n");
@@ -256,7 +256,7 @@ static bool put_step(printer *p, tenon_buf *out, uint32_t k) {
 }
 
 // The type of an entry.
-static const char *put_table(const printer *p, tenon_buf *out) {
+static const char *repeats_put_table(const printer *p, tenon_buf *out) {
   const tenon_emit_loop *l = p->loop;
   uint64_t most = 0;
   for (uint32_t k = 0; k < p->n_columns; ++k)
@@ -286,8 +286,8 @@ static bool put_loop(printer *p) {
   bool ok = true;
   tenon_buf_init(&body, e->allocator);
   for (uint32_t k = 0; ok && k < l->period; ++k)
-    ok = put_step(p, &body, k);
-  const char *type = put_table(p, out);
+    ok = repeats_put_step(p, &body, k);
+  const char *type = repeats_put_table(p, out);
   tenon_buf_format(out, "// Steps %u to %u: %u, %u times.\n",
                    (unsigned)l->first,
                    (unsigned)(l->first + l->period * l->times - 1),

@@ -5,25 +5,25 @@
 #include "emit/emission.h"
 #include "emit/idents.h"
 
-static bool is_listed(const tenon_emission *e, uint32_t bank) {
+static bool resident_is_listed(const tenon_emission *e, uint32_t bank) {
   return !e->p->banks[bank].is_rom && e->p->banks[bank].constants > 0;
 }
 
 bool tenon_emit_has_resident(const tenon_emission *e) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i)
-    if (is_listed(e, i)) return true;
+    if (resident_is_listed(e, i)) return true;
   return false;
 }
 
 bool tenon_emit_is_resident_in(const tenon_emission *e, uint32_t bank) {
-  return is_listed(e, bank);
+  return resident_is_listed(e, bank);
 }
 
 tenon_status tenon_emit_name_resident(tenon_emission *e) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     const char *const parts[] = {e->prefix, "_memory_", e->p->banks[i].name,
                                  "_constants", NULL};
-    if (!is_listed(e, i)) continue;
+    if (!resident_is_listed(e, i)) continue;
     e->images[i] = tenon_ident_take(&e->symbols, &e->arena,
                                     tenon_ident_join(&e->arena, parts));
     if (!e->images[i]) return tenon_emission_memory(e);
@@ -77,7 +77,7 @@ void tenon_emit_load(tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_resident_rows(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
-    if (!is_listed(e, i)) continue;
+    if (!resident_is_listed(e, i)) continue;
     tenon_buf_format(out, "| constants in memory `%s` | ", e->p->banks[i].name);
     tenon_c_uint(out, e->p->banks[i].constants);
     tenon_emit_text(e, out,

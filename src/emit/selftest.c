@@ -8,56 +8,59 @@
 
 // --- checking what was recorded ---------------------------------------------
 
-static tenon_status fail(const tenon_emission *e, size_t vector,
-                         const char *name, const char *what) {
+static tenon_status selftest_fail(const tenon_emission *e, size_t vector,
+                                  const char *name, const char *what) {
   return tenon_fail(e->report, TENON_BAD_ARGUMENT, "emit-vectors", NULL,
                     "vector %zu, '%s': %s", vector, name, what);
 }
 
-static tenon_status check_list(const tenon_emission *e, size_t vector,
-                               const tenon_tensor *list, const tenon_io *io,
-                               size_t n) {
+static tenon_status selftest_check_list(const tenon_emission *e, size_t vector,
+                                        const tenon_tensor *list,
+                                        const tenon_io *io, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     const tenon_tensor *t = &list[i];
     bool same = t->dtype == io[i].dtype && t->rank == io[i].rank;
     for (int d = 0; same && d < t->rank; ++d)
       same = io[i].dims[d] < 0 || t->dims[d] == io[i].dims[d];
     if (!same)
-      return fail(e, vector, io[i].name, "element type or shape differ");
-    if (t->strides) return fail(e, vector, io[i].name, "it has strides");
+      return selftest_fail(e, vector, io[i].name,
+                           "element type or shape differ");
+    if (t->strides)
+      return selftest_fail(e, vector, io[i].name, "it has strides");
     if (!t->data && t->dtype && tenon_count(t) > 0)
-      return fail(e, vector, io[i].name, "it has no data");
+      return selftest_fail(e, vector, io[i].name, "it has no data");
   }
   return TENON_OK;
 }
 
 tenon_status tenon_emit_check_vectors(const tenon_emission *e) {
   if (e->options.n_vectors > 0 && !e->options.vectors)
-    return fail(e, 0, "", "the list is null");
+    return selftest_fail(e, 0, "", "the list is null");
   for (size_t i = 0; i < e->options.n_vectors; ++i) {
     const tenon_vectors *v = &e->options.vectors[i];
     if (v->entry < 0 || (uint32_t)v->entry >= e->p->n_entries)
-      return fail(e, i, "", "there is no such entry point");
+      return selftest_fail(e, i, "", "there is no such entry point");
     const tenon_program_entry *p = &e->p->entries[v->entry];
     if (v->n_in != p->n_in || v->n_out != p->n_out)
-      return fail(e, i, p->name, "another number of inputs or outputs");
-    TENON_TRY(check_list(e, i, v->in, p->inputs, v->n_in));
-    TENON_TRY(check_list(e, i, v->out, p->outputs, v->n_out));
+      return selftest_fail(e, i, p->name,
+                           "another number of inputs or outputs");
+    TENON_TRY(selftest_check_list(e, i, v->in, p->inputs, v->n_in));
+    TENON_TRY(selftest_check_list(e, i, v->out, p->outputs, v->n_out));
   }
   return TENON_OK;
 }
 
 // --- arrays -----------------------------------------------------------------
 
-static uint64_t bytes_of(const tenon_tensor *t) {
+static uint64_t selftest_bytes_of(const tenon_tensor *t) {
   size_t size = 0;
   if (t->dtype == 0 || !t->data) return 0;
   return tenon_dtype_size(t->dtype, tenon_count(t), &size) ? size : 0;
 }
 
 // "kws_vector0_in1"
-static void put_name(const tenon_emission *e, tenon_buf *out, size_t vector,
-                     size_t i, bool is_out) {
+static void selftest_put_name(const tenon_emission *e, tenon_buf *out,
+                              size_t vector, size_t i, bool is_out) {
   tenon_emit_text(e, out, "@_vector");
   tenon_c_uint(out, vector);
   tenon_buf_text(out, is_out ? "_out" : "_in");
@@ -67,7 +70,7 @@ static void put_name(const tenon_emission *e, tenon_buf *out, size_t vector,
 static void put_arrays(const tenon_emission *e, tenon_sink *s, size_t vector,
                        const tenon_tensor *list, size_t n, bool is_out) {
   for (size_t i = 0; i < n; ++i) {
-    uint64_t size = bytes_of(&list[i]);
+    uint64_t size = selftest_bytes_of(&list[i]);
     tenon_buf text;
     if (size == 0) continue;
     tenon_buf_init(&text, e->allocator);
@@ -75,7 +78,7 @@ static void put_arrays(const tenon_emission *e, tenon_sink *s, size_t vector,
     tenon_buf_text(&text, "static const ");
     tenon_buf_text(&text, type);
     tenon_buf_char(&text, ' ');
-    put_name(e, &text, vector, i, is_out);
+    selftest_put_name(e, &text, vector, i, is_out);
     tenon_buf_char(&text, '[');
     tenon_c_uint(&text, tenon_sink_array_count(type, size));
     tenon_buf_text(&text, "] = {");
@@ -218,7 +221,7 @@ static const char check_text[] =
     "\n";
 
 // 'f', 'h', 'b', 'i' or 'u'.
-static char kind_of(tenon_dtype dtype) {
+static char selftest_kind_of(tenon_dtype dtype) {
   const tenon_dtype_info *info = tenon_dtype_look(dtype);
   if (dtype == TENON_F16) return 'h';
   if (dtype == TENON_BF16) return 'b';
@@ -232,17 +235,17 @@ static void put_check(const tenon_emission *e, tenon_buf *out, size_t vector,
   const tenon_vectors *v = &e->options.vectors[vector];
   const tenon_io_names *names = &e->entries[v->entry].out[i];
   const char *type = tenon_c_type(v->out[i].dtype);
-  uint64_t size = bytes_of(&v->out[i]);
+  uint64_t size = selftest_bytes_of(&v->out[i]);
   if (size == 0) return;
   tenon_emit_text(e, out, "  if (@_check(\"vector ");
   tenon_c_uint(out, vector);
   tenon_buf_text(out, ", ");
   tenon_buf_text(out, names->parameter);
-  tenon_buf_format(out, "\", '%c', sizeof(%s), ", kind_of(v->out[i].dtype),
-                   type);
+  tenon_buf_format(out, "\", '%c', sizeof(%s), ",
+                   selftest_kind_of(v->out[i].dtype), type);
   tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, true);
   tenon_buf_text(out, ",\n             ");
-  put_name(e, out, vector, i, true);
+  selftest_put_name(e, out, vector, i, true);
   tenon_buf_text(out, ", ");
   tenon_c_uint(out, tenon_sink_array_count(type, size));
   tenon_buf_text(out, ", ");
@@ -263,12 +266,12 @@ static bool is_moved(const tenon_emission *e, const tenon_vectors *v,
 static void put_moved(const tenon_emission *e, tenon_buf *out, size_t vector) {
   const tenon_vectors *v = &e->options.vectors[vector];
   for (size_t i = 0; i < v->n_in; ++i) {
-    uint64_t size = bytes_of(&v->in[i]);
+    uint64_t size = selftest_bytes_of(&v->in[i]);
     if (size == 0 || !is_moved(e, v, i)) continue;
     tenon_buf_text(out, "  (void)memcpy(");
     tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, false);
     tenon_buf_text(out, ", ");
-    put_name(e, out, vector, i, false);
+    selftest_put_name(e, out, vector, i, false);
     tenon_buf_text(out, ", ");
     tenon_c_uint(out, size);
     tenon_buf_text(out, ");\n");
@@ -276,8 +279,8 @@ static void put_moved(const tenon_emission *e, tenon_buf *out, size_t vector) {
 }
 
 // The sizes of the recorded inputs, as arguments.
-static void put_sizes(const tenon_emission *e, tenon_buf *out,
-                      const tenon_vectors *v) {
+static void selftest_put_sizes(const tenon_emission *e, tenon_buf *out,
+                               const tenon_vectors *v) {
   const struct tenon_program *p = e->p;
   const tenon_entry_names *names = &e->entries[v->entry];
   size_t size = p->n_numbers * sizeof(tenon_known);
@@ -315,12 +318,12 @@ static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
   tenon_buf_text(out, "  status = ");
   tenon_buf_text(out, e->entries[v->entry].run);
   tenon_emit_text(e, out, "(&@_instance");
-  put_sizes(e, out, v);
+  selftest_put_sizes(e, out, v);
   for (size_t i = 0; i < v->n_in; ++i) {
     tenon_buf_text(out, ", ");
-    if (bytes_of(&v->in[i]) && !is_moved(e, v, i)) {
+    if (selftest_bytes_of(&v->in[i]) && !is_moved(e, v, i)) {
       tenon_buf_text(out, "(const void *)");
-      put_name(e, out, vector, i, false);
+      selftest_put_name(e, out, vector, i, false);
     } else {
       tenon_emit_io_argument(e, out, (uint32_t)v->entry, (uint32_t)i, false);
     }
@@ -384,7 +387,7 @@ static void put_main(const tenon_emission *e, tenon_buf *out) {
 static bool has_outputs(const tenon_emission *e) {
   for (size_t i = 0; i < e->options.n_vectors; ++i)
     for (size_t k = 0; k < e->options.vectors[i].n_out; ++k)
-      if (bytes_of(&e->options.vectors[i].out[k])) return true;
+      if (selftest_bytes_of(&e->options.vectors[i].out[k])) return true;
   return false;
 }
 

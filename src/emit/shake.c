@@ -56,7 +56,7 @@ static void add_math(tenon_emission *e, const char *list, bool has_types) {
     }
 }
 
-static void list_words(tenon_emission *e) {
+static void shake_list_words(tenon_emission *e) {
   for (size_t i = 0; i < WORDS; ++i)
     (void)tenon_map_put_text(&e->parts->words_map, members_and_types[i].word,
                              members_and_types[i].bits, NULL);
@@ -64,7 +64,7 @@ static void list_words(tenon_emission *e) {
   add_math(e, macros, false);
 }
 
-static uint64_t *find(const tenon_map *map, tenon_text word) {
+static uint64_t *shake_find(const tenon_map *map, tenon_text word) {
   char name[128];
   if (word.size >= sizeof name) return NULL;  // no macro and no kernel has such
   memcpy(name, word.data, word.size);
@@ -73,8 +73,8 @@ static uint64_t *find(const tenon_map *map, tenon_text word) {
 }
 
 // What a word says of the part that it stands in; `after` is what follows it.
-static uint32_t bits_of(const parts *p, tenon_text word, char after) {
-  const uint64_t *bits = find(&p->words_map, word);
+static uint32_t shake_bits_of(const parts *p, tenon_text word, char after) {
+  const uint64_t *bits = shake_find(&p->words_map, word);
   bool is_limit = word.size > 4 && (memcmp(word.data, "FLT_", 4) == 0 ||
                                     memcmp(word.data, "DBL_", 4) == 0 ||
                                     memcmp(word.data, "LDBL", 4) == 0);
@@ -98,11 +98,12 @@ typedef struct operands {
   uint32_t number;
 } operands;
 
-static void raise(uint32_t *most, uint32_t n) {
+static void shake_raise(uint32_t *most, uint32_t n) {
   if (n > *most) *most = n;
 }
 
-static void follow(operands *o, tenon_c_token t, uint32_t *in, uint32_t *out) {
+static void shake_follow(operands *o, tenon_c_token t, uint32_t *in,
+                         uint32_t *out) {
   uint32_t *most = o->is_out ? out : in;
   char before = o->before;
   o->before = t.kind;
@@ -120,13 +121,13 @@ static void follow(operands *o, tenon_c_token t, uint32_t *in, uint32_t *out) {
     return;
   }
   if (o->state == 4 && (t.kind == '.' || !o->is_member)) {
-    raise(most, o->number);
+    shake_raise(most, o->number);
     o->state = 0;
   }
   // A local of this name may be anything, an argument of a macro is a member.
   if (o->state > 1 ||
       (o->state == 1 && (o->is_member || t.kind == ',' || t.kind == ')')))
-    raise(most, TENON_EMIT_ALL_OPERANDS);
+    shake_raise(most, TENON_EMIT_ALL_OPERANDS);
   o->state = 0;
   if (t.kind != 'a') return;
   bool is_in = tenon_text_is(t.text, "in");
@@ -233,17 +234,18 @@ static bool follow_part(parts *p, uint32_t index, const char *text) {
   for (tenon_c_token t = tenon_c_next(&s, false); t.kind;
        t = tenon_c_next(&s, false)) {
     bool is_type = part->kind == TENON_PART_TYPE;
-    if (!is_type) follow(&o, t, &part->most_in, &part->most_out);
+    if (!is_type) shake_follow(&o, t, &part->most_in, &part->most_out);
     if (t.kind != 'a') continue;
-    if (!add_edges(p, part, find(&p->map, t.text))) return false;
+    if (!add_edges(p, part, shake_find(&p->map, t.text))) return false;
     if (is_type) continue;
     char after = s.p < s.end ? *s.p : 0;
     // A function that a macro is given is called in the macro's text.
     bool is_given = part->is_call && (after == ',' || after == ')');
-    part->words |= bits_of(p, t.text, is_given ? '(' : after);
+    part->words |= shake_bits_of(p, t.text, is_given ? '(' : after);
   }
   if (o.state)  // a macro's text goes on where it is called
-    raise(o.is_out ? &part->most_out : &part->most_in, TENON_EMIT_ALL_OPERANDS);
+    shake_raise(o.is_out ? &part->most_out : &part->most_in,
+                TENON_EMIT_ALL_OPERANDS);
   if (part->is_pasting && !follow_pasting(p, part, text)) return false;
   return follow_group(p, index);
 }
@@ -301,7 +303,7 @@ void tenon_emit_close_parts(tenon_emission *e) {
 
 bool tenon_emit_take_apart(tenon_emission *e) {
   parts *p = e->parts;
-  list_words(e);
+  shake_list_words(e);
   for (uint32_t i = 0; i < p->pieces.count; ++i)
     if (!tenon_parts_cut(e, i)) return false;
   p->stamps = tenon_arena_array(&e->arena, uint32_t, p->list.count + 1);
@@ -316,35 +318,35 @@ bool tenon_emit_take_apart(tenon_emission *e) {
 
 // --- reaching ---------------------------------------------------------------
 
-static bool push(parts *p, uint32_t part) {
+static bool shake_push(parts *p, uint32_t part) {
   if (p->stamps[part] == p->stamp) return true;
   p->stamps[part] = p->stamp;
   return tenon_vec_push(&p->stack, part);
 }
 
-static bool push_named(parts *p, const uint64_t *first) {
+static bool shake_push_named(parts *p, const uint64_t *first) {
   for (uint64_t i = first ? *first : 0; i; i = p->chain.data[i - 1].next)
-    if (!push(p, p->chain.data[i - 1].part)) return false;
+    if (!shake_push(p, p->chain.data[i - 1].part)) return false;
   return true;
 }
 
 // Empties the stack; parts are marked if they are to be printed.
-static bool spread(parts *p, tenon_emit_reads *reads, bool marks) {
+static bool shake_spread(parts *p, tenon_emit_reads *reads, bool marks) {
   while (p->stack.count) {
     tenon_part *part = &p->list.data[tenon_vec_pop(&p->stack)];
     if (marks) part->is_used = true;
     reads->words |= part->words;
-    raise(&reads->in, part->most_in);
-    raise(&reads->out, part->most_out);
+    shake_raise(&reads->in, part->most_in);
+    shake_raise(&reads->out, part->most_out);
     for (uint32_t i = 0; i < part->n_edges; ++i)
-      if (!push(p, p->edges.data[part->edge + i])) return false;
+      if (!shake_push(p, p->edges.data[part->edge + i])) return false;
   }
   return true;
 }
 
 static bool push_roots(parts *p) {
   for (uint32_t i = 0; i < p->list.count; ++i)
-    if (p->list.data[i].is_root && !push(p, i)) return false;
+    if (p->list.data[i].is_root && !shake_push(p, i)) return false;
   return true;
 }
 
@@ -359,10 +361,10 @@ bool tenon_emit_reads_of(tenon_emission *e, const char *symbol,
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i) {
     const char *const names[] = {symbol, suffixes[i], NULL};
     const char *name = tenon_ident_join(&e->arena, names);
-    if (!name || !push_named(p, tenon_map_find_text(&p->map, name)))
+    if (!name || !shake_push_named(p, tenon_map_find_text(&p->map, name)))
       return false;
   }
-  return spread(p, reads, false);
+  return shake_spread(p, reads, false);
 }
 
 static bool mark_text(parts *p, const tenon_buf *text) {
@@ -371,8 +373,8 @@ static bool mark_text(parts *p, const tenon_buf *text) {
   for (tenon_c_token t = tenon_c_next(&s, false); t.kind;
        t = tenon_c_next(&s, false)) {
     if (t.kind != 'a') continue;
-    if (!push_named(p, find(&p->map, t.text))) return false;
-    p->used.words |= bits_of(p, t.text, s.p < s.end ? *s.p : 0);
+    if (!shake_push_named(p, shake_find(&p->map, t.text))) return false;
+    p->used.words |= shake_bits_of(p, t.text, s.p < s.end ? *s.p : 0);
   }
   return true;
 }
@@ -396,7 +398,7 @@ bool tenon_emit_mark(tenon_emission *e, const tenon_buf *const *texts,
   tenon_buf_deinit(&calls);
   for (size_t i = 0; ok && i < n; ++i)
     ok = mark_text(p, texts[i]);
-  return ok && spread(p, &p->used, true);
+  return ok && shake_spread(p, &p->used, true);
 }
 
 bool tenon_emit_has(const tenon_emission *e, uint32_t words) {

@@ -69,21 +69,21 @@ void tenon_sink_number(tenon_sink *s, const char *text, size_t size) {
 
 // --- arrays -----------------------------------------------------------------
 
-static bool is_float(tenon_dtype dtype) {
+static bool sink_is_float(tenon_dtype dtype) {
   return dtype == TENON_F32 || dtype == TENON_C64;
 }
-static bool is_double(tenon_dtype dtype) {
+static bool sink_is_double(tenon_dtype dtype) {
   return dtype == TENON_F64 || dtype == TENON_C128;
 }
 
-static bool is_finite(tenon_dtype dtype, const char *data, uint64_t size) {
-  if (is_float(dtype)) {
+static bool sink_is_finite(tenon_dtype dtype, const char *data, uint64_t size) {
+  if (sink_is_float(dtype)) {
     for (uint64_t at = 0; at + 4 <= size; at += 4) {
       float x;
       memcpy(&x, data + at, sizeof x);
       if (x - x != 0) return false;
     }
-  } else if (is_double(dtype)) {
+  } else if (sink_is_double(dtype)) {
     for (uint64_t at = 0; at + 8 <= size; at += 8) {
       double x;
       memcpy(&x, data + at, sizeof x);
@@ -95,11 +95,12 @@ static bool is_finite(tenon_dtype dtype, const char *data, uint64_t size) {
 
 const char *tenon_sink_array_type(tenon_dtype dtype, const void *data,
                                   uint64_t size) {
-  if (is_finite(dtype, (const char *)data, size)) return tenon_c_type(dtype);
-  return is_float(dtype) ? "uint32_t" : "uint64_t";
+  if (sink_is_finite(dtype, (const char *)data, size))
+    return tenon_c_type(dtype);
+  return sink_is_float(dtype) ? "uint32_t" : "uint64_t";
 }
 
-static uint32_t width_of(const char *type) {
+static uint32_t sink_width_of(const char *type) {
   if (strcmp(type, "float") == 0) return 4;
   if (strcmp(type, "double") == 0) return 8;
   if (strcmp(type, "tenon_string") == 0) return sizeof(tenon_string);
@@ -110,13 +111,13 @@ static uint32_t width_of(const char *type) {
 }
 
 uint64_t tenon_sink_array_count(const char *type, uint64_t size) {
-  return size / width_of(type);
+  return size / sink_width_of(type);
 }
 
 // The element at `at` as a number in C.
 static size_t put_element(char *to, const char *type, const char *at) {
   uint64_t bits = 0;
-  uint32_t width = width_of(type);
+  uint32_t width = sink_width_of(type);
   memcpy(&bits, at, width);  // little-endian, as every host of this library
   if (type[0] == 'f') {
     float x;
@@ -143,7 +144,7 @@ void tenon_sink_array(tenon_sink *s, tenon_dtype dtype, const void *data,
   char text[TENON_C_NUMBER];
   const char *type = tenon_sink_array_type(dtype, data, size);
   uint64_t count = tenon_sink_array_count(type, size);
-  uint32_t width = width_of(type);
+  uint32_t width = sink_width_of(type);
   s->column = 0;
   for (uint64_t i = 0; i < count; ++i) {
     const char *at = (const char *)data + i * width;

@@ -22,8 +22,8 @@ static void note_alignment(tenon_emission *e, const tenon_step *step) {
 
 // --- the function -----------------------------------------------------------
 
-static void put_signature(const tenon_emission *e, tenon_buf *out,
-                          uint32_t index, bool can_fail) {
+static void step_put_signature(const tenon_emission *e, tenon_buf *out,
+                               uint32_t index, bool can_fail) {
   tenon_buf_text(out, "TENON_STEP ");
   tenon_buf_text(out, can_fail ? "tenon_status " : "void ");
   tenon_buf_text(out, e->prefix);
@@ -33,8 +33,8 @@ static void put_signature(const tenon_emission *e, tenon_buf *out,
   tenon_buf_text(out, e->groups[index] ? ", int64_t begin, int64_t end)" : ")");
 }
 
-static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
-                     const tenon_step *step, bool can_fail) {
+static void step_put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
+                          const tenon_step *step, bool can_fail) {
   tenon_buf_text(out, "// ");
   tenon_c_comment(out, step->op);
   if (step->macs) {
@@ -48,13 +48,13 @@ static void put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
   tenon_emit_place(e, out, step->place, "\n// from ");
   if (out->size == start && !out->failed) out->size = before;  // nothing known
   tenon_buf_char(out, '\n');
-  put_signature(e, out, index, can_fail);
+  step_put_signature(e, out, index, can_fail);
   tenon_buf_text(out, " {\n");
   // All that it touches may lie in other memories.
   if (e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
 }
 
-static bool has_word(const tenon_buf *text, const char *word) {
+static bool step_has_word(const tenon_buf *text, const char *word) {
   tenon_c_scan s = {text->data, text->data + text->size, true};
   for (tenon_c_token t = tenon_c_next(&s, false); t.kind;
        t = tenon_c_next(&s, false))
@@ -74,7 +74,7 @@ static void put_unused(tenon_buf *body) {
 
 // What a step refers to at file level is declared in front of it as its text
 // grows, so that is collected apart.
-static tenon_status put_step(tenon_emission *e, uint32_t index) {
+static tenon_status step_put_step(tenon_emission *e, uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
   tenon_status status = TENON_OK;
   bool can_fail = tenon_emit_step_fails(e, step);
@@ -93,13 +93,13 @@ static tenon_status put_step(tenon_emission *e, uint32_t index) {
   if (body.data && !body.failed && !strstr(body.data, "m->") &&
       !strstr(body.data, "(m, "))
     tenon_buf_text(&body, "  (void)m;\n");
-  if (can_fail && body.data && !body.failed && !has_word(&body, "fault"))
+  if (can_fail && body.data && !body.failed && !step_has_word(&body, "fault"))
     put_unused(&body);
   tenon_buf *out = &e->steps_text;
   size_t n = out->size;
   if (n > 1 && !out->failed && out->data[n - 2] != '\n')
     tenon_buf_char(out, '\n');  // behind what was declared
-  put_head(e, out, index, step, can_fail);
+  step_put_head(e, out, index, step, can_fail);
   if (body.failed) out->failed = true;
   if (body.data) tenon_buf_add(out, body.data, body.size);
   tenon_buf_text(out, "}\n\n");
@@ -115,7 +115,7 @@ void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out) {
     if (loop)
       tenon_buf_format(out, "TENON_STEP void %s(%s *m);\n", loop, e->prefix);
     if (tenon_emit_is_looped(e, i)) continue;
-    put_signature(e, out, i, tenon_emit_step_fails(e, step));
+    step_put_signature(e, out, i, tenon_emit_step_fails(e, step));
     tenon_buf_text(out, ";\n");
   }
   tenon_buf_char(out, '\n');
@@ -132,8 +132,8 @@ tenon_status tenon_emit_steps(tenon_emission *e) {
     e->can_fail |= can_fail;
     if (e->p->steps[i].kind != TENON_STEP_KERNEL) continue;
     e->can_stop |= can_fail;
-    tenon_status one =
-        tenon_emit_is_looped(e, i) ? tenon_emit_put_loop(e, i) : put_step(e, i);
+    tenon_status one = tenon_emit_is_looped(e, i) ? tenon_emit_put_loop(e, i)
+                                                  : step_put_step(e, i);
     if (one == TENON_NO_MEMORY) return one;
     if (status == TENON_OK) status = one;
   }

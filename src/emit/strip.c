@@ -29,20 +29,20 @@ static const char *const printed[] = {
 static const char *const replaced[] = {"tenon/base.h", "tenon/attr.h",
                                        "tenon/tensor.h", NULL};
 
-static bool is_among(const char *const *list, tenon_text word) {
+static bool strip_is_among(const char *const *list, tenon_text word) {
   for (size_t i = 0; list[i]; ++i)
     if (tenon_text_is(word, list[i])) return true;
   return false;
 }
 
-static tenon_text skip_blanks(tenon_text t) {
+static tenon_text strip_skip_blanks(tenon_text t) {
   while (t.size && (*t.data == ' ' || *t.data == '\t'))
     ++t.data, --t.size;
   return t;
 }
 
-static tenon_text take_word(tenon_text *t) {
-  *t = skip_blanks(*t);
+static tenon_text strip_take_word(tenon_text *t) {
+  *t = strip_skip_blanks(*t);
   tenon_text word = {t->data, 0};
   while (t->size && *t->data >= 'a' && *t->data <= 'z')
     ++t->data, --t->size, ++word.size;
@@ -59,7 +59,7 @@ static const char *skip_literal(const char *p, const char *end) {
   return p;
 }
 
-static void follow(stripper *s, tenon_text line) {
+static void strip_follow(stripper *s, tenon_text line) {
   const char *end = line.data + line.size;
   for (const char *p = line.data; p < end; ++p) {
     char next = p + 1 < end ? p[1] : 0;
@@ -95,7 +95,8 @@ static void condense(tenon_text t, char out[32]) {
   out[n] = 0;
 }
 
-static level_kind kind_of(const stripper *s, tenon_text word, tenon_text rest) {
+static level_kind strip_kind_of(const stripper *s, tenon_text word,
+                                tenon_text rest) {
   char condition[32];
   condense(rest, condition);
   bool is_if = tenon_text_is(word, "if");
@@ -117,25 +118,25 @@ static level_kind top(const stripper *s) {
              : PLAIN;
 }
 
-static bool is_out(level_kind kind) {
+static bool strip_is_out(level_kind kind) {
   return kind == DROPPED || kind == DEAD;
 }
 
 static void set_top(stripper *s, level_kind kind) {
   if (s->depth == 0 || s->depth > DEPTH_MOST) return;
-  if (is_out(top(s))) --s->n_dropped;
-  if (is_out(kind)) ++s->n_dropped;
+  if (strip_is_out(top(s))) --s->n_dropped;
+  if (strip_is_out(kind)) ++s->n_dropped;
   s->levels[s->depth - 1] = (uint8_t)kind;
 }
 
-static void push(stripper *s, level_kind kind) {
+static void strip_push(stripper *s, level_kind kind) {
   unsigned depth = s->depth++;
   if (depth >= DEPTH_MOST) return;
   s->levels[depth] = PLAIN;
   set_top(s, kind);
 }
 
-static void pop(stripper *s) {
+static void strip_pop(stripper *s) {
   set_top(s, PLAIN);
   if (s->depth) --s->depth;
 }
@@ -143,18 +144,18 @@ static void pop(stripper *s) {
 // --- lines ------------------------------------------------------------------
 
 static bool take_include(stripper *s, tenon_text rest, bool *keep) {
-  rest = skip_blanks(rest);
+  rest = strip_skip_blanks(rest);
   if (rest.size == 0) return true;
   char close = *rest.data == '"' ? '"' : '>';
   tenon_text name = {rest.data + 1, 0};
   while (name.size + 1 < rest.size && name.data[name.size] != close)
     ++name.size;
   if (close == '>') {
-    *keep = !is_among(printed, name);
+    *keep = !strip_is_among(printed, name);
     return true;
   }
   *keep = false;
-  if (s->is_header || is_among(replaced, name)) return true;
+  if (s->is_header || strip_is_among(replaced, name)) return true;
   size_t n = name.size < s->include_size ? name.size : s->include_size - 1;
   memcpy(s->include, name.data, n);
   s->include[n] = 0;
@@ -169,19 +170,19 @@ static void add_condition(stripper *s, tenon_text rest) {
 }
 
 static bool take_directive(stripper *s, tenon_text line, bool *keep) {
-  tenon_text rest = skip_blanks(line);
+  tenon_text rest = strip_skip_blanks(line);
   ++rest.data, --rest.size;  // the #
-  tenon_text word = take_word(&rest);
+  tenon_text word = strip_take_word(&rest);
   bool is_dropping = s->n_dropped > 0;
   *keep = !is_dropping;
   if (word.size >= 2 && memcmp(word.data, "if", 2) == 0) {
-    level_kind kind = is_dropping ? PLAIN : kind_of(s, word, rest);
-    push(s, kind);
+    level_kind kind = is_dropping ? PLAIN : strip_kind_of(s, word, rest);
+    strip_push(s, kind);
     if (kind != PLAIN) *keep = false;
     s->is_guard_open = kind == GUARD;
   } else if (tenon_text_is(word, "endif")) {
     if (top(s) != PLAIN) *keep = false;
-    pop(s);
+    strip_pop(s);
   } else if (tenon_text_is(word, "else") && top(s) != PLAIN) {
     set_top(s, top(s) == DROPPED ? KEPT : DEAD);
     *keep = false;
@@ -200,8 +201,8 @@ static bool take_directive(stripper *s, tenon_text line, bool *keep) {
   return true;
 }
 
-static void put_line(stripper *s, tenon_text line) {
-  bool is_blank = skip_blanks(line).size == 0;
+static void strip_put_line(stripper *s, tenon_text line) {
+  bool is_blank = strip_skip_blanks(line).size == 0;
   if (!is_blank || !s->was_blank) {
     tenon_buf_add(s->out, line.data, is_blank ? 0 : line.size);
     tenon_buf_char(s->out, '\n');
@@ -223,14 +224,14 @@ bool tenon_emit_strip(tenon_buf *out, const char *text, bool is_header,
     tenon_text line = {text, end ? (size_t)(end - text) : strlen(text)};
     text = end ? end + 1 : line.data + line.size;
     if (line.size && line.data[line.size - 1] == '\r') --line.size;
-    tenon_text first = skip_blanks(line);
+    tenon_text first = strip_skip_blanks(line);
     bool is_directive = !s.in_comment && first.size && *first.data == '#';
     if (!is_continued) keep = s.n_dropped == 0;
     if (is_directive && !is_continued && !take_directive(&s, line, &keep))
       return false;
-    follow(&s, line);
+    strip_follow(&s, line);
     is_continued = line.size && line.data[line.size - 1] == '\\';
-    if (keep) put_line(&s, line);
+    if (keep) strip_put_line(&s, line);
   }
   return true;
 }

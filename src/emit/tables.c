@@ -7,9 +7,9 @@
 
 // The number of the table with this initialiser, which is printed to `where` if
 // it is new. With memory short it is 0.
-static uint64_t find(tenon_emission *e, tenon_buf *where, const char *type,
-                     char stem, const char *tail,
-                     const tenon_buf *initialiser) {
+static uint64_t table_find(tenon_emission *e, tenon_buf *where,
+                           const char *type, char stem, const char *tail,
+                           const tenon_buf *initialiser) {
   bool added = false;
   if (initialiser->failed || e->arena.failed) {
     e->tables.failed = true;
@@ -41,7 +41,7 @@ void tenon_emit_table(tenon_emission *e, tenon_buf *where, tenon_buf *out,
                       const tenon_buf *initialiser) {
   bool is_array = stem == 'd' || stem == 'f' || stem == 'l' || stem == 'g';
   uint64_t number =
-      find(e, where, type, stem, is_array ? "[]" : "", initialiser);
+      table_find(e, where, type, stem, is_array ? "[]" : "", initialiser);
   if (!is_array) tenon_buf_char(out, '&');
   tenon_buf_text(out, e->prefix);
   tenon_buf_char(out, '_');

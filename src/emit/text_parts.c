@@ -47,14 +47,14 @@ static void close_part(cutter *c) {
   c->lead = c->scan.p;
 }
 
-static bool add_name(cutter *c, tenon_text word) {
+static bool text_part_add_name(cutter *c, tenon_text word) {
   const char *name = tenon_arena_text(&c->e->arena, word.data, word.size);
   return name && tenon_vec_push(&c->e->parts->names, name);
 }
 
 // --- directives -------------------------------------------------------------
 
-static bool take_directive(cutter *c, tenon_c_token line) {
+static bool text_part_take_directive(cutter *c, tenon_c_token line) {
   tenon_c_scan s = {line.text.data, line.text.data + line.text.size, false};
   (void)tenon_c_next(&s, false);  // the #
   tenon_c_token word = tenon_c_next(&s, false);
@@ -68,7 +68,7 @@ static bool take_directive(cutter *c, tenon_c_token line) {
   open_part(c, line.text.data, is_macro ? TENON_PART_MACRO : TENON_PART_LINE);
   if (is_macro) {
     tenon_c_token name = tenon_c_next(&s, false);
-    if (name.kind == 'a' && !add_name(c, name.text)) return false;
+    if (name.kind == 'a' && !text_part_add_name(c, name.text)) return false;
     for (tenon_c_token t = name; t.kind; t = tenon_c_next(&s, false))
       c->part.is_pasting |= t.kind == '2';
   } else if (!opens && !closes && !turns) {
@@ -90,7 +90,7 @@ static bool add_macro(cutter *c, tenon_c_token line) {
   for (tenon_c_token t = name; t.kind; t = tenon_c_next(&s, false))
     c->part.is_pasting |= t.kind == '2';
   return !tenon_text_is(word.text, "define") || name.kind != 'a' ||
-         add_name(c, name.text);
+         text_part_add_name(c, name.text);
 }
 
 // --- declarations -----------------------------------------------------------
@@ -156,7 +156,8 @@ static bool take_declaration(cutter *c, tenon_c_token first) {
       if (!add_macro(c, t)) return false;
       continue;
     }
-    if (defines(&r, before, t) && !add_name(c, r.last.text)) return false;
+    if (defines(&r, before, t) && !text_part_add_name(c, r.last.text))
+      return false;
     if (t.kind == 'a' && tenon_text_is(t.text, "enum")) r.has_enum = true;
     // Two words in a row, or anything but a call, is no row of calls.
     if (r.braces == 0 && r.parens == 0) {
@@ -193,7 +194,8 @@ bool tenon_parts_cut(tenon_emission *e, uint32_t index) {
   for (;;) {
     tenon_c_token t = tenon_c_next(&c.scan, true);
     if (t.kind == 0) return true;
-    if (t.kind == '#' ? !take_directive(&c, t) : !take_declaration(&c, t))
+    if (t.kind == '#' ? !text_part_take_directive(&c, t)
+                      : !take_declaration(&c, t))
       return false;
   }
 }

@@ -39,7 +39,7 @@ static size_t bare_size(const char *line, size_t size) {
 }
 
 // Drops a declaration of members that are not read: `const void *user;`.
-static bool is_read(const char *text, size_t size, uint32_t read) {
+static bool text_print_is_read(const char *text, size_t size, uint32_t read) {
   tenon_c_scan s = {text, text + size, false};
   tenon_c_token last = {0, {NULL, 0}}, t;
   bool any = false, known = true;
@@ -66,7 +66,7 @@ static void put_bare(tenon_buf *out, const char *text, size_t size,
     size_t n = bare_size(text, (size_t)(stop - text));
     bool is_member =
         is_trimmed && !is_first && n && text[n - 1] == ';' && *text == ' ';
-    if (n && (!is_member || is_read(text, n, read))) {
+    if (n && (!is_member || text_print_is_read(text, n, read))) {
       tenon_buf_add(out, text, n);
       bool goes_on = text[n - 1] == '=' && stop < end;
       tenon_buf_char(out, goes_on ? ' ' : '\n');
@@ -93,8 +93,8 @@ static bool is_long(const tenon_part *part) {
   return part->kind == TENON_PART_CODE || part->kind == TENON_PART_TYPE;
 }
 
-static void put_part(const tenon_emission *e, tenon_buf *out,
-                     const tenon_part *part) {
+static void text_print_put_part(const tenon_emission *e, tenon_buf *out,
+                                const tenon_part *part) {
   const parts *p = e->parts;
   const char *text = e->texts.data;
   if (!p->pieces.data[part->piece].is_public) {
@@ -119,6 +119,6 @@ void tenon_emit_parts(const tenon_emission *e, tenon_buf *out, bool is_public) {
     titled = part->piece;
     if (is_public && (is_long(part) || was_long)) tenon_buf_char(out, '\n');
     was_long = is_long(part);
-    put_part(e, out, part);
+    text_print_put_part(e, out, part);
   }
 }

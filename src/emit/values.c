@@ -14,7 +14,7 @@ typedef struct list_view {
   const char *type;
 } list_view;
 
-static bool list_of(const tenon_attr_view *v, list_view *out) {
+static bool value_list_of(const tenon_attr_view *v, list_view *out) {
   switch (v->kind) {
     case TENON_KIND_INTS: {
       const tenon_ints *l = (const tenon_ints *)v->at;
@@ -48,7 +48,7 @@ static bool list_of(const tenon_attr_view *v, list_view *out) {
 
 bool tenon_emit_is_list(const tenon_attr_view *v, size_t *count) {
   list_view list = {NULL, 0, NULL};
-  bool is_list = list_of(v, &list);
+  bool is_list = value_list_of(v, &list);
   *count = list.count;
   return is_list;
 }
@@ -118,7 +118,7 @@ tenon_scalar tenon_emit_element(const tenon_attr_view *v, size_t i) {
   }
 }
 
-static void put_plain(tenon_buf *out, tenon_scalar s) {
+static void value_put_plain(tenon_buf *out, tenon_scalar s) {
   if (s.kind == TENON_KIND_FLOAT)
     tenon_c_double(out, s.as.f);
   else if (s.kind == TENON_KIND_BOOL)
@@ -127,7 +127,7 @@ static void put_plain(tenon_buf *out, tenon_scalar s) {
     tenon_c_int(out, s.as.i);
 }
 
-static void put_scalar(tenon_buf *out, tenon_scalar s) {
+static void value_put_scalar(tenon_buf *out, tenon_scalar s) {
   const char *kind = s.kind == TENON_KIND_INT     ? "TENON_KIND_INT"
                      : s.kind == TENON_KIND_FLOAT ? "TENON_KIND_FLOAT"
                      : s.kind == TENON_KIND_BOOL  ? "TENON_KIND_BOOL"
@@ -138,7 +138,7 @@ static void put_scalar(tenon_buf *out, tenon_scalar s) {
   if (s.kind == TENON_KIND_BOOL)
     tenon_buf_text(out, s.as.i ? "1" : "0");
   else
-    put_plain(out, s);
+    value_put_plain(out, s);
   tenon_buf_text(out, "}}");
 }
 
@@ -173,9 +173,9 @@ static void put_elements(tenon_emission *e, tenon_buf *out,
     else if (v->kind == TENON_KIND_STRS)
       put_text_of(e, out, v, i);
     else if (v->kind == TENON_KIND_SCALARS)
-      put_scalar(out, tenon_emit_element(v, i));
+      value_put_scalar(out, tenon_emit_element(v, i));
     else
-      put_plain(out, tenon_emit_element(v, i));
+      value_put_plain(out, tenon_emit_element(v, i));
   }
   // An empty list has a pointer, and C no empty arrays.
   if (list->count == 0)
@@ -189,7 +189,7 @@ void tenon_emit_array(tenon_emission *e, tenon_buf *out,
   const char *text = long_text(v);
   tenon_buf elements;
   if (text) list = (list_view){text, strlen(text) + 1, "char"};
-  if (!text && (!list_of(v, &list) || !list.data)) {
+  if (!text && (!value_list_of(v, &list) || !list.data)) {
     tenon_buf_text(out, "NULL");
     return;
   }
@@ -203,14 +203,14 @@ static void put_optional(tenon_buf *out, const tenon_attr_view *v) {
   tenon_scalar s = tenon_emit_element(v, 0);
   tenon_buf_char(out, '{');
   if (s.kind)
-    put_plain(out, s);
+    value_put_plain(out, s);
   else
     tenon_buf_text(out, v->kind == TENON_KIND_OPT_BOOL ? "false" : "0");
   tenon_buf_text(out, s.kind ? ", true}" : ", false}");
 }
 
-static void put_text(tenon_emission *e, tenon_buf *out,
-                     const tenon_attr_view *v) {
+static void value_put_text(tenon_emission *e, tenon_buf *out,
+                           const tenon_attr_view *v) {
   const char *text = *(const char *const *)v->at;
   if (!text || long_text(v))
     tenon_emit_array(e, out, v);
@@ -221,7 +221,7 @@ static void put_text(tenon_emission *e, tenon_buf *out,
 void tenon_emit_value(tenon_emission *e, tenon_buf *out,
                       const tenon_attr_view *v) {
   list_view list = {NULL, 0, NULL};
-  if (list_of(v, &list)) {
+  if (value_list_of(v, &list)) {
     tenon_buf_char(out, '{');
     tenon_emit_array(e, out, v);
     tenon_buf_text(out, ", ");
@@ -231,10 +231,10 @@ void tenon_emit_value(tenon_emission *e, tenon_buf *out,
   }
   switch (v->kind) {
     case TENON_KIND_STR:
-      put_text(e, out, v);
+      value_put_text(e, out, v);
       break;
     case TENON_KIND_SCALAR:
-      put_scalar(out, tenon_emit_element(v, 0));
+      value_put_scalar(out, tenon_emit_element(v, 0));
       break;
     case TENON_KIND_DTYPE:
       tenon_buf_text(out,
@@ -246,6 +246,6 @@ void tenon_emit_value(tenon_emission *e, tenon_buf *out,
       put_optional(out, v);
       break;
     default:
-      put_plain(out, tenon_emit_element(v, 0));
+      value_put_plain(out, tenon_emit_element(v, 0));
   }
 }

@@ -42,8 +42,8 @@ static tenon_status fail_user(const tenon_emission *e,
                     u->count == 1 ? "" : "s", u->first->op);
 }
 
-static tenon_status choose(const tenon_emission *e, uint32_t index,
-                           const usage *u) {
+static tenon_status ways_choose(const tenon_emission *e, uint32_t index,
+                                const usage *u) {
   const tenon_program_kernel *k = &e->p->kernels[index];
   if (k->desc->emit_template) {
     e->ways[index] = TENON_WAY_TEMPLATE;
@@ -101,7 +101,7 @@ tenon_status tenon_emit_choose_ways(tenon_emission *e) {
   }
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     if (all[i].count == 0) continue;
-    one = choose(e, i, &all[i]);
+    one = ways_choose(e, i, &all[i]);
     if (status == TENON_OK) status = one;
   }
   one = check_strings(e);

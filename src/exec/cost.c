@@ -23,7 +23,8 @@
 #define LEAST_PIECE 3000u
 #define MOST_PER_THREAD 4
 
-static uint64_t bytes_of(const tenon_session *s, uint32_t first, uint32_t n) {
+static uint64_t cost_bytes_of(const tenon_session *s, uint32_t first,
+                              uint32_t n) {
   const tenon_program *p = s->program;
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < n; ++i) {
@@ -39,8 +40,8 @@ uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
   uint64_t macs = step->is_open && step->count_macs
                       ? (uint64_t)step->count_macs(call)
                       : step->macs;
-  uint64_t bytes =
-      bytes_of(s, step->in, step->n_in) + bytes_of(s, step->out, step->n_out);
+  uint64_t bytes = cost_bytes_of(s, step->in, step->n_in) +
+                   cost_bytes_of(s, step->out, step->n_out);
   return macs / (desc->needs ? FAST_MACS : PLAIN_MACS) + bytes / BYTES;
 }
 

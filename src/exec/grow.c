@@ -27,7 +27,7 @@ static tenon_status fail_space(const tenon_session *s, uint64_t size) {
 
 // --- sizes ------------------------------------------------------------------
 
-static bool is_known(const tenon_session *s, const tenon_step *step) {
+static bool grow_is_known(const tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
   for (uint32_t i = 0; i < (uint32_t)step->n_in + step->n_out; ++i) {
     uint32_t at = i < step->n_in ? step->in + i : step->out + i - step->n_in;
@@ -78,7 +78,7 @@ static tenon_status size_spans(tenon_session *s, uint32_t entry, uint32_t time,
     }
     span->size = is_open ? 0 : r->size;
     if (is_open && r->is_scratch) {
-      if (is_known(s, &p->steps[r->step]))
+      if (grow_is_known(s, &p->steps[r->step]))
         TENON_TRY(scratch_size(s, &p->steps[r->step], &span->size));
       else
         s->sizes.has_unplaced = true;
@@ -100,8 +100,8 @@ static tenon_status size_spans(tenon_session *s, uint32_t entry, uint32_t time,
 
 // --- room -------------------------------------------------------------------
 
-static tenon_status make_room(tenon_session *s, uint64_t arena,
-                              uint64_t thread) {
+static tenon_status grow_make_room(tenon_session *s, uint64_t arena,
+                                   uint64_t thread) {
   int threads = s->parallel ? s->parallel->threads : 1;
   uint64_t most = SIZE_MAX / 4;
   if (arena > most / 2 || thread > most / 2 / (uint64_t)threads)
@@ -136,7 +136,7 @@ void tenon_grow_free(tenon_session *s) {
 // --- places -----------------------------------------------------------------
 
 // Whether the spans are placed for exactly these numbers.
-static bool is_placed(tenon_session *s, uint32_t entry) {
+static bool grow_is_placed(tenon_session *s, uint32_t entry) {
   const tenon_program *p = s->program;
   bool same = s->sizes.is_packed && s->sizes.entry == entry;
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
@@ -151,7 +151,7 @@ tenon_status tenon_grow_place(tenon_session *s, uint32_t entry, uint32_t time) {
   uint64_t size = 0, thread = 0;
   size_t culprit[2] = {0, 0};
   bool had_unplaced = s->sizes.has_unplaced;
-  if (time == 0 && is_placed(s, entry) && !had_unplaced) return TENON_OK;
+  if (time == 0 && grow_is_placed(s, entry) && !had_unplaced) return TENON_OK;
   s->sizes.is_packed = false;
   TENON_TRY(size_spans(s, entry, time, &thread));
   tenon_pack_again(s->sizes.spans, p->n_spans, s->sizes.work, &size);
@@ -160,7 +160,7 @@ tenon_status tenon_grow_place(tenon_session *s, uint32_t entry, uint32_t time) {
     return tenon_fail_bug(&s->report,
                           "the packer put '%s' and '%s' at one place",
                           p->spans[culprit[0]].name, p->spans[culprit[1]].name);
-  TENON_TRY(make_room(s, size, thread));
+  TENON_TRY(grow_make_room(s, size, thread));
   tenon_session_address(s);
   s->sizes.is_packed = time == 0;
   s->sizes.arena = size;

@@ -3,7 +3,7 @@
 #include "exec/session_state.h"
 
 // "{0}" and "{1}" stand for the numbers. The text is the kernel's own.
-static void expand(const tenon_fault *f, char *out, size_t size) {
+static void fault_expand(const tenon_fault *f, char *out, size_t size) {
   const char *p = f->text ? f->text : "no reason given";
   size_t at = 0;
   while (*p && at + 24 < size) {
@@ -32,7 +32,7 @@ tenon_status tenon_session_explain(const tenon_session *s,
                                    const tenon_fault *fault) {
   const tenon_program_kernel *k = &s->program->kernels[step->kernel];
   char text[TENON_MESSAGE_SIZE];
-  expand(fault, text, sizeof text);
+  fault_expand(fault, text, sizeof text);
   return tenon_fail(&s->report, status, "run-kernel", step->place,
                     "'%s', kernel '%s' of plugin '%s': %s", step->op, k->symbol,
                     k->owner, text);

@@ -13,20 +13,20 @@
 #define MOST_PIECES 256
 #define MOST_TILE 8192  // elements, where the plan says nothing
 
-static const tenon_step *step_of(const tenon_group *g, uint32_t i) {
+static const tenon_step *pieces_step_of(const tenon_group *g, uint32_t i) {
   return &g->session->program->steps[g->order[i]];
 }
 
 tenon_group tenon_group_of(tenon_session *s, const uint32_t *order,
                            uint32_t n) {
   tenon_group g = {s, order, n, 0, 0, 1};
-  const tenon_step *first = step_of(&g, 0);
+  const tenon_step *first = pieces_step_of(&g, 0);
   g.count = (int64_t)tenon_count(&s->calls[order[0]].out[0]);
   g.tile = first->tile ? first->tile : MOST_TILE;
   if (!tenon_cost_divides(s)) return g;
   uint64_t cost = 0;
   for (uint32_t i = 0; i < n; ++i)
-    cost += tenon_cost_of_step(s, step_of(&g, i), &s->calls[order[i]]);
+    cost += tenon_cost_of_step(s, pieces_step_of(&g, i), &s->calls[order[i]]);
   g.pieces = tenon_cost_pieces(s, cost);
   if (g.pieces > MOST_PIECES) g.pieces = MOST_PIECES;
   return g;
@@ -37,7 +37,7 @@ int64_t tenon_group_tiles(const tenon_group *g) {
 }
 
 bool tenon_group_is_divisible(const tenon_group *g) {
-  return step_of(g, 0)->extent == 1;
+  return pieces_step_of(g, 0)->extent == 1;
 }
 
 void tenon_group_divide(tenon_group *g) {
@@ -76,7 +76,7 @@ static tenon_status run_part(const tenon_kernel_desc *desc, tenon_call *call,
 static tenon_status run_step(const tenon_group *g, uint32_t i, int thread,
                              int64_t begin, int64_t end, tenon_fault *fault) {
   const tenon_session *s = g->session;
-  const tenon_step *step = step_of(g, i);
+  const tenon_step *step = pieces_step_of(g, i);
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   tenon_call call = s->calls[g->order[i]];
   call.fault = fault;
@@ -130,14 +130,14 @@ tenon_status tenon_group_run(const tenon_group *g) {
   n = (w.tiles + w.per_piece - 1) / w.per_piece;
   memset(faults, 0, (size_t)n * sizeof *faults);
   if (n > 1) {
-    w.events = tenon_timing_pieces(s, step_of(g, 0), n);
+    w.events = tenon_timing_pieces(s, pieces_step_of(g, 0), n);
     s->parallel->run(s->parallel->self, n, run_piece, &w);
   } else {
     run_piece(&w, 0, 0);
   }
   for (int64_t i = 0; i < n; ++i)
     if (status[i] != TENON_OK)
-      return tenon_session_explain(s, step_of(g, failed[i]), status[i],
+      return tenon_session_explain(s, pieces_step_of(g, failed[i]), status[i],
                                    &faults[i]);
   return TENON_OK;
 }

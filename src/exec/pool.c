@@ -69,7 +69,7 @@ static void pause_briefly(void) {
 
 // --- shares -----------------------------------------------------------------
 
-static bool take(worker *w, uint32_t job, uint32_t *index) {
+static bool pool_take(worker *w, uint32_t job, uint32_t *index) {
   unsigned long long share = atomic_load(&w->share);
   for (;;) {
     uint32_t next = (uint32_t)(share >> 16) & 0xffff;
@@ -81,7 +81,7 @@ static bool take(worker *w, uint32_t job, uint32_t *index) {
   }
 }
 
-static void finish(tenon_pool *p) {
+static void pool_finish(tenon_pool *p) {
   if (atomic_fetch_sub(&p->left, 1) != 1 || !atomic_load(&p->is_waiting))
     return;
   pthread_mutex_lock(&p->lock);
@@ -97,7 +97,7 @@ static void do_index(tenon_pool *p, uint32_t index, int thread) {
   void *arg = atomic_load_explicit(&p->arg, memory_order_relaxed);
   for (int64_t i = begin; i < end; ++i)
     atomic_load_explicit(&p->task, memory_order_relaxed)(arg, i, thread);
-  finish(p);
+  pool_finish(p);
 }
 
 static void work(tenon_pool *p, uint32_t job, int thread) {
@@ -105,7 +105,7 @@ static void work(tenon_pool *p, uint32_t job, int thread) {
   for (int k = 0; k < n; ++k) {
     worker *w = &p->threads[thread + k < n ? thread + k : thread + k - n];
     uint32_t index = 0;
-    while (take(w, job, &index))
+    while (pool_take(w, job, &index))
       do_index(p, index, thread);
   }
 }
@@ -207,8 +207,9 @@ static void run_together(tenon_pool *p, int64_t count,
   wait_for_others(p);
 }
 
-static void run(void *self, int64_t count,
-                void (*task)(void *arg, int64_t i, int thread), void *arg) {
+static void pool_run(void *self, int64_t count,
+                     void (*task)(void *arg, int64_t i, int thread),
+                     void *arg) {
   tenon_pool *p = (tenon_pool *)self;
   if (count > 1 && p->n_workers > 0 && !atomic_exchange(&p->is_taken, true)) {
     run_together(p, count, task, arg);
@@ -222,7 +223,8 @@ static void run(void *self, int64_t count,
 // --- around runs ------------------------------------------------------------
 
 tenon_pool *tenon_pool_of(const tenon_parallel *parallel) {
-  return parallel && parallel->run == run ? (tenon_pool *)parallel->self : NULL;
+  return parallel && parallel->run == pool_run ? (tenon_pool *)parallel->self
+                                               : NULL;
 }
 
 void tenon_pool_enter(tenon_pool *p) {
@@ -243,13 +245,13 @@ int tenon_pool_width(const tenon_pool *p) {
 
 // --- making one -------------------------------------------------------------
 
-static void init(tenon_pool *p, int threads) {
+static void pool_init(tenon_pool *p, int threads) {
   const int processors = tenon_os_processors();
   p->width = threads < processors ? threads : processors;
   p->spin = threads <= processors ? SPIN : 0;
   p->parallel.self = p;
   p->parallel.threads = threads;
-  p->parallel.run = run;
+  p->parallel.run = pool_run;
   atomic_init(&p->running, 0);
   atomic_init(&p->is_ending, false);
   atomic_init(&p->is_taken, false);
@@ -286,7 +288,7 @@ tenon_status tenon_pool_create(const tenon_allocator *allocator, int threads,
   memset(p, 0, size);
   p->allocator = a;
   p->size = size;
-  init(p, n);
+  pool_init(p, n);
   for (int t = 1; t < n; ++t) {
     if (pthread_create(&p->threads[t].id, NULL, work_loop, &p->threads[t])) {
       tenon_pool_destroy(p);

@@ -22,7 +22,7 @@ typedef struct piece {
 
 #define MAX_PIECES 256
 
-static void run_piece(void *arg, int64_t i, int thread) {
+static void step_run_piece(void *arg, int64_t i, int thread) {
   const piece *w = (const piece *)arg;
   tenon_call call = *w->call;
   const tenon_session *s = w->session;
@@ -76,7 +76,7 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
   memset(faults, 0, (size_t)n * sizeof *faults);
   piece w = {s,         step,   call,   items,
              per_piece, status, faults, tenon_timing_pieces(s, step, n)};
-  s->parallel->run(s->parallel->self, n, run_piece, &w);
+  s->parallel->run(s->parallel->self, n, step_run_piece, &w);
   for (int64_t i = 0; i < n; ++i)
     if (status[i] != TENON_OK) {
       *fault = faults[i];
@@ -127,8 +127,8 @@ static tenon_status prefetch_behind(const tenon_session *s,
   return TENON_OK;
 }
 
-static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
-                               const tenon_call *call, int64_t items) {
+static tenon_status step_run_kernel(tenon_session *s, const tenon_step *step,
+                                    const tenon_call *call, int64_t items) {
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   tenon_fault fault = {NULL, {0, 0}};
   tenon_status status = TENON_OK;
@@ -155,8 +155,8 @@ static tenon_status run_kernel(tenon_session *s, const tenon_step *step,
 }
 
 #define MAX_OBSERVED 64
-static tenon_status observe(tenon_session *s, uint32_t index, uint32_t n_joined,
-                            uint32_t joined_at) {
+static tenon_status step_observe(tenon_session *s, uint32_t index,
+                                 uint32_t n_joined, uint32_t joined_at) {
   const tenon_program *p = s->program;
   const tenon_step *step = &p->steps[index];
   const tenon_call *call = &s->calls[index];
@@ -200,7 +200,7 @@ static tenon_status run_group(tenon_session *s, const uint32_t *order,
   if (g.pieces > 1 && tenon_group_tiles(&g) < g.pieces) {
     const tenon_step *first = &s->program->steps[order[0]];
     if (!tenon_group_is_divisible(&g)) {
-      TENON_TRY(run_kernel(s, first, &s->calls[order[0]], first->items));
+      TENON_TRY(step_run_kernel(s, first, &s->calls[order[0]], first->items));
       g = tenon_group_of(s, order + 1, n - 1);
     }
     tenon_group_divide(&g);
@@ -209,8 +209,8 @@ static tenon_status run_group(tenon_session *s, const uint32_t *order,
 }
 
 // Steps from `at` on that are computed together in this session; 1: none.
-static uint32_t joined(const tenon_session *s, const tenon_block *b,
-                       uint32_t at) {
+static uint32_t step_joined(const tenon_session *s, const tenon_block *b,
+                            uint32_t at) {
   const tenon_program *p = s->program;
   if ((s->observe && !s->observes_groups) || s->prefetch) return 1;
   uint32_t n = p->steps[p->order[b->first + at]].joined;
@@ -222,7 +222,7 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
   const tenon_program *p = s->program;
   const tenon_block *b = &p->blocks[block];
   for (uint32_t i = 0; i < b->count; ++i) {
-    uint32_t index = p->order[b->first + i], n = joined(s, b, i);
+    uint32_t index = p->order[b->first + i], n = step_joined(s, b, i);
     if (n > 1) {
       const uint32_t *order = p->order + b->first + i;
       uint64_t begin = tenon_timing_begin(s);
@@ -230,7 +230,7 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
       // The first has the time of all.
       for (uint32_t k = 0; k < n; ++k) {
         tenon_timing_end(s, order[k], k ? tenon_timing_begin(s) : begin);
-        if (s->observe) TENON_TRY(observe(s, order[k], n, k));
+        if (s->observe) TENON_TRY(step_observe(s, order[k], n, k));
       }
       i += n - 1;
       continue;
@@ -247,11 +247,11 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
     } else if (step->kind == TENON_STEP_WHILE) {
       TENON_TRY(run_loop(s, step, call));
     } else {
-      TENON_TRY(run_kernel(s, step, call, items));
+      TENON_TRY(step_run_kernel(s, step, call, items));
       TENON_TRY(tenon_sizes_found(s, index));
     }
     tenon_timing_end(s, index, begin);
-    if (s->observe) TENON_TRY(observe(s, index, 1, 0));
+    if (s->observe) TENON_TRY(step_observe(s, index, 1, 0));
   }
   return TENON_OK;
 }

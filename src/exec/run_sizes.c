@@ -72,7 +72,7 @@ static const char *input_name(const tenon_session *s,
 }
 
 // "; stated by net.pt2" behind a message, where that is known.
-static const char *before(const char *said_by) {
+static const char *sizes_before(const char *said_by) {
   return said_by ? "; stated by " : "";
 }
 
@@ -90,20 +90,20 @@ static tenon_status fail_range(const tenon_session *s,
         &s->report, TENON_BAD_INPUT, "run-size", NULL,
         "input '%s': dimension %u is '%s', which cannot be %lld%s%s",
         input_name(s, b), b->dimension, whole->name, (long long)found,
-        before(n->said_by), author(n->said_by));
+        sizes_before(n->said_by), author(n->said_by));
   if (n->max == INT64_MAX)
     return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
                       "input '%s': dimension %u ('%s') is at least %lld, "
                       "found %lld%s%s",
                       input_name(s, b), b->dimension, n->name,
-                      (long long)n->min, (long long)found, before(n->said_by),
-                      author(n->said_by));
+                      (long long)n->min, (long long)found,
+                      sizes_before(n->said_by), author(n->said_by));
   return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
                     "input '%s': dimension %u ('%s') is %lld to %lld, found "
                     "%lld%s%s",
                     input_name(s, b), b->dimension, n->name, (long long)n->min,
-                    (long long)n->max, (long long)found, before(n->said_by),
-                    author(n->said_by));
+                    (long long)n->max, (long long)found,
+                    sizes_before(n->said_by), author(n->said_by));
 }
 
 // Another input, or dimension, has said what the size is.
@@ -128,7 +128,7 @@ static tenon_status fail_differs(const tenon_session *s,
                     (long long)expected, (int)in[b->input].dims[b->dimension]);
 }
 
-static tenon_status evaluate(tenon_session *s) {
+static tenon_status sizes_evaluate(tenon_session *s) {
   uint32_t failed = tenon_numbers_evaluate(s->program, s->sizes.known);
   if (failed)
     return tenon_fail(&s->report, TENON_BAD_INPUT, "run-size", NULL,
@@ -143,19 +143,19 @@ static tenon_status evaluate(tenon_session *s) {
                     g->text,
                     (long long)tenon_known_of(s->sizes.known, g->a).min,
                     (long long)tenon_known_of(s->sizes.known, g->b).min,
-                    before(g->said_by), author(g->said_by));
+                    sizes_before(g->said_by), author(g->said_by));
 }
 
 // --- binding ----------------------------------------------------------------
 
-static tenon_status bind(tenon_session *s, uint32_t entry,
-                         const tenon_tensor *in) {
+static tenon_status sizes_bind(tenon_session *s, uint32_t entry,
+                               const tenon_tensor *in) {
   const tenon_program *p = s->program;
   bool has_changed = false;
   tenon_numbers_clear(p, s->sizes.known);
   do {
     // Without open inputs, too: what data decide has bounds that follow.
-    TENON_TRY(evaluate(s));
+    TENON_TRY(sizes_evaluate(s));
     has_changed = false;
     for (uint32_t i = 0; i < p->n_bindings; ++i) {
       const tenon_program_binding *b = &p->bindings[i];
@@ -209,7 +209,7 @@ tenon_status tenon_sizes_begin(tenon_session *s, uint32_t entry,
                                const tenon_tensor *out) {
   const tenon_program *p = s->program;
   const tenon_program_entry *e = &p->entries[entry];
-  TENON_TRY(bind(s, entry, in));
+  TENON_TRY(sizes_bind(s, entry, in));
   for (uint32_t i = 0; i < e->n_out; ++i) {
     const tenon_program_tensor *t = &p->tensors[e->out[i]];
     if (out[i].data && t->sizes)
@@ -234,19 +234,18 @@ static tenon_status fill_tensors(tenon_session *s, uint32_t first, uint32_t n) {
 }
 
 // Null: it is absent.
-static const tenon_program_tensor *result_of(const struct tenon_program *p,
-                                             const tenon_step *step,
-                                             uint32_t i) {
+static const tenon_program_tensor *sizes_result_of(
+    const struct tenon_program *p, const tenon_step *step, uint32_t i) {
   uint32_t index = p->operands[step->out + i];
   return index == TENON_NO_INDEX ? NULL : &p->tensors[index];
 }
 
 // Its memory would be that of another.
-static tenon_status check_placed(const tenon_session *s,
-                                 const tenon_step *step) {
+static tenon_status sizes_check_placed(const tenon_session *s,
+                                       const tenon_step *step) {
   const tenon_program *p = s->program;
   for (uint32_t i = 0; i < step->n_out; ++i) {
-    const tenon_program_tensor *t = result_of(p, step, i);
+    const tenon_program_tensor *t = sizes_result_of(p, step, i);
     for (int d = 0; t && t->sizes && d < t->rank; ++d) {
       tenon_known k = tenon_known_of(s->sizes.known, t->sizes[d]);
       if (k.max == INT64_MAX && !k.is_exact)
@@ -264,22 +263,23 @@ static tenon_status solve_results(tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
   const int64_t *found = s->sizes.found;
   for (uint32_t i = 0; i < step->n_out; ++i) {
-    const tenon_program_tensor *t = result_of(p, step, i);
+    const tenon_program_tensor *t = sizes_result_of(p, step, i);
     for (int d = 0; t && d < t->rank; ++d, ++found) {
       uint32_t leaf = 0;
       if (!t->sizes || *found < 0) continue;
-      TENON_TRY(evaluate(s));
+      TENON_TRY(sizes_evaluate(s));
       (void)tenon_numbers_solve(p, s->sizes.known, t->sizes[d], *found, &leaf);
     }
   }
-  return evaluate(s);
+  return sizes_evaluate(s);
 }
 
-static tenon_status check_results(tenon_session *s, const tenon_step *step) {
+static tenon_status sizes_check_results(tenon_session *s,
+                                        const tenon_step *step) {
   const tenon_program *p = s->program;
   const int64_t *found = s->sizes.found;
   for (uint32_t i = 0; i < step->n_out; ++i) {
-    const tenon_program_tensor *t = result_of(p, step, i);
+    const tenon_program_tensor *t = sizes_result_of(p, step, i);
     for (int d = 0; t && d < t->rank; ++d, ++found) {
       tenon_known k = {t->dims[d], t->dims[d], true};
       if (t->sizes) k = tenon_known_of(s->sizes.known, t->sizes[d]);
@@ -301,9 +301,9 @@ static tenon_status place_found(tenon_session *s, const tenon_step *step) {
                           step->is_measured ? step->time : step->time + 1);
 }
 
-static tenon_status take_all(tenon_session *s, const tenon_step *step) {
+static tenon_status sizes_take_all(tenon_session *s, const tenon_step *step) {
   TENON_TRY(solve_results(s, step));
-  TENON_TRY(check_results(s, step));
+  TENON_TRY(sizes_check_results(s, step));
   return place_found(s, step);
 }
 
@@ -313,14 +313,14 @@ static bool is_datum(const tenon_step *step) {
 }
 
 // Takes what a kernel has written to `sizes`.
-static tenon_status take(tenon_session *s, const tenon_step *step) {
+static tenon_status sizes_take(tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
   for (uint32_t i = 0; i < step->n_decided; ++i) {
     uint32_t number = p->decided[step->decided + i];
     int64_t found = s->sizes.found[i];
     tenon_known *k = &s->sizes.known[number];
     // One may bound the next.
-    TENON_TRY(evaluate(s));
+    TENON_TRY(sizes_evaluate(s));
     if (p->numbers[number].kind == 0 && (found < k->min || found > k->max))
       return tenon_fail(
           &s->report, is_datum(step) ? TENON_BAD_INPUT : TENON_BAD_PLUGIN,
@@ -331,12 +331,12 @@ static tenon_status take(tenon_session *s, const tenon_step *step) {
           (long long)found, (long long)k->min, (long long)k->max);
     *k = (tenon_known){found, found, true};
   }
-  TENON_TRY(evaluate(s));
+  TENON_TRY(sizes_evaluate(s));
   return place_found(s, step);
 }
 
-static tenon_status measure(tenon_session *s, const tenon_step *step,
-                            uint32_t index) {
+static tenon_status sizes_measure(tenon_session *s, const tenon_step *step,
+                                  uint32_t index) {
   tenon_fault fault = {NULL, {0, 0}};
   tenon_call call = s->calls[index];
   call.fault = &fault;
@@ -344,12 +344,13 @@ static tenon_status measure(tenon_session *s, const tenon_step *step,
   tenon_status status = desc->measure(&call);
   if (status != TENON_OK) return tenon_session_explain(s, step, status, &fault);
   bool is_all = desc->flags & TENON_KERNEL_MEASURES_ALL;
-  return is_all && step->n_out > 0 ? take_all(s, step) : take(s, step);
+  return is_all && step->n_out > 0 ? sizes_take_all(s, step)
+                                   : sizes_take(s, step);
 }
 
 // What an earlier round of a loop found, this step and those behind it find out
 // anew: until then it is as open as at first, and so are places.
-static tenon_status forget(tenon_session *s, const tenon_step *step) {
+static tenon_status sizes_forget(tenon_session *s, const tenon_step *step) {
   const tenon_program *p = s->program;
   bool was_known = false;
   for (uint32_t i = 0; i < step->n_decided; ++i)
@@ -360,7 +361,7 @@ static tenon_status forget(tenon_session *s, const tenon_step *step) {
     if (n->step != TENON_NO_INDEX && p->steps[n->step].time >= step->time)
       s->sizes.known[i] = (tenon_known){n->min, n->max, false};
   }
-  TENON_TRY(evaluate(s));
+  TENON_TRY(sizes_evaluate(s));
   return p->is_bounded ? TENON_OK
                        : tenon_grow_place(s, (uint32_t)s->entry, step->time);
 }
@@ -368,17 +369,17 @@ static tenon_status forget(tenon_session *s, const tenon_step *step) {
 tenon_status tenon_sizes_step(tenon_session *s, uint32_t index,
                               int64_t *items) {
   const tenon_step *step = &s->program->steps[index];
-  TENON_TRY(forget(s, step));
+  TENON_TRY(sizes_forget(s, step));
   TENON_TRY(fill_tensors(s, step->in, step->n_in));
   TENON_TRY(fill_tensors(s, step->out, step->n_out));
   tenon_sizes_attrs(s, step);
   if (step->kind != TENON_STEP_KERNEL) return TENON_OK;
   s->calls[index].sizes = s->sizes.found;
   if (step->is_measured) {
-    TENON_TRY(measure(s, step, index));
+    TENON_TRY(sizes_measure(s, step, index));
     TENON_TRY(fill_tensors(s, step->out, step->n_out));
   }
-  TENON_TRY(check_placed(s, step));
+  TENON_TRY(sizes_check_placed(s, step));
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   if (!desc->items) return TENON_OK;
   tenon_call blank = tenon_sizes_blank(s, step);
@@ -389,6 +390,6 @@ tenon_status tenon_sizes_step(tenon_session *s, uint32_t index,
 tenon_status tenon_sizes_found(tenon_session *s, uint32_t index) {
   const tenon_step *step = &s->program->steps[index];
   if (step->n_decided == 0) return TENON_OK;
-  if (!step->is_measured) TENON_TRY(take(s, step));
+  if (!step->is_measured) TENON_TRY(sizes_take(s, step));
   return fill_tensors(s, step->out, step->n_out);
 }

@@ -15,8 +15,8 @@
 #define BLOCK_ALIGN 64u
 
 // Offsets within the session block; the return value is its size.
-static size_t lay_out(const tenon_program *p, size_t *tensors, size_t *calls,
-                      size_t *ports) {
+static size_t session_lay_out(const tenon_program *p, size_t *tensors,
+                              size_t *calls, size_t *ports) {
   size_t at = tenon_size_up(sizeof(tenon_session), BLOCK_ALIGN);
   *tensors = at;
   at += tenon_size_up(p->n_operands * sizeof(tenon_tensor), BLOCK_ALIGN);
@@ -28,7 +28,7 @@ static size_t lay_out(const tenon_program *p, size_t *tensors, size_t *calls,
 
 static size_t session_size(const tenon_program *p) {
   size_t tensors = 0, calls = 0, ports = 0;
-  size_t at = lay_out(p, &tensors, &calls, &ports);
+  size_t at = session_lay_out(p, &tensors, &calls, &ports);
   return tenon_size_up(tenon_sizes_lay_out(p, at, NULL, NULL), BLOCK_ALIGN);
 }
 
@@ -93,7 +93,7 @@ static void fill_call(tenon_session *s, const tenon_step *step, tenon_call *c) {
   c->schema = step->schema;
 }
 
-static bool is_aligned(const void *p) {
+static bool session_is_aligned(const void *p) {
   return (uintptr_t)p % BLOCK_ALIGN == 0;
 }
 
@@ -103,7 +103,7 @@ tenon_status tenon_session_init(const tenon_program *p,
   void *const *memory = options->memory;
   *out = NULL;
   for (int i = 0; i < 3; ++i)
-    if (!memory[i] || !is_aligned(memory[i]))
+    if (!memory[i] || !session_is_aligned(memory[i]))
       return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "session-memory", NULL,
                         "block %d of a session's memory is %s; "
                         "tenon_program_memory lists sizes and alignments",
@@ -113,7 +113,7 @@ tenon_status tenon_session_init(const tenon_program *p,
   TENON_TRY(tenon_program_check_weights(p, report));
   TENON_TRY(tenon_program_check_kernels(p, report));
   size_t tensors = 0, calls = 0, ports = 0;
-  size_t end = lay_out(p, &tensors, &calls, &ports);
+  size_t end = session_lay_out(p, &tensors, &calls, &ports);
   unsigned char *base = (unsigned char *)memory[0];
   tenon_session *s = (tenon_session *)(void *)base;
   memset(s, 0, sizeof *s);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static tenon_timeline_event *take(tenon_timeline *t, size_t n) {
+static tenon_timeline_event *timing_take(tenon_timeline *t, size_t n) {
   if (t->capacity - t->count < n) {
     t->dropped += n;
     return NULL;
@@ -20,7 +20,8 @@ static uint32_t present_run(const tenon_timeline *t) {
 }
 
 // An operand that is read twice counts twice, as it is read.
-static uint64_t bytes_of(const tenon_session *s, const tenon_step *step) {
+static uint64_t timing_bytes_of(const tenon_session *s,
+                                const tenon_step *step) {
   const tenon_program *p = s->program;
   uint64_t sum = 0;
   for (uint32_t k = 0; k < (uint32_t)step->n_in + step->n_out; ++k) {
@@ -45,17 +46,17 @@ void tenon_timing_note(tenon_session *s, uint32_t index, uint64_t begin) {
     c->macs += macs;
   }
   tenon_timeline *t = s->timeline;
-  tenon_timeline_event *e = t ? take(t, 1) : NULL;
+  tenon_timeline_event *e = t ? timing_take(t, 1) : NULL;
   if (e)
     *e = (tenon_timeline_event){
-        TENON_EVENT_STEP, present_run(t), index, 0, begin, end, macs,
-        bytes_of(s, step)};
+        TENON_EVENT_STEP,        present_run(t), index, 0, begin, end, macs,
+        timing_bytes_of(s, step)};
 }
 
 tenon_timeline_event *tenon_timing_pieces(const tenon_session *s,
                                           const tenon_step *step, int64_t n) {
   tenon_timeline *t = s->timeline;
-  tenon_timeline_event *e = t ? take(t, (size_t)n) : NULL;
+  tenon_timeline_event *e = t ? timing_take(t, (size_t)n) : NULL;
   for (int64_t i = 0; e && i < n; ++i) {
     e[i].kind = TENON_EVENT_PIECE;
     e[i].run = present_run(t);
@@ -72,7 +73,7 @@ uint64_t tenon_timing_run(tenon_session *s) {
 
 void tenon_timing_ran(tenon_session *s, uint64_t begin) {
   tenon_timeline *t = s->timeline;
-  tenon_timeline_event *e = t ? take(t, 1) : NULL;
+  tenon_timeline_event *e = t ? timing_take(t, 1) : NULL;
   if (e) {
     e->kind = TENON_EVENT_RUN;
     e->run = present_run(t);

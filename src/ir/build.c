@@ -14,7 +14,7 @@
 #include "ir/infer.h"
 #include "ir/initial.h"
 
-static void *no_memory(tenon_module *m, const char *doing) {
+static void *build_no_memory(tenon_module *m, const char *doing) {
   (void)tenon_fail_memory(&m->report, doing);
   return NULL;
 }
@@ -24,8 +24,8 @@ static const tenon_place *place_at(const tenon_module *m, tenon_loc loc) {
 }
 
 // Only what copying and measuring a type relies on; the rest is verified.
-static tenon_status check_type(tenon_module *m, const tenon_type *type,
-                               tenon_loc loc, const char *what) {
+static tenon_status build_check_type(tenon_module *m, const tenon_type *type,
+                                     tenon_loc loc, const char *what) {
   if (type && type->rank > TENON_MAX_RANK)
     return tenon_fail(&m->report, TENON_BAD_MODEL, "ir-type", place_at(m, loc),
                       "%s has %u dimensions, more than %d", what,
@@ -45,7 +45,7 @@ tenon_graph *tenon_build_function(tenon_module *m, const char *name,
   uint32_t index = (uint32_t)m->functions.count;
   tenon_graph *g = tenon_graph_alloc(m, name, NULL, index, loc);
   if (!g || !tenon_vec_push(&m->functions, g))
-    return no_memory(m, "building a function");
+    return build_no_memory(m, "building a function");
   return g;
 }
 
@@ -64,7 +64,7 @@ static bool grow_params(tenon_graph *g) {
 tenon_value *tenon_build_param(tenon_graph *g, const char *name,
                                const tenon_type *type, tenon_loc loc) {
   tenon_module *m = g->module;
-  if (check_type(m, type, loc, "a parameter") != TENON_OK) return NULL;
+  if (build_check_type(m, type, loc, "a parameter") != TENON_OK) return NULL;
   if (g->n_params == UINT16_MAX) {
     (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-limit", place_at(m, loc),
                      "function '%s' has more than %d parameters", g->name,
@@ -72,9 +72,9 @@ tenon_value *tenon_build_param(tenon_graph *g, const char *name,
     return NULL;
   }
   tenon_value *v = tenon_value_alloc(m, TENON_VALUE_PARAM, name, loc);
-  if (!v || !grow_params(g)) return no_memory(m, "building a parameter");
+  if (!v || !grow_params(g)) return build_no_memory(m, "building a parameter");
   v->type = tenon_type_copy(&m->arena, type);
-  if (m->arena.failed) return no_memory(m, "building a parameter");
+  if (m->arena.failed) return build_no_memory(m, "building a parameter");
   v->graph = g;
   v->index = g->n_params;
   g->params[g->n_params++] = v;
@@ -98,7 +98,8 @@ bool tenon_build_results(tenon_graph *g, tenon_value *const *values, uint32_t n,
     return false;
   }
   tenon_node *end = tenon_node_alloc(g, n, 0, 0, loc);
-  if (!end) return no_memory(m, "building the results of a function") != NULL;
+  if (!end)
+    return build_no_memory(m, "building the results of a function") != NULL;
   for (uint32_t i = 0; i < g->end->n_in; ++i)
     tenon_use_unlink(&g->end->in[i]);
   for (uint32_t i = 0; i < n; ++i)
@@ -127,7 +128,7 @@ static tenon_tensor *make_tensor(tenon_module *m, const tenon_type *type) {
 
 static bool check_constant(tenon_module *m, const tenon_type *type,
                            tenon_loc loc) {
-  if (check_type(m, type, loc, "a constant") != TENON_OK) return false;
+  if (build_check_type(m, type, loc, "a constant") != TENON_OK) return false;
   for (int i = 0; i < type->rank; ++i) {
     tenon_dim d = type->dims[i];
     if (tenon_dim_is_fixed(d) && d.value >= 0 && d.value <= INT32_MAX) continue;
@@ -138,17 +139,17 @@ static bool check_constant(tenon_module *m, const tenon_type *type,
   return true;
 }
 
-static tenon_value *add_constant(tenon_module *m, const char *name,
-                                 const tenon_type *type, const void *data,
-                                 tenon_loc loc) {
+static tenon_value *build_add_constant(tenon_module *m, const char *name,
+                                       const tenon_type *type, const void *data,
+                                       tenon_loc loc) {
   tenon_value *v = tenon_value_alloc(m, TENON_VALUE_CONSTANT, name, loc);
-  if (!v) return no_memory(m, "building a constant");
+  if (!v) return build_no_memory(m, "building a constant");
   v->type = tenon_type_copy(&m->arena, type);
-  if (m->arena.failed) return no_memory(m, "building a constant");
+  if (m->arena.failed) return build_no_memory(m, "building a constant");
   tenon_tensor *t = make_tensor(m, &v->type);
   v->index = (uint32_t)m->constants.count;
   if (!t || !tenon_vec_push(&m->constants, v))
-    return no_memory(m, "building a constant");
+    return build_no_memory(m, "building a constant");
   t->data = (void *)(uintptr_t)data;
   v->constant = t;
   return v;
@@ -171,10 +172,10 @@ tenon_value *tenon_build_constant(tenon_module *m, const char *name,
     // 64 is the alignment that kernels may count on.
     void *copy = data ? tenon_arena_copy(&m->arena, data, size, 64)
                       : tenon_arena_zalloc(&m->arena, size, 64);
-    if (!copy) return no_memory(m, "building a constant");
+    if (!copy) return build_no_memory(m, "building a constant");
     data = copy;
   }
-  return add_constant(m, name, type, data, loc);
+  return build_add_constant(m, name, type, data, loc);
 }
 
 tenon_value *tenon_build_apart(tenon_module *m, const char *name,
@@ -183,7 +184,7 @@ tenon_value *tenon_build_apart(tenon_module *m, const char *name,
   if (!check_constant(m, type, loc)) return NULL;
   if (type->dtype == TENON_STR || !tenon_type_size(type, &size) || size == 0)
     return tenon_build_constant(m, name, type, NULL, false, loc);
-  return add_constant(m, name, type, NULL, loc);
+  return build_add_constant(m, name, type, NULL, loc);
 }
 
 tenon_value *tenon_build_strings(tenon_module *m, const char *name,
@@ -200,14 +201,14 @@ tenon_value *tenon_build_strings(tenon_module *m, const char *name,
   }
   tenon_string *copy =
       tenon_arena_array(&m->arena, tenon_string, (size_t)count);
-  if (!copy) return no_memory(m, "building a constant");
+  if (!copy) return build_no_memory(m, "building a constant");
   for (size_t i = 0; i < count; ++i) {
     copy[i].size = texts ? texts[i].size : 0;
     copy[i].at.data = tenon_arena_text(&m->arena, texts ? texts[i].data : "",
                                        (size_t)copy[i].size);
-    if (!copy[i].at.data) return no_memory(m, "building a constant");
+    if (!copy[i].at.data) return build_no_memory(m, "building a constant");
   }
-  return add_constant(m, name, type, copy, loc);
+  return build_add_constant(m, name, type, copy, loc);
 }
 
 // ---------------------------------------------------------------------------
@@ -272,7 +273,7 @@ static bool complete_attributes(tenon_module *m, const tenon_node_spec *spec,
   return false;
 }
 
-static bool check_operands(tenon_graph *g, const tenon_node_spec *spec) {
+static bool build_check_operands(tenon_graph *g, const tenon_node_spec *spec) {
   for (uint32_t i = 0; i < spec->n_in; ++i) {
     const tenon_value *v = spec->in[i];
     if (!v || (!v->has_failed && tenon_value_is_visible(v, g))) continue;
@@ -314,7 +315,7 @@ static tenon_node *assemble(tenon_graph *g, const tenon_node_spec *spec) {
     return NULL;
   tenon_node *n =
       tenon_node_alloc(g, in.count, out.count, spec->n_regions, spec->loc);
-  if (!n) return no_memory(m, "building a node");
+  if (!n) return build_no_memory(m, "building a node");
   n->op = spec->op;
   set_groups(n, &in, &out);
   n->is_functional |= spec->is_functional;
@@ -332,7 +333,7 @@ static tenon_node *assemble(tenon_graph *g, const tenon_node_spec *spec) {
       n->out[i]->name = tenon_arena_string(&m->arena, spec->names[i]);
   }
   if (!fill_regions(n, spec) || m->arena.failed)
-    return no_memory(m, "building a node");
+    return build_no_memory(m, "building a node");
   for (uint32_t i = 0; i < spec->n_in; ++i)
     tenon_use_link(&n->in[i], spec->in[i]);
   return n;
@@ -348,7 +349,7 @@ static tenon_status set_types(tenon_node *n, const tenon_node_spec *spec) {
     const tenon_type *t = spec->types ? spec->types[i] : NULL;
     is_missing |= !t;
     if (!t) continue;
-    TENON_TRY(check_type(m, t, n->loc, "a result"));
+    TENON_TRY(build_check_type(m, t, n->loc, "a result"));
     n->out[i]->type = tenon_type_copy(&m->arena, t);
   }
   if (m->arena.failed) return tenon_fail_memory(&m->report, "building a node");
@@ -358,7 +359,7 @@ static tenon_status set_types(tenon_node *n, const tenon_node_spec *spec) {
 
 tenon_node *tenon_build_node(tenon_graph *g, tenon_node *before,
                              const tenon_node_spec *spec) {
-  if (!check_limits(g, spec) || !check_operands(g, spec)) return NULL;
+  if (!check_limits(g, spec) || !build_check_operands(g, spec)) return NULL;
   tenon_node *n = assemble(g, spec);
   if (!n) return NULL;
   tenon_node_link(g, n, before);
@@ -404,7 +405,7 @@ bool tenon_build_entry_writing(tenon_module *m, const char *name,
     entry.writes = tenon_arena_copy(
         &m->arena, writes, n_writes * sizeof *writes, _Alignof(uint16_t));
   if (!m->arena.failed && tenon_vec_push(&m->entries, entry)) return true;
-  return no_memory(m, "building an entry") != NULL;
+  return build_no_memory(m, "building an entry") != NULL;
 }
 
 static const tenon_tensor *copy_initial(tenon_module *m,
@@ -440,7 +441,7 @@ bool tenon_build_state(tenon_module *m, const tenon_state *state) {
     with.is_borrowed = true;
     state = &with;
   }
-  if (check_type(m, &state->type, state->loc, "a state") != TENON_OK)
+  if (build_check_type(m, &state->type, state->loc, "a state") != TENON_OK)
     return false;
   if (tenon_module_find_state(m, state->name) >= 0) {
     (void)tenon_fail(&m->report, TENON_BAD_MODEL, "ir-name",
@@ -456,6 +457,6 @@ bool tenon_build_state(tenon_module *m, const tenon_state *state) {
   if (m->arena.failed || !copy.name || (state->initial && !copy.initial) ||
       !tenon_map_put_text(&m->state_names, copy.name, m->states.count, NULL) ||
       !tenon_vec_push(&m->states, copy))
-    return no_memory(m, "building a state") != NULL;
+    return build_no_memory(m, "building a state") != NULL;
   return true;
 }

@@ -39,20 +39,21 @@ static const tenon_argument *operand_at(const tenon_schema *s, uint32_t i) {
   return tenon_schema_tensor(s, (int)i);
 }
 
-static const tenon_place *place_of(const side *d) {
+static const tenon_place *groups_place_of(const side *d) {
   return tenon_locs_place(&d->m->locs, d->spec->loc);
 }
 
 static tenon_status bad_bounds(const side *d) {
-  return tenon_fail(&d->m->report, TENON_BAD_MODEL, "ir-operands", place_of(d),
-                    "'%s': the groups of its %ss do not add up",
-                    d->spec->op->name, d->what);
+  return tenon_fail(
+      &d->m->report, TENON_BAD_MODEL, "ir-operands", groups_place_of(d),
+      "'%s': the groups of its %ss do not add up", d->spec->op->name, d->what);
 }
 
 // As many as the schema says there are, and as many as there are.
 static tenon_status other_number(const side *d, uint32_t most, uint32_t found) {
   const tenon_op *op = d->spec->op;
-  return tenon_fail(&d->m->report, TENON_BAD_MODEL, "ir-operands", place_of(d),
+  return tenon_fail(&d->m->report, TENON_BAD_MODEL, "ir-operands",
+                    groups_place_of(d),
                     "'%s' has %u %s%s by the schema of '%s', found %u",
                     op->name, (unsigned)most, d->what, most == 1 ? "" : "s",
                     op->owner ? op->owner->name : "the model", (unsigned)found);
@@ -99,7 +100,7 @@ static uint32_t count_lists(const side *d) {
 }
 
 // Fills bounds for all `most` arguments.
-static tenon_status divide(side *d, tenon_groups *out) {
+static tenon_status groups_divide(side *d, tenon_groups *out) {
   uint32_t n_lists = count_lists(d), at = 0;
   uint16_t *bounds = tenon_arena_array(&d->m->arena, uint16_t, d->most + 1);
   if (!bounds) return tenon_fail_memory(&d->m->report, "building a node");
@@ -117,7 +118,8 @@ static tenon_status divide(side *d, tenon_groups *out) {
     }
     if (!a->is_list && share != 1)
       return tenon_fail(&d->m->report, TENON_BAD_MODEL, "ir-operands",
-                        place_of(d), "'%s': %s '%s' is one tensor, found %u",
+                        groups_place_of(d),
+                        "'%s': %s '%s' is one tensor, found %u",
                         d->spec->op->name, d->what, a->name, (unsigned)share);
     if (at + share > UINT16_MAX) return too_many(d);
     bounds[i] = (uint16_t)at;
@@ -145,7 +147,8 @@ static tenon_status undivided(const side *d, tenon_groups *out) {
 
 // What stands in a group fits its argument: absent where that is allowed, as
 // many as a list of fixed length has.
-static tenon_status check_operands(const side *d, const tenon_groups *groups) {
+static tenon_status groups_check_operands(const side *d,
+                                          const tenon_groups *groups) {
   for (uint32_t i = 0; i < groups->n_groups; ++i) {
     const tenon_argument *a = operand_at(d->spec->op->schema, i);
     uint32_t begin = groups->bounds ? groups->bounds[i] : i;
@@ -153,14 +156,14 @@ static tenon_status check_operands(const side *d, const tenon_groups *groups) {
     bool may_miss = a->is_list ? a->has_optional_elements : a->is_optional;
     if (a->is_list && a->length > 0 && end - begin != (uint32_t)a->length &&
         !(a->is_optional && end == begin))
-      return tenon_fail(&d->m->report, TENON_BAD_MODEL, "ir-operands",
-                        place_of(d), "'%s': '%s' takes %d tensors, found %u",
-                        d->spec->op->name, a->name, (int)a->length,
-                        (unsigned)(end - begin));
+      return tenon_fail(
+          &d->m->report, TENON_BAD_MODEL, "ir-operands", groups_place_of(d),
+          "'%s': '%s' takes %d tensors, found %u", d->spec->op->name, a->name,
+          (int)a->length, (unsigned)(end - begin));
     for (uint32_t k = begin; k < end && !may_miss; ++k) {
       if (k >= d->n_flat || !d->spec->in[k])
         return tenon_fail(&d->m->report, TENON_BAD_MODEL, "ir-operands",
-                          place_of(d), "'%s': operand '%s' is missing",
+                          groups_place_of(d), "'%s': operand '%s' is missing",
                           d->spec->op->name, a->name);
     }
   }
@@ -175,8 +178,8 @@ tenon_status tenon_groups_in(tenon_module *m, const tenon_node_spec *spec,
   if (spec->op->schema) d.most = spec->op->schema->n_tensors;
   TENON_TRY(check_bounds(&d));
   if (!spec->op->schema) return undivided(&d, out);
-  TENON_TRY(divide(&d, out));
-  return check_operands(&d, out);
+  TENON_TRY(groups_divide(&d, out));
+  return groups_check_operands(&d, out);
 }
 
 tenon_status tenon_groups_out(tenon_module *m, const tenon_node_spec *spec,
@@ -203,7 +206,7 @@ tenon_status tenon_groups_out(tenon_module *m, const tenon_node_spec *spec,
     out->is_functional = true;
   }
   bool is_functional = out->is_functional;
-  TENON_TRY(divide(&d, out));
+  TENON_TRY(groups_divide(&d, out));
   out->is_functional = is_functional;
   if (out->count != spec->n_out)
     return other_number(&d, out->count, spec->n_out);

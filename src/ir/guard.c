@@ -5,7 +5,7 @@
 // Where a run goes on only if an expression is a number, it is that number in
 // the graph, too: torch broadcasts a size that is 1 for such inputs only. What
 // a rule requires stays what the rule says.
-static void settle(tenon_module *m, const tenon_guard *g) {
+static void guard_settle(tenon_module *m, const tenon_guard *g) {
   if (g->relation != TENON_RELATION_EQ || g->is_derived) return;
   if (tenon_dim_is_fixed(g->b))
     tenon_symbols_settle(&m->symbols, g->a, g->b.value);
@@ -33,7 +33,7 @@ bool tenon_build_guard(tenon_module *m, const tenon_guard *guard,
   copy.text = tenon_arena_string(&m->arena, guard->text ? guard->text : "");
   copy.loc = loc;
   if (copy.text && tenon_vec_push(&m->guards, copy)) {
-    settle(m, guard);
+    guard_settle(m, guard);
     return true;
   }
   (void)tenon_fail_memory(&m->report, "building a module");

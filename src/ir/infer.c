@@ -33,7 +33,8 @@ static void print_result(const run *r, uint32_t i, const tenon_type *t,
     tenon_type_print(t, &r->m->symbols, out);
 }
 
-static tenon_status mismatch(run *r, uint32_t i, const tenon_type *declared) {
+static tenon_status inference_mismatch(run *r, uint32_t i,
+                                       const tenon_type *declared) {
   const char *who = r->n->op->owner ? r->n->op->owner->name : "the graph";
   tenon_buf a, b;
   tenon_buf_init(&a, r->m->arena.allocator);
@@ -52,8 +53,8 @@ static tenon_status mismatch(run *r, uint32_t i, const tenon_type *declared) {
 }
 
 // Whether a declared size may stand beside what the rule gives.
-static bool agrees(const tenon_module *m, tenon_dim rule, tenon_dim declared,
-                   bool is_reshaped) {
+static bool inference_agrees(const tenon_module *m, tenon_dim rule,
+                             tenon_dim declared, bool is_reshaped) {
   const tenon_symbol *s = tenon_symbols_look(&m->symbols, rule.symbol);
   if (is_reshaped || !tenon_dim_is_fixed(declared)) return true;
   if (!s) return rule.value == declared.value;
@@ -62,7 +63,8 @@ static bool agrees(const tenon_module *m, tenon_dim rule, tenon_dim declared,
 
 // A size that data decide, where the file has a number: the run that knows it
 // compares the two.
-static tenon_status require(run *r, tenon_dim rule, tenon_dim declared) {
+static tenon_status inference_require(run *r, tenon_dim rule,
+                                      tenon_dim declared) {
   bool is_decided = false;
   for (uint32_t i = 0; i < r->n_decided; ++i)
     is_decided |= r->decided[i] == rule.symbol;
@@ -76,7 +78,8 @@ static tenon_status require(run *r, tenon_dim rule, tenon_dim declared) {
 }
 
 // Declared sizes that nobody vouches for.
-static void warn(const run *r, uint32_t i, const tenon_type *declared) {
+static void inference_warn(const run *r, uint32_t i,
+                           const tenon_type *declared) {
   tenon_buf a, b;
   tenon_buf_init(&a, r->m->arena.allocator);
   tenon_buf_init(&b, r->m->arena.allocator);
@@ -91,12 +94,13 @@ static void warn(const run *r, uint32_t i, const tenon_type *declared) {
   tenon_buf_deinit(&b);
 }
 
-static bool has_sizes(const run *r, uint32_t i, const tenon_type *declared,
-                      bool is_reshaped) {
+static bool inference_has_sizes(const run *r, uint32_t i,
+                                const tenon_type *declared, bool is_reshaped) {
   const tenon_type *t = &r->out[i];
   if (t->rank != declared->rank) return false;
   for (int k = 0; k < t->rank; ++k)
-    if (!agrees(r->m, t->dims[k], declared->dims[k], is_reshaped)) return false;
+    if (!inference_agrees(r->m, t->dims[k], declared->dims[k], is_reshaped))
+      return false;
   return true;
 }
 
@@ -113,7 +117,7 @@ static bool is_stand_in(const tenon_type *rule, const tenon_type *declared) {
   return true;
 }
 
-static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
+static tenon_status inference_settle(run *r, uint32_t i, bool is_reshaped) {
   const tenon_type *declared = r->declared ? r->declared[i] : NULL;
   tenon_type *t = &r->out[i];
   if (!declared || declared->dtype == 0) return TENON_OK;
@@ -123,20 +127,21 @@ static tenon_status settle(run *r, uint32_t i, bool is_reshaped) {
   bool is_ranked = !(declared->flags & TENON_TYPE_UNRANKED);
   if (t->dtype != declared->dtype ||
       !tenon_quant_equals(t->quant, declared->quant))
-    return mismatch(r, i, declared);
+    return inference_mismatch(r, i, declared);
   if (!is_ranked) return TENON_OK;
-  if (!has_sizes(r, i, declared, is_reshaped)) {
+  if (!inference_has_sizes(r, i, declared, is_reshaped)) {
     if (!(declared->flags & TENON_TYPE_UNSURE) || !is_stand_in(t, declared))
-      return mismatch(r, i, declared);
-    warn(r, i, declared);
+      return inference_mismatch(r, i, declared);
+    inference_warn(r, i, declared);
     return TENON_OK;
   }
   for (int k = 0; !is_reshaped && k < t->rank; ++k)
-    TENON_TRY(require(r, t->dims[k], declared->dims[k]));
+    TENON_TRY(inference_require(r, t->dims[k], declared->dims[k]));
   return TENON_OK;
 }
 
-static bool same_elements(const tenon_value *a, const tenon_value *b) {
+static bool inference_same_elements(const tenon_value *a,
+                                    const tenon_value *b) {
   if (a->n_elements != b->n_elements) return false;
   for (uint32_t i = 0; i < a->n_elements; ++i)
     if (!tenon_dim_equals(a->elements[i], b->elements[i])) return false;
@@ -184,7 +189,8 @@ static void set_elements(run *r, bool is_reshaped) {
   for (uint32_t i = 0; i < r->n->n_out; ++i) {
     tenon_value *v = r->n->out[i];
     const tenon_value *held = r->held ? &r->held[i] : &nothing;
-    if (same_elements(v, held) || (!held->elements && !is_reshaped)) continue;
+    if (inference_same_elements(v, held) || (!held->elements && !is_reshaped))
+      continue;
     v->elements = held->elements;
     v->n_elements = held->n_elements;
     v->known = held->elements ? known_tensor(r, v) : NULL;
@@ -194,7 +200,7 @@ static void set_elements(run *r, bool is_reshaped) {
 
 // The results get the types in `out`. What they have already is not copied
 // again, so that asking the rules after every pass costs no memory.
-static tenon_status set_types(run *r) {
+static tenon_status inference_set_types(run *r) {
   for (uint32_t i = 0; i < r->n->n_out; ++i) {
     tenon_value *v = r->n->out[i];
     if (v->type.dtype != 0 && v->type.flags == r->out[i].flags &&
@@ -220,9 +226,9 @@ static tenon_status take_required(run *r) {
   return TENON_OK;
 }
 
-static tenon_status take(run *r, bool is_reshaped) {
+static tenon_status inference_take(run *r, bool is_reshaped) {
   for (uint32_t i = 0; i < r->n->n_out; ++i)
-    TENON_TRY(settle(r, i, is_reshaped));
+    TENON_TRY(inference_settle(r, i, is_reshaped));
   TENON_TRY(take_required(r));
   if (r->n_decided > r->n->n_decided) {
     r->n->decided =
@@ -231,7 +237,7 @@ static tenon_status take(run *r, bool is_reshaped) {
     r->is_kept = true;
   }
   r->n->n_decided = r->n_decided;
-  TENON_TRY(set_types(r));
+  TENON_TRY(inference_set_types(r));
   set_elements(r, is_reshaped);
   return r->m->arena.failed
              ? tenon_fail_memory(&r->m->report, "inferring types")
@@ -295,7 +301,7 @@ static tenon_status take_declared(run *r) {
     r->out[i] = *r->declared[i];
     r->out[i].flags &= (uint16_t)~OF_DECLARED;
   }
-  return set_types(r);
+  return inference_set_types(r);
 }
 
 static tenon_status untyped(run *r, const char *why) {
@@ -385,7 +391,7 @@ static tenon_status lower_beside(run *r, tenon_lower_fn *lower,
   r->n_decided = probe.n_decided;
   r->is_lowered = true;
   keep_symbols(r, first);
-  return take(r, is_reshaped);
+  return inference_take(r, is_reshaped);
 }
 
 static tenon_status infer_without_rule(run *r, bool is_reshaped) {
@@ -411,10 +417,10 @@ static tenon_status infer_control(run *r, const tenon_type *const *types,
       return untyped(r, "has a body without types");
     r->out[i] = types[i] ? *types[i] : *r->declared[i];
   }
-  return take(r, is_reshaped);
+  return inference_take(r, is_reshaped);
 }
 
-static tenon_status infer(run *r, bool is_reshaped) {
+static tenon_status inference_infer(run *r, bool is_reshaped) {
   tenon_node *n = r->n;
   r->out = tenon_arena_array(&r->m->arena, tenon_type, n->n_out);
   const tenon_type **control =
@@ -426,7 +432,7 @@ static tenon_status infer(run *r, bool is_reshaped) {
   if (!n->op->desc || !n->op->desc->infer)
     return infer_without_rule(r, is_reshaped);
   TENON_TRY(call_rule(r));
-  return take(r, is_reshaped);
+  return inference_take(r, is_reshaped);
 }
 
 tenon_status tenon_inferring_node(tenon_node *n,
@@ -444,7 +450,7 @@ tenon_status tenon_inferring_node(tenon_node *n,
   (void)tenon_op_title(n->op, &r.title);
   tenon_arena_mark mark = tenon_arena_save(&m->arena);
   uint32_t n_symbols = m->symbols.count;
-  tenon_status status = infer(&r, is_reshaped);
+  tenon_status status = inference_infer(&r, is_reshaped);
   if (!r.is_kept && m->symbols.count == n_symbols)
     tenon_arena_restore(&m->arena, mark);
   return status;

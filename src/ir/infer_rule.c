@@ -23,13 +23,13 @@ tenon_status tenon_inferring_violate(run *r, const char *what, int64_t value) {
 // What a rule may ask
 // ---------------------------------------------------------------------------
 
-static const tenon_value *operand(const run *r, int i) {
+static const tenon_value *rule_api_operand(const run *r, int i) {
   if (i < 0 || i >= r->n->n_in) return NULL;
   return tenon_node_in(r->n, (uint32_t)i);
 }
 
 static const tenon_type *infer_in(const tenon_infer *c, int i) {
-  const tenon_value *v = operand((const run *)c, i);
+  const tenon_value *v = rule_api_operand((const run *)c, i);
   return v ? &v->type : NULL;
 }
 
@@ -38,7 +38,7 @@ static int infer_group(const tenon_infer *c, int arg, int *first) {
 }
 
 static const tenon_tensor *infer_constant(const tenon_infer *c, int i) {
-  const tenon_value *v = operand((const run *)c, i);
+  const tenon_value *v = rule_api_operand((const run *)c, i);
   return tenon_value_known(v);
 }
 
@@ -133,7 +133,7 @@ static tenon_status infer_results(tenon_infer *c, int result, int count) {
   return r->failure;
 }
 
-static bool is_size(const tenon_module *m, tenon_dim d) {
+static bool rule_api_is_size(const tenon_module *m, tenon_dim d) {
   if (d.symbol != 0) return d.symbol < m->symbols.count;
   return d.value >= 0;
 }
@@ -182,7 +182,7 @@ static tenon_status infer_out(tenon_infer *c, int i, const tenon_type *t) {
     return tenon_inferring_violate(r, "gives a result too many dimensions",
                                    t->rank);
   for (int k = 0; k < t->rank; ++k) {
-    if (!is_size(r->m, t->dims[k]))
+    if (!rule_api_is_size(r->m, t->dims[k]))
       return tenon_inferring_violate(r, "gives a dimension that is not a size",
                                      t->dims[k].value);
   }
@@ -287,7 +287,7 @@ static bool infer_require(tenon_infer *c, tenon_relation relation, tenon_dim a,
 }
 
 static bool infer_element(const tenon_infer *c, int in, int i, tenon_dim *out) {
-  return tenon_value_element(operand((const run *)c, in), i, out);
+  return tenon_value_element(rule_api_operand((const run *)c, in), i, out);
 }
 
 static void infer_holds(tenon_infer *c, int result, const tenon_dim *elements,

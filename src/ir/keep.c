@@ -17,32 +17,32 @@ typedef struct keeping {
   uint32_t *number;  // of each function now: UNSEEN, or its new one
 } keeping;
 
-static bool ends_with(const char *text, const char *end) {
+static bool keep_ends_with(const char *text, const char *end) {
   size_t n = strlen(text), k = strlen(end);
   return n >= k && strcmp(text + n - k, end) == 0;
 }
 
 static bool is_reference(const keeping *k, const tenon_arg *a) {
   bool named = strcmp(a->name, "function") == 0 ||
-               ends_with(a->name, "subgraph_index") ||
+               keep_ends_with(a->name, "subgraph_index") ||
                strcmp(a->name, "subgraph") == 0;
   return named && a->kind == TENON_KIND_INT && a->as.i >= 0 &&
          (uint64_t)a->as.i < k->m->functions.count;
 }
 
-static void mark(keeping *k, const tenon_graph *g);
+static void keep_mark(keeping *k, const tenon_graph *g);
 
 // Regions nest no deeper than TENON_MAX_NESTING; a function is entered once.
 static void mark_body(keeping *k, const tenon_graph *g) {
   for (const tenon_node *n = g->first; n; n = n->next) {
     for (const tenon_arg *a = n->args; a && a->name; ++a)
-      if (is_reference(k, a)) mark(k, k->m->functions.data[a->as.i]);
+      if (is_reference(k, a)) keep_mark(k, k->m->functions.data[a->as.i]);
     for (uint32_t r = 0; r < n->n_regions; ++r)
       mark_body(k, n->regions[r]);
   }
 }
 
-static void mark(keeping *k, const tenon_graph *g) {
+static void keep_mark(keeping *k, const tenon_graph *g) {
   if (k->number[g->index] != UNSEEN) return;
   k->number[g->index] = 0;
   mark_body(k, g);
@@ -111,7 +111,7 @@ bool tenon_module_keep_entry(tenon_module *m, const char *entry) {
     memset(k.number, 0xff, m->functions.count * sizeof *k.number);
     m->entries.data[0] = m->entries.data[at];
     m->entries.count = 1;
-    mark(&k, m->entries.data[0].graph);
+    keep_mark(&k, m->entries.data[0].graph);
     ok = drop_unseen(&k);
     tenon_module_drop_constants(m);
   }

@@ -63,13 +63,14 @@ static bool is_functional(const tenon_op *op) {
   return s->n_written == 0 || !is_declared;
 }
 
-static bool is_given(const tenon_out_call *call, const char *name) {
+static bool out_variant_is_given(const tenon_out_call *call, const char *name) {
   for (uint32_t i = 0; i < call->n_args; ++i)
     if (strcmp(call->args[i].name, name) == 0) return true;
   return false;
 }
 
-static bool takes(const tenon_argument *a, const tenon_out_arg *given) {
+static bool out_variant_takes(const tenon_argument *a,
+                              const tenon_out_arg *given) {
   if (given->is_list) return a->base == TENON_BASE_TENSOR && a->is_list;
   if (given->is_tensor) return a->base == TENON_BASE_TENSOR && !a->is_list;
   return true;  // a number or None; whether it fits the reader says
@@ -85,8 +86,9 @@ static uint32_t find_result(const tenon_schema *s, const char *name) {
 
 // Argument `at` is written, and is result `i`. None is, where a call that was
 // made functional has it.
-static bool take_out(const tenon_schema *s, const tenon_out_call *call,
-                     uint32_t at, uint32_t i, tenon_out_match *out) {
+static bool out_variant_take_out(const tenon_schema *s,
+                                 const tenon_out_call *call, uint32_t at,
+                                 uint32_t i, tenon_out_match *out) {
   const tenon_out_arg *a = &call->args[at];
   bool is_absent = !a->is_tensor && !a->is_list;
   if (i >= s->n_returns || (is_absent && !call->says_written) ||
@@ -110,8 +112,8 @@ static bool lacks_the_last(const tenon_schema *s, const tenon_out_call *call,
 // All arguments of the call but the outs are those of `op`. Outs stand in the
 // order of results; only a name, or what may be None, tells that one is left
 // out.
-static bool fits(const tenon_op *op, const tenon_out_call *call,
-                 tenon_out_match *out) {
+static bool out_variant_fits(const tenon_op *op, const tenon_out_call *call,
+                             tenon_out_match *out) {
   const tenon_schema *s = op->schema;
   uint32_t next = 0, n_outs = 0, n_named = 0;
   for (uint32_t i = 0; i < TENON_MOST_OUTS; ++i)
@@ -123,17 +125,17 @@ static bool fits(const tenon_op *op, const tenon_out_call *call,
     const tenon_argument *known = tenon_schema_find(s, a->name);
     if (call->says_written && a->is_written != (!known || known->is_written))
       return false;
-    if (known && !takes(known, a)) return false;
+    if (known && !out_variant_takes(known, a)) return false;
     if (known) continue;
     uint32_t named = find_result(s, a->name);
     n_named += named < s->n_returns;
     if (n_outs < s->n_returns && named < s->n_returns && named > next)
       next = named;
-    if (!take_out(s, call, i, next, out)) return false;
+    if (!out_variant_take_out(s, call, i, next, out)) return false;
     ++next;
   }
   for (uint16_t i = 0; i < s->n_args; ++i)
-    if (!s->args[i].has_default && !is_given(call, s->args[i].name))
+    if (!s->args[i].has_default && !out_variant_is_given(call, s->args[i].name))
       return false;
   bool is_plain = call->n_returns == 0 || call->n_returns == s->n_returns;
   bool may_lack = call->n_returns == 0 && ((n_outs > 0 && n_named == n_outs) ||
@@ -150,8 +152,8 @@ static const char *out_name(const tenon_out_call *call,
 
 // Whether what the call adds is written: nothing else, or torch's own names,
 // tell a tensor that is overwritten from one that is read.
-static bool is_out(const tenon_op *op, const tenon_out_call *call,
-                   const tenon_out_match *match) {
+static bool out_variant_is_out(const tenon_op *op, const tenon_out_call *call,
+                               const tenon_out_match *match) {
   if (call->says_written || call->n_returns == 0 || has_name_of_out(call->name))
     return true;
   for (uint32_t i = 0; i < op->schema->n_returns; ++i)
@@ -188,7 +190,8 @@ static void try_one(const tenon_op *op, const tenon_out_call *call,
   m.functional = op;
   if (!op || op == best->functional || !op->desc ||
       !is_overload_of(op, call->name) || strcmp(op->name, call->name) == 0 ||
-      !is_functional(op) || !fits(op, call, &m) || !is_out(op, call, &m))
+      !is_functional(op) || !out_variant_fits(op, call, &m) ||
+      !out_variant_is_out(op, call, &m))
     return;
   m.is_crossed = is_crossed(op, call, &m);
   if (!best->functional || (has_name_of(call->name, op) &&
@@ -267,7 +270,7 @@ static tenon_status other_type(tenon_rewriter *rw, const tenon_node *n, int i,
 }
 
 // Index among the tensor arguments.
-static int find_tensor(const tenon_schema *s, const char *name) {
+static int out_variant_find_tensor(const tenon_schema *s, const char *name) {
   for (int i = 0; i < s->n_tensors; ++i)
     if (strcmp(tenon_schema_tensor(s, i)->name, name) == 0) return i;
   return -1;
@@ -285,7 +288,7 @@ typedef struct place {
 // in their order, then come the states, by name.
 static int receiver(const tenon_schema *s, const tenon_schema *f, uint32_t g) {
   if (g >= f->n_returns)
-    return find_tensor(
+    return out_variant_find_tensor(
         s, tenon_schema_tensor(f, f->written[g - f->n_returns])->name);
   for (int t = 0; t < s->n_tensors; ++t) {
     const tenon_argument *a = tenon_schema_tensor(s, t);
@@ -294,8 +297,8 @@ static int receiver(const tenon_schema *s, const tenon_schema *f, uint32_t g) {
   return -1;
 }
 
-static place place_of(tenon_rewriter *rw, const tenon_node *n,
-                      const tenon_schema *f, uint32_t g) {
+static place out_variant_place_of(tenon_rewriter *rw, const tenon_node *n,
+                                  const tenon_schema *f, uint32_t g) {
   const tenon_schema *s = n->op->schema;
   place p = {receiver(s, f, g), -1, 0, false};
   int operand = 0, group = 0, k = 0;
@@ -312,13 +315,15 @@ static place place_of(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // Operands of the functional operator: what it is given here, but for the outs.
-static uint32_t take_operands(tenon_rewriter *rw, const tenon_node *n,
-                              const tenon_schema *f, tenon_value **in,
-                              uint16_t *groups) {
+static uint32_t out_variant_take_operands(tenon_rewriter *rw,
+                                          const tenon_node *n,
+                                          const tenon_schema *f,
+                                          tenon_value **in, uint16_t *groups) {
   uint32_t n_in = 0;
   groups[0] = 0;
   for (int i = 0; i < f->n_tensors; ++i) {
-    int at = find_tensor(n->op->schema, tenon_schema_tensor(f, i)->name);
+    int at =
+        out_variant_find_tensor(n->op->schema, tenon_schema_tensor(f, i)->name);
     int first = 0, count = at < 0 ? 0 : rw->api->group(rw, n, at, &first);
     for (int k = 0; k < count; ++k)
       in[n_in++] = rw->api->operand(rw, n, first + k);
@@ -328,11 +333,11 @@ static uint32_t take_operands(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // Each result of the functional operator goes where the overload has it.
-static tenon_status replace(tenon_rewriter *rw, const tenon_node *n,
-                            const place *places, uint32_t n_places,
-                            tenon_value *const *made,
-                            const tenon_type *const *types,
-                            tenon_value **values) {
+static tenon_status out_variant_replace(tenon_rewriter *rw, const tenon_node *n,
+                                        const place *places, uint32_t n_places,
+                                        tenon_value *const *made,
+                                        const tenon_type *const *types,
+                                        tenon_value **values) {
   uint32_t at = 0;
   for (uint32_t g = 0; g < n_places; ++g) {
     for (int k = 0; k < places[g].count; ++k, ++at) {
@@ -350,7 +355,7 @@ static tenon_status replace(tenon_rewriter *rw, const tenon_node *n,
 
 // The functional operator, whose results become the values that are written.
 // Before pass `functional` the overload has only its declared ones.
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status out_variant_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_op *op = (const tenon_op *)rw->api->user(rw);
   const tenon_schema *f = op->schema;
   tenon_module *m = n->graph->module;
@@ -375,7 +380,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
   // The file says what the results are like, where the operator has no rule.
   // One that may be None is, where nobody wants it.
   for (uint32_t g = 0; g < n_places; ++g) {
-    places[g] = place_of(rw, n, f, g);
+    places[g] = out_variant_place_of(rw, n, f, g);
     for (int k = 0; k < places[g].count; ++k, ++n_out) {
       bool is_known = !places[g].is_none && places[g].first >= 0;
       types[n_out] =
@@ -388,10 +393,11 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
     }
     groups[g + 1] = (uint16_t)n_out;
   }
-  if (!is_wanted) return replace(rw, n, places, n_places, NULL, types, values);
+  if (!is_wanted)
+    return out_variant_replace(rw, n, places, n_places, NULL, types, values);
   tenon_build b = {.struct_size = sizeof b,
                    .types = has_types ? types : NULL,
-                   .n_in = take_operands(rw, n, f, in, in_groups),
+                   .n_in = out_variant_take_operands(rw, n, f, in, in_groups),
                    .n_out = n_out,
                    .op = op->name,
                    .args = rw->api->args(rw, n),
@@ -400,7 +406,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
                    .out = made,
                    .out_group = groups};
   (void)rw->api->build(rw, &b);
-  return replace(rw, n, places, n_places, made, types, values);
+  return out_variant_replace(rw, n, places, n_places, made, types, values);
 }
 
 // ---------------------------------------------------------------------------
@@ -415,8 +421,8 @@ static const tenon_argument *earlier(const tenon_op *op,
 }
 
 // One call may leave out what another gives, where the names are of results.
-static bool may_lack(const tenon_out_call *call, const tenon_out_match *match,
-                     uint32_t i) {
+static bool out_variant_may_lack(const tenon_out_call *call,
+                                 const tenon_out_match *match, uint32_t i) {
   const tenon_argument *r = &match->functional->schema->returns[i];
   uint16_t at = match->outs[i];
   if (call->n_returns > 0) return false;
@@ -431,7 +437,8 @@ static void write_out(tenon_buf *b, const tenon_out_call *call,
                       uint32_t i) {
   const char *name = out_name(call, match, i);
   const tenon_argument *before = earlier(op, match, i);
-  bool lacks = may_lack(call, match, i) || (before && before->is_optional);
+  bool lacks =
+      out_variant_may_lack(call, match, i) || (before && before->is_optional);
   if (before && match->outs[i] == TENON_NO_OUT) name = before->name;
   if (match->functional->schema->returns[i].is_list) tenon_buf_text(b, "[]");
   if (lacks) tenon_buf_char(b, '?');
@@ -472,8 +479,8 @@ static void write_schema(tenon_buf *b, const tenon_out_call *call,
   if (!is_alone) tenon_buf_char(b, ')');
 }
 
-static bool fill(tenon_module *m, const char *text, const tenon_op *functional,
-                 tenon_op *op) {
+static bool out_variant_fill(tenon_module *m, const char *text,
+                             const tenon_op *functional, tenon_op *op) {
   char error[256];
   size_t at = 0;
   tenon_schema *schema = NULL;
@@ -484,12 +491,12 @@ static bool fill(tenon_module *m, const char *text, const tenon_op *functional,
                         .flags = functional->desc->flags & TENON_OP_PURE,
                         .schema = text,
                         .doc = functional->desc->doc,
-                        .lower = lower,
+                        .lower = out_variant_lower,
                         .user = functional};
   tenon_lowering_desc how = {.struct_size = sizeof how,
                              .name = op->name,
                              .op = op->name,
-                             .lower = lower,
+                             .lower = out_variant_lower,
                              .user = functional};
   const tenon_lowering_desc *lowering_desc = tenon_arena_copy(
       &m->arena, &how, sizeof how, _Alignof(tenon_lowering_desc));
@@ -526,9 +533,10 @@ static bool keep_schema(tenon_module *m, const tenon_op *op) {
   return item.key && tenon_vec_push(&m->metadata, item);
 }
 
-static const tenon_op *make(tenon_module *m, tenon_op *op, const char *text,
-                            const tenon_op *functional) {
-  if (text && fill(m, text, functional, op) &&
+static const tenon_op *out_variant_make(tenon_module *m, tenon_op *op,
+                                        const char *text,
+                                        const tenon_op *functional) {
+  if (text && out_variant_fill(m, text, functional, op) &&
       (!op->desc || keep_schema(m, op)))
     return op;
   (void)tenon_fail_memory(&m->report, "adding an operator");
@@ -541,7 +549,7 @@ static tenon_op *own(tenon_module *m, const char *name) {
 }
 
 bool tenon_out_variant_is_made(const tenon_op *op) {
-  return op->desc && op->desc->lower == lower;
+  return op->desc && op->desc->lower == out_variant_lower;
 }
 
 bool tenon_out_variant_lacks(const tenon_op *op, const tenon_out_call *call) {
@@ -562,7 +570,7 @@ const tenon_op *tenon_out_variant_make(tenon_module *m,
   const char *text =
       b.failed ? NULL : tenon_arena_text(&m->arena, b.data, b.size);
   tenon_buf_deinit(&b);
-  return make(m, op, text, match->functional);
+  return out_variant_make(m, op, text, match->functional);
 }
 
 bool tenon_out_variant_declared(const tenon_context *cx, tenon_arena *arena,
@@ -603,6 +611,6 @@ tenon_status tenon_out_variant_of_schema(tenon_module *m, const tenon_schema *s,
   }
   tenon_op *op = own(m, s->name);
   text = tenon_arena_string(&m->arena, text);
-  *out = !op || op->desc ? op : make(m, op, text, match.functional);
+  *out = !op || op->desc ? op : out_variant_make(m, op, text, match.functional);
   return *out ? TENON_OK : TENON_NO_MEMORY;
 }

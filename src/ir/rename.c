@@ -10,7 +10,7 @@
 
 static const char *const kinds[] = {"", "input", "output", "state"};
 
-static bool is_name(const char *name) {
+static bool rename_is_name(const char *name) {
   if (!*name) return false;
   for (; *name; ++name) {
     const unsigned char c = (unsigned char)*name;
@@ -19,15 +19,15 @@ static bool is_name(const char *name) {
   return true;
 }
 
-static tenon_status check_names(const tenon_module *m, uint32_t kind,
-                                size_t have, const char *const *names,
-                                size_t n) {
+static tenon_status rename_check_names(const tenon_module *m, uint32_t kind,
+                                       size_t have, const char *const *names,
+                                       size_t n) {
   if (n != have)
     return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "names-count", NULL,
                       "found %zu name%s of %ss, expected %zu", n,
                       n == 1 ? "" : "s", kinds[kind], have);
   for (size_t i = 0; i < n; ++i) {
-    if (!is_name(names[i]))
+    if (!rename_is_name(names[i]))
       return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "names-word", NULL,
                         "'%s' is no name of %s %s: it is empty, or has a "
                         "blank, ',' or ';'",
@@ -43,8 +43,9 @@ static tenon_status check_names(const tenon_module *m, uint32_t kind,
 }
 
 // The module's own copy; null when memory ran out.
-static const char *const *copy_names(tenon_module *m, const char *const *names,
-                                     size_t n) {
+static const char *const *rename_copy_names(tenon_module *m,
+                                            const char *const *names,
+                                            size_t n) {
   const char **copy = tenon_arena_array(&m->arena, const char *, n + 1);
   for (size_t i = 0; copy && i < n; ++i) {
     copy[i] = tenon_arena_string(&m->arena, names[i]);
@@ -126,8 +127,8 @@ tenon_status tenon_module_set_names(tenon_module *m, const char *entry,
                 : kind == TENON_IO_INPUTS
                     ? e->graph->n_params
                     : (size_t)(e->graph->end->n_in - e->n_writes);
-  TENON_TRY(check_names(m, kind, have, names, n));
-  const char *const *copy = copy_names(m, names, n);
+  TENON_TRY(rename_check_names(m, kind, have, names, n));
+  const char *const *copy = rename_copy_names(m, names, n);
   if (!copy) return tenon_fail_memory(&m->report, "naming");
   if (is_state) return rename_states(m, copy);
   if (kind == TENON_IO_INPUTS)

@@ -307,9 +307,9 @@ static const tenon_dim no_sizes[2 * TENON_MAX_RANK] = {
     {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0},
     {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};
 
-static void start(tenon_rewriting *rw, tenon_node *n, tenon_lower_fn *lower,
-                  const void *user, const tenon_owner *owner,
-                  const char *name) {
+static void rewrite_start(tenon_rewriting *rw, tenon_node *n,
+                          tenon_lower_fn *lower, const void *user,
+                          const tenon_owner *owner, const char *name) {
   memset(rw, 0, sizeof *rw);
   rw->base.api = &rewriter_api;
   rw->node = n;
@@ -338,7 +338,7 @@ static void start(tenon_rewriting *rw, tenon_node *n, tenon_lower_fn *lower,
 }
 
 // Takes out what was built; constants made here are the last ones.
-static void undo(tenon_rewriting *rw) {
+static void rewrite_undo(tenon_rewriting *rw) {
   tenon_rewriting_clear(rw);
   tenon_node *n = rw->node->previous;
   while (n && n->id >= rw->first_id) {
@@ -350,7 +350,7 @@ static void undo(tenon_rewriting *rw) {
 }
 
 // Whether to keep what was built, and what to return.
-static tenon_status finish(tenon_rewriting *rw, tenon_status status) {
+static tenon_status rewrite_finish(tenon_rewriting *rw, tenon_status status) {
   if (rw->failure == TENON_OK && rw->m->arena.failed)
     rw->failure = tenon_fail_memory(&rw->m->report, "lowering");
   if (rw->failure == TENON_OK && status != TENON_OK)
@@ -366,7 +366,7 @@ static tenon_status finish(tenon_rewriting *rw, tenon_status status) {
   }
   // After a failure behind `replace` the uses are gone from the node; what they
   // use now has to stay, and the module is of no more use than for printing.
-  if (!rw->is_replaced || rw->probe) undo(rw);
+  if (!rw->is_replaced || rw->probe) rewrite_undo(rw);
   return rw->is_refused ? TENON_OK : rw->failure;
 }
 
@@ -393,11 +393,11 @@ tenon_status tenon_rewrite_node_if(tenon_node *n, tenon_lower_fn *lower,
                                    tenon_rewrite_outcome *outcome) {
   tenon_rewriting rw;
   *outcome = TENON_REWRITE_DECLINED;
-  start(&rw, n, lower, user, owner, name);
+  rewrite_start(&rw, n, lower, user, owner, name);
   rw.held = held;
   rw.admits = admits;
   rw.admits_self = self;
-  tenon_status status = finish(&rw, call_lowering(&rw, n, lower));
+  tenon_status status = rewrite_finish(&rw, call_lowering(&rw, n, lower));
   if (rw.is_refused)
     *outcome = TENON_REWRITE_REFUSED;
   else if (status == TENON_OK && rw.is_replaced)
@@ -409,10 +409,10 @@ tenon_status tenon_rewrite_probe(tenon_node *n, tenon_lower_fn *lower,
                                  const void *user, const tenon_owner *owner,
                                  tenon_probe *probe) {
   tenon_rewriting rw;
-  start(&rw, n, lower, user, owner, NULL);
+  rewrite_start(&rw, n, lower, user, owner, NULL);
   rw.probe = probe;
   rw.held = probe->held;
-  tenon_status status = finish(&rw, call_lowering(&rw, n, lower));
+  tenon_status status = rewrite_finish(&rw, call_lowering(&rw, n, lower));
   probe->found = status == TENON_OK && rw.is_replaced;
   return status;
 }

@@ -14,7 +14,7 @@
 
 enum { NOTED = 64 };
 
-static void note(uint64_t *asked, int64_t at) {
+static void asked_note(uint64_t *asked, int64_t at) {
   if (at >= 0 && at < NOTED) *asked |= UINT64_C(1) << at;
 }
 
@@ -27,7 +27,7 @@ const tenon_arg *tenon_rewriting_ask(tenon_rewriting *rw, const tenon_node *n,
   const tenon_arg *a = tenon_node_arg(n, name);
   const tenon_op_desc *desc = n->op->desc;
   if (!a) return NULL;
-  if (n == rw->node) note(&rw->asked_args, a - n->args);
+  if (n == rw->node) asked_note(&rw->asked_args, a - n->args);
   // What callbacks see where there is no struct, in the same order.
   return desc && desc->fields ? a : (const tenon_arg *)n->attrs + (a - n->args);
 }
@@ -38,7 +38,7 @@ void tenon_rewriting_ask_all(tenon_rewriting *rw, const tenon_node *n) {
 
 void tenon_rewriting_ask_operand(tenon_rewriting *rw, const tenon_node *n,
                                  int i) {
-  if (n == rw->node) note(&rw->asked_operands, i);
+  if (n == rw->node) asked_note(&rw->asked_operands, i);
 }
 
 static tenon_status refuse_attribute(tenon_rewriting *rw, const tenon_arg *a) {

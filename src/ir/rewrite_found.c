@@ -18,7 +18,8 @@ bool tenon_rewriting_finds(const tenon_rewriting *rw, tenon_dim d) {
 }
 
 // False when it is reported that the two can never be equal.
-static bool require(tenon_rewriting *rw, tenon_dim found, tenon_dim number) {
+static bool found_require(tenon_rewriting *rw, tenon_dim found,
+                          tenon_dim number) {
   const tenon_guard g = {.relation = TENON_RELATION_EQ,
                          .a = found,
                          .b = number,
@@ -50,7 +51,7 @@ tenon_value *tenon_rewriting_settled(tenon_rewriting *rw, const tenon_type *was,
   for (int k = 0; k < was->rank; ++k) {
     tenon_dim is = v->type.dims[k];
     if (!tenon_dim_is_fixed(was->dims[k]) || tenon_dim_is_fixed(is)) continue;
-    if (!require(rw, is, was->dims[k])) return NULL;
+    if (!found_require(rw, is, was->dims[k])) return NULL;
     is_settled = true;
   }
   if (!is_settled) return v;

@@ -10,8 +10,8 @@
 #include "ir/written.h"
 
 // Of types that nobody but the model has stated: one of the two is wrong.
-static tenon_status mismatch(tenon_rewriting *rw, uint32_t i, const char *was,
-                             const char *is) {
+static tenon_status replace_mismatch(tenon_rewriting *rw, uint32_t i,
+                                     const char *was, const char *is) {
   rw->failure = tenon_fail(
       &rw->outer, TENON_BAD_MODEL, "infer-mismatch", tenon_node_place(rw->node),
       "'%s': result %u is %s in the model, %s by the lowering of '%s'; "
@@ -21,8 +21,8 @@ static tenon_status mismatch(tenon_rewriting *rw, uint32_t i, const char *was,
   return rw->failure;
 }
 
-static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
-                               const tenon_value *v) {
+static tenon_status replace_other_type(tenon_rewriting *rw, uint32_t i,
+                                       const tenon_value *v) {
   tenon_buf was, is;
   // Lowerings of real numbers take them for something else.
   if (tenon_node_is_complex(rw->node))
@@ -35,7 +35,7 @@ static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
   const char *is_text = is.data ? is.data : "?";
   tenon_status status =
       rw->is_typing
-          ? mismatch(rw, i, was_text, is_text)
+          ? replace_mismatch(rw, i, was_text, is_text)
           : tenon_rewriting_blame(
                 rw, "result %u of '%s' is %s, its replacement %s", (unsigned)i,
                 tenon_node_name(rw->node), was_text, is_text);
@@ -47,8 +47,8 @@ static tenon_status other_type(tenon_rewriting *rw, uint32_t i,
 // Where a size was open, a number or another expression may stand for it: not
 // every equality can be proved. What was a number stays that number, or a run
 // finds out whether it is.
-static bool fits(const tenon_rewriting *rw, const tenon_type *was,
-                 const tenon_type *is) {
+static bool replace_fits(const tenon_rewriting *rw, const tenon_type *was,
+                         const tenon_type *is) {
   if (was->dtype != is->dtype || was->rank != is->rank ||
       !tenon_quant_equals(was->quant, is->quant))
     return false;
@@ -84,8 +84,8 @@ static tenon_status check_replacement(tenon_rewriting *rw,
           rw, "result %d is replaced by a value from elsewhere", i);
     const tenon_type *was = rw->base.api->result(&rw->base, rw->node, i);
     if (rw->probe || !was) continue;
-    if (!fits(rw, was, &values[i]->type))
-      return other_type(rw, (uint32_t)i, values[i]);
+    if (!replace_fits(rw, was, &values[i]->type))
+      return replace_other_type(rw, (uint32_t)i, values[i]);
   }
   return TENON_OK;
 }
@@ -174,8 +174,8 @@ static void keep_symbol(tenon_rewriting *rw, tenon_node *by, uint32_t was,
   }
 }
 
-static void keep_symbols(tenon_rewriting *rw, const tenon_value *old,
-                         const tenon_value *v) {
+static void replace_keep_symbols(tenon_rewriting *rw, const tenon_value *old,
+                                 const tenon_value *v) {
   for (int k = 0; k < v->type.rank; ++k) {
     uint32_t was = old->type.dims[k].symbol, is = v->type.dims[k].symbol;
     if (was == is || !tenon_node_decides(rw->node, was)) continue;
@@ -238,7 +238,7 @@ tenon_status tenon_rewriting_replace(tenon_rewriter *base,
       note_result(rw, (uint32_t)i, v);
       continue;
     }
-    keep_symbols(rw, old, v);
+    replace_keep_symbols(rw, old, v);
     v = tenon_rewriting_settled(rw, &old->type, v);
     if (!v) return rw->failure;
     if (!v->name[0]) v->name = old->name;

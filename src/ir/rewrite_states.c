@@ -7,14 +7,15 @@
 #include "ir/build.h"
 #include "ir/rewriting.h"
 
-static const tenon_type *known(const tenon_rewriting *rw, const char *name) {
+static const tenon_type *rewrite_state_known(const tenon_rewriting *rw,
+                                             const char *name) {
   for (const tenon_wanted_state *s = rw->states; s; s = s->next)
     if (strcmp(s->name, name) == 0) return &s->type;
   int at = tenon_module_find_state(rw->m, name);
   return at < 0 ? NULL : &rw->m->states.data[at].type;
 }
 
-static tenon_status no_memory(tenon_rewriting *rw) {
+static tenon_status rewrite_state_no_memory(tenon_rewriting *rw) {
   return tenon_rewriting_fail(
       rw, tenon_fail_memory(&rw->m->report, "noting a state"));
 }
@@ -25,7 +26,7 @@ tenon_status tenon_rewriting_state(tenon_rewriter *base, const char *name,
   if (rw->failure != TENON_OK) return rw->failure;
   if (!name || !name[0] || !type)
     return tenon_rewriting_blame(rw, "a state without a name or a type");
-  const tenon_type *there = known(rw, name);
+  const tenon_type *there = rewrite_state_known(rw, name);
   if (there && tenon_type_equals(there, type)) return TENON_OK;
   if (there)
     return tenon_rewriting_fail(
@@ -34,12 +35,12 @@ tenon_status tenon_rewriting_state(tenon_rewriter *base, const char *name,
                        "the program has a state '%s' of another type", name));
   tenon_arena *arena = &rw->m->arena;
   tenon_wanted_state *s = tenon_arena_array(arena, tenon_wanted_state, 1);
-  if (!s) return no_memory(rw);
+  if (!s) return rewrite_state_no_memory(rw);
   s->name = tenon_arena_string(arena, name);
   s->type = tenon_type_copy(arena, type);
   s->next = rw->states;
   rw->states = s;
-  return arena->failed ? no_memory(rw) : TENON_OK;
+  return arena->failed ? rewrite_state_no_memory(rw) : TENON_OK;
 }
 
 void tenon_rewriting_keep_states(tenon_rewriting *rw) {

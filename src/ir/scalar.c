@@ -53,7 +53,7 @@ float tenon_scalar_bf16(uint16_t bits) {
 }
 
 // Little-endian, as every element in memory that we write.
-static bool store(void *data, uint64_t bits, int size) {
+static bool scalar_store(void *data, uint64_t bits, int size) {
   for (int i = 0; i < size; ++i)
     ((unsigned char *)data)[i] = (unsigned char)(bits >> (8 * i));
   return true;
@@ -62,19 +62,19 @@ static bool store(void *data, uint64_t bits, int size) {
 static bool store_signed(void *data, int64_t value, int size) {
   int64_t most = size == 8 ? INT64_MAX : ((int64_t)1 << (8 * size - 1)) - 1;
   if (value > most || value < -most - 1) return false;
-  return store(data, (uint64_t)value, size);
+  return scalar_store(data, (uint64_t)value, size);
 }
 
 static bool store_unsigned(void *data, int64_t value, int size) {
   if (value < 0 || (size < 8 && value >> (8 * size) != 0)) return false;
-  return store(data, (uint64_t)value, size);
+  return scalar_store(data, (uint64_t)value, size);
 }
 
 // A type of less than a byte; the bits above it stay zero.
 static bool store_small(void *data, int64_t value, int64_t least,
                         int64_t most) {
   if (value < least || value > most) return false;
-  return store(data, (uint64_t)value & (uint64_t)(most - least), 1);
+  return scalar_store(data, (uint64_t)value & (uint64_t)(most - least), 1);
 }
 
 bool tenon_scalar_store_int(tenon_dtype dtype, int64_t value, void *data) {
@@ -116,17 +116,18 @@ static bool store_float(tenon_dtype dtype, double value, void *data) {
   memcpy(&bits64, &value, sizeof bits64);
   switch (dtype) {
     case TENON_F32:
-      return store(data, bits32, 4);
+      return scalar_store(data, bits32, 4);
     case TENON_F64:
-      return store(data, bits64, 8);
+      return scalar_store(data, bits64, 8);
     case TENON_F16:
-      return store(data, round_half(value, 10, 15), 2);
+      return scalar_store(data, round_half(value, 10, 15), 2);
     case TENON_BF16:
-      return store(data, round_half(value, 7, 127), 2);
+      return scalar_store(data, round_half(value, 7, 127), 2);
     case TENON_C64:
-      return store(data, bits32, 8);
+      return scalar_store(data, bits32, 8);
     case TENON_C128:
-      return store(data, bits64, 8) && store((char *)data + 8, 0, 8);
+      return scalar_store(data, bits64, 8) &&
+             scalar_store((char *)data + 8, 0, 8);
     default:
       return false;
   }
@@ -152,7 +153,7 @@ bool tenon_scalar_store(tenon_dtype dtype, double value, void *data) {
     default:
       break;
   }
-  if (dtype == TENON_BOOL) return store(data, value != 0, 1);
+  if (dtype == TENON_BOOL) return scalar_store(data, value != 0, 1);
   if (!(value >= -0x1p63 && value < 0x1p63) || floor(value) != value)
     return false;
   return tenon_scalar_store_int(dtype, (int64_t)value, data);

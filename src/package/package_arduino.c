@@ -90,7 +90,8 @@ static bool is_theirs(const char *name) {
   return start[i] == 0;
 }
 
-static tenon_status check(tenon_packaging *p, const tenon_parts *parts) {
+static tenon_status arduino_check(tenon_packaging *p,
+                                  const tenon_parts *parts) {
   const char *n = parts->prefix, *author = TENON_PACKAGE_ABOUT(p, AUTHOR);
   // Names that begin so are the makers' own.
   if (is_theirs(n))
@@ -112,14 +113,14 @@ static tenon_status check(tenon_packaging *p, const tenon_parts *parts) {
   return TENON_OK;
 }
 
-static tenon_status lay_out(tenon_packaging *p) {
+static tenon_status arduino_lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "src",
                        .source = "src",
                        .test = "examples/" TENON_PACKAGE_CASE,
                        .test_name = "recordings.h",
                        .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
-  TENON_PACKAGE_TRY(check(p, &parts));
+  TENON_PACKAGE_TRY(arduino_check(p, &parts));
   const char *n = parts.prefix, *author = TENON_PACKAGE_ABOUT(p, AUTHOR);
   TENON_PACKAGE_ADD(p, "library.properties", text, n,
                     TENON_PACKAGE_ABOUT(p, VERSION), author, author, n,
@@ -142,5 +143,5 @@ const tenon_package_desc tenon_package_arduino = {
     .struct_size = sizeof tenon_package_arduino,
     .name = "arduino",
     .doc = "An Arduino library; with --self-test a sketch that runs the case.",
-    .lay_out = lay_out,
+    .lay_out = arduino_lay_out,
 };

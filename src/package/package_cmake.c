@@ -45,7 +45,7 @@ static const char alone_text[] =
     "```sh\ncmake -B build && cmake --build build && ctest --test-dir "
     "build\n```\n\n";
 
-static tenon_status lay_out(tenon_packaging *p) {
+static tenon_status cmake_lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "", .source = "", .test = "", .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
   const char *n = parts.prefix, *more = "";
@@ -64,5 +64,5 @@ const tenon_package_desc tenon_package_cmake = {
     .struct_size = sizeof tenon_package_cmake,
     .name = "cmake",
     .doc = "A CMake project: a static library, and a test with --self-test.",
-    .lay_out = lay_out,
+    .lay_out = cmake_lay_out,
 };

@@ -114,7 +114,8 @@ static const char *xml(tenon_packaging *p, const char *text_of) {
               : NULL;
 }
 
-static tenon_status add_texts(tenon_packaging *p, const tenon_parts *parts) {
+static tenon_status cmsis_add_texts(tenon_packaging *p,
+                                    const tenon_parts *parts) {
   const char *n = parts->prefix, *version = TENON_PACKAGE_ABOUT(p, VERSION);
   const char *url = xml(p, TENON_PACKAGE_ABOUT(p, URL));
   const char *path = p->api->format(p, "Tenon.%s.pdsc", n);
@@ -132,7 +133,7 @@ static tenon_status add_texts(tenon_packaging *p, const tenon_parts *parts) {
   return TENON_OK;
 }
 
-static tenon_status lay_out(tenon_packaging *p) {
+static tenon_status cmsis_lay_out(tenon_packaging *p) {
   tenon_parts parts = {
       .include = "include", .source = "src", .test = CASE, .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
@@ -142,7 +143,7 @@ static tenon_status lay_out(tenon_packaging *p) {
                         "a component of a pack is called by 32 characters at "
                         "most: give another --prefix than '%s'",
                         n);
-  TENON_PACKAGE_TRY(add_texts(p, &parts));
+  TENON_PACKAGE_TRY(cmsis_add_texts(p, &parts));
   TENON_PACKAGE_BUILDING(p, building_text, n, TENON_PACKAGE_ABOUT(p, VERSION),
                          n, n, parts.cflags, parts.has_test ? example_text : "",
                          n, n, n, n, n, parts.upper);
@@ -155,5 +156,5 @@ const tenon_package_desc tenon_package_cmsis = {
     .doc =
         "The contents of a CMSIS-Pack, with its .pdsc; with --self-test a "
         "solution that runs the case.",
-    .lay_out = lay_out,
+    .lay_out = cmsis_lay_out,
 };

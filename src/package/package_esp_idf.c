@@ -82,7 +82,7 @@ static tenon_status add_example(tenon_packaging *p, const tenon_parts *parts) {
   return TENON_OK;
 }
 
-static tenon_status lay_out(tenon_packaging *p) {
+static tenon_status esp_idf_lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "include",
                        .source = "src",
                        .test = "examples/" TENON_PACKAGE_CASE "/main",
@@ -107,5 +107,5 @@ const tenon_package_desc tenon_package_esp_idf = {
     .doc =
         "A component of ESP-IDF; with --self-test a project that runs the "
         "case.",
-    .lay_out = lay_out,
+    .lay_out = esp_idf_lay_out,
 };

@@ -37,7 +37,7 @@ static const char building_text[] =
     "`CFLAGS='-O2 "
     "-D%s_CONST=__attribute__((section(\".weights\")))'`\nelsewhere.\n\n";
 
-static tenon_status lay_out(tenon_packaging *p) {
+static tenon_status make_lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "", .source = "", .test = "", .manual = ""};
   TENON_PACKAGE_TRY(tenon_parts_place(p, &parts));
   const char *n = parts.prefix, *more = "";
@@ -58,5 +58,5 @@ const tenon_package_desc tenon_package_make = {
     .struct_size = sizeof tenon_package_make,
     .name = "make",
     .doc = "A Makefile: a static library, and a test with --self-test.",
-    .lay_out = lay_out,
+    .lay_out = make_lay_out,
 };

@@ -59,7 +59,7 @@ static const char example_text[] =
     "```sh\npio run -d examples/" TENON_PACKAGE_CASE
     " -e native -t exec\n```\n\n";
 
-static tenon_status lay_out(tenon_packaging *p) {
+static tenon_status pio_lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "include",
                        .source = "src",
                        .test = "examples/" TENON_PACKAGE_CASE "/src",
@@ -84,5 +84,5 @@ const tenon_package_desc tenon_package_platformio = {
     .doc =
         "A PlatformIO library; with --self-test a project that runs the "
         "case.",
-    .lay_out = lay_out,
+    .lay_out = pio_lay_out,
 };

@@ -86,7 +86,7 @@ static tenon_status add_sample(tenon_packaging *p, const tenon_parts *parts) {
   return TENON_OK;
 }
 
-static tenon_status lay_out(tenon_packaging *p) {
+static tenon_status zephyr_lay_out(tenon_packaging *p) {
   tenon_parts parts = {.include = "include",
                        .source = "src",
                        .test = SAMPLE "/src",
@@ -109,5 +109,5 @@ const tenon_package_desc tenon_package_zephyr = {
     .doc =
         "A Zephyr module, switched on by CONFIG_TENON_MODEL_<PREFIX>; with "
         "--self-test a sample that runs the case.",
-    .lay_out = lay_out,
+    .lay_out = zephyr_lay_out,
 };

@@ -25,7 +25,8 @@ void tenon_alias_table_deinit(tenon_alias_table *t) {
   tenon_map_deinit(&t->of);
 }
 
-static uint32_t add(tenon_alias_table *t, const tenon_alias_name *name) {
+static uint32_t aliases_add(tenon_alias_table *t,
+                            const tenon_alias_name *name) {
   uint32_t at = (uint32_t)t->names.count;
   if (!tenon_vec_push(&t->names, *name) ||
       !tenon_map_put(&t->of, name->value->id, at, NULL))
@@ -41,7 +42,7 @@ uint32_t tenon_alias_table_find(tenon_alias_table *t, tenon_value *v) {
   root.base = TENON_NO_ALIAS;
   root.root = (uint32_t)t->names.count;
   root.is_sure = root.is_whole = true;
-  return add(t, &root);
+  return aliases_add(t, &root);
 }
 
 // --- who makes views --------------------------------------------------------
@@ -57,7 +58,7 @@ static bool may_copy(const tenon_schema *s) {
   return false;
 }
 
-static bool is_among(const tenon_node *n, const char *const *names) {
+static bool aliases_is_among(const tenon_node *n, const char *const *names) {
   for (; *names; ++names)
     if (strcmp(n->op->schema->base, *names) == 0) return true;
   return false;
@@ -67,13 +68,13 @@ static bool is_dropout(const tenon_node *n) {
   static const char *const names[] = {"dropout", "feature_dropout",
                                       "alpha_dropout", "feature_alpha_dropout",
                                       NULL};
-  return is_among(n, names);
+  return aliases_is_among(n, names);
 }
 
 // Gives its operand itself, or a copy where it says so.
-static bool gives_itself(const tenon_node *n) {
+static bool aliases_gives_itself(const tenon_node *n) {
   static const char *const names[] = {"to", "type_as", NULL};
-  return is_among(n, names) || is_dropout(n);
+  return aliases_is_among(n, names) || is_dropout(n);
 }
 
 // Of torch's operators without a mark, those that give a view or the operand
@@ -88,7 +89,7 @@ static bool hides_views(const tenon_node *n) {
   const tenon_arg *train = tenon_node_arg(n, "train"),
                   *p = tenon_node_arg(n, "p");
   if (is_dropout(n)) return !(train && train->as.i && p && p->as.f > 0);
-  return is_among(n, names);
+  return aliases_is_among(n, names);
 }
 
 // Whether such a result lies in the memory of its operand for sure.
@@ -118,7 +119,7 @@ static bool keeps_order(const tenon_node *n) {
   static const char *const names[] = {
       "view",       "alias",   "detach",    "unsqueeze", "squeeze", "reshape",
       "reshape_as", "flatten", "unflatten", "view_as",   NULL};
-  return strcmp(n->op->schema->set, "aten") == 0 && is_among(n, names);
+  return strcmp(n->op->schema->set, "aten") == 0 && aliases_is_among(n, names);
 }
 
 // Dimensions of size 1 lie anywhere.
@@ -137,14 +138,14 @@ static bool has_same_sizes_but_ones(const tenon_type *a, const tenon_type *b) {
 // These copy only where sizes change.
 static bool reshapes(const tenon_node *n) {
   static const char *const names[] = {"reshape", "reshape_as", "flatten", NULL};
-  return is_among(n, names);
+  return aliases_is_among(n, names);
 }
 
-static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
-                        uint32_t operand) {
+static bool aliases_note_result(tenon_alias_table *t, const tenon_node *n,
+                                uint32_t i, uint32_t operand) {
   tenon_alias_name name = {0};
   tenon_value *base = n->in[operand].value;
-  bool copies = may_copy(n->op->schema), is_same = gives_itself(n);
+  bool copies = may_copy(n->op->schema), is_same = aliases_gives_itself(n);
   const tenon_arg *copy = tenon_node_arg(n, "copy");
   const tenon_arg *format = tenon_node_arg(n, "memory_format");
   if (copies && n->out[i]->type.dtype != base->type.dtype) return true;
@@ -167,19 +168,19 @@ static bool note_result(tenon_alias_table *t, const tenon_node *n, uint32_t i,
                  (!hides_views(n) || is_hidden_for_sure(n));
   name.is_whole =
       name.is_sure && t->names.data[name.base].is_whole && keeps_order(n);
-  return add(t, &name) != TENON_NO_ALIAS;
+  return aliases_add(t, &name) != TENON_NO_ALIAS;
 }
 
 bool tenon_alias_table_note(tenon_alias_table *t, const tenon_node *n) {
   const tenon_schema *s = n->op->schema;
   for (uint32_t i = 0; hides_views(n) && i < n->n_out; ++i)
-    if (n->in[i].value && !note_result(t, n, i, i)) return false;
+    if (n->in[i].value && !aliases_note_result(t, n, i, i)) return false;
   for (int r = 0; s && r < s->n_returns; ++r) {
     uint32_t operand = viewed(n, r);
     uint32_t i = n->out_group ? n->out_group[r] : (uint32_t)r;
     uint32_t end = n->out_group ? n->out_group[r + 1] : i + 1;
     for (; operand < n->n_in && i < end && i < n->n_out; ++i)
-      if (!note_result(t, n, i, operand)) return false;
+      if (!aliases_note_result(t, n, i, operand)) return false;
   }
   return true;
 }
@@ -196,15 +197,16 @@ typedef struct writer {
   tenon_value **fresh;       // by entry; null: unchanged
 } writer;
 
-static tenon_module *module_of(const writer *w) {
+static tenon_module *aliases_module_of(const writer *w) {
   return w->behind->graph->module;
 }
 
-static tenon_status out_of_memory(const writer *w) {
-  return tenon_fail_memory(&module_of(w)->report, "making it functional");
+static tenon_status aliases_no_memory(const writer *w) {
+  return tenon_fail_memory(&aliases_module_of(w)->report,
+                           "making it functional");
 }
 
-static tenon_node *build(writer *w, tenon_node_spec *spec) {
+static tenon_node *aliases_build(writer *w, tenon_node_spec *spec) {
   spec->loc = w->behind->loc;
   tenon_node *n = tenon_build_node(w->behind->graph, w->last->next, spec);
   if (n) w->last = n;
@@ -215,9 +217,10 @@ static tenon_value *build_core(writer *w, const char *op,
                                tenon_value *const *in, uint32_t n_in,
                                const tenon_arg *args, const tenon_type *type) {
   tenon_node_spec spec = {0};
-  spec.op = tenon_registry_find_op(module_of(w)->cx, op);
+  spec.op = tenon_registry_find_op(aliases_module_of(w)->cx, op);
   if (!spec.op) {
-    (void)tenon_fail_bug(&module_of(w)->report, "%s is not registered", op);
+    (void)tenon_fail_bug(&aliases_module_of(w)->report, "%s is not registered",
+                         op);
     return NULL;
   }
   spec.args = args;
@@ -225,7 +228,7 @@ static tenon_value *build_core(writer *w, const char *op,
   spec.n_in = n_in;
   spec.n_out = 1;
   spec.types = &type;
-  tenon_node *n = build(w, &spec);
+  tenon_node *n = aliases_build(w, &spec);
   return n ? n->out[0] : NULL;
 }
 
@@ -245,7 +248,7 @@ static tenon_value *view_again(writer *w, const tenon_alias_name *name,
                                tenon_value *base) {
   const tenon_node *made = name->made;
   const tenon_value *old = made->in[name->operand].value;
-  if (gives_itself(made)) return base;
+  if (aliases_gives_itself(made)) return base;
   tenon_node_spec spec = {0};
   tenon_value **in = tenon_arena_array(w->scratch, tenon_value *, made->n_in);
   tenon_type *types = tenon_arena_array(w->scratch, tenon_type, made->n_out);
@@ -275,26 +278,27 @@ static tenon_value *view_again(writer *w, const tenon_alias_name *name,
   spec.n_out_groups = made->out_group ? made->n_out_groups : 0;
   spec.types = list;
   spec.names = names;
-  tenon_node *n = build(w, &spec);
+  tenon_node *n = aliases_build(w, &spec);
   return n ? n->out[name->result] : NULL;
 }
 
 // --- writing through a view -------------------------------------------------
 
-static tenon_status refuse(const writer *w, const char *why) {
-  return tenon_fail(&module_of(w)->report, TENON_UNSUPPORTED, "functional-view",
-                    tenon_node_place(w->by), "'%s' writes through a view %s",
-                    tenon_node_name(w->by), why);
+static tenon_status aliases_refuse(const writer *w, const char *why) {
+  return tenon_fail(&aliases_module_of(w)->report, TENON_UNSUPPORTED,
+                    "functional-view", tenon_node_place(w->by),
+                    "'%s' writes through a view %s", tenon_node_name(w->by),
+                    why);
 }
 
 // 0, 1, 2, ... in the shape of the base.
 static tenon_value *fixed_positions(writer *w, const tenon_type *base,
                                     uint64_t count) {
-  tenon_module *m = module_of(w);
+  tenon_module *m = aliases_module_of(w);
   tenon_type type = {base->dims, NULL, TENON_S64, base->rank, 0};
   int64_t *data = tenon_arena_array(w->scratch, int64_t, (size_t)count + 1);
   if (!data) {
-    (void)out_of_memory(w);
+    (void)aliases_no_memory(w);
     return NULL;
   }
   for (uint64_t i = 0; i < count; ++i)
@@ -304,7 +308,7 @@ static tenon_value *fixed_positions(writer *w, const tenon_type *base,
 
 static tenon_value *one_number(writer *w, int64_t value) {
   const tenon_type type = {NULL, NULL, TENON_S64, 0, 0};
-  return tenon_build_constant(module_of(w), "", &type, &value, false,
+  return tenon_build_constant(aliases_module_of(w), "", &type, &value, false,
                               w->behind->loc);
 }
 
@@ -332,19 +336,19 @@ static tenon_value *positions(writer *w, const tenon_type *base,
 }
 
 // Where the elements of a view lie among those of its root.
-static tenon_value *places(writer *w, uint32_t at, tenon_dim count) {
+static tenon_value *aliases_places(writer *w, uint32_t at, tenon_dim count) {
   const tenon_alias_name *name = &w->table->names.data[at];
   if (name->base == TENON_NO_ALIAS)
     return positions(w, &name->value->type, count);
-  tenon_value *base = places(w, name->base, count);
+  tenon_value *base = aliases_places(w, name->base, count);
   return base ? view_again(w, name, base) : NULL;
 }
 
 // How many elements a type has; below 0: more than can be counted.
-static tenon_dim count_of(writer *w, const tenon_type *type) {
+static tenon_dim aliases_count_of(writer *w, const tenon_type *type) {
   tenon_dim n = tenon_dim_fixed(1);
   for (int d = 0; d < type->rank; ++d)
-    n = tenon_symbols_apply(&module_of(w)->symbols, TENON_DIM_MUL, n,
+    n = tenon_symbols_apply(&aliases_module_of(w)->symbols, TENON_DIM_MUL, n,
                             type->dims[d]);
   return n;
 }
@@ -354,21 +358,21 @@ static tenon_status scatter(writer *w, uint32_t at, tenon_value *value,
                             tenon_value **out) {
   const tenon_alias_name *names = w->table->names.data;
   tenon_value *root = names[names[at].root].value;
-  tenon_dim whole = count_of(w, &root->type);
-  tenon_dim window = count_of(w, &value->type);
+  tenon_dim whole = aliases_count_of(w, &root->type);
+  tenon_dim window = aliases_count_of(w, &value->type);
   if (value->type.dtype != root->type.dtype)
-    return refuse(w, "of another element type");
+    return aliases_refuse(w, "of another element type");
   if (tenon_dim_is_fixed(whole) &&
       (whole.value < 0 || whole.value > MOST_POSITIONS))
-    return refuse(w, "of too many elements");
-  tenon_value *to = places(w, at, whole);
+    return aliases_refuse(w, "of too many elements");
+  tenon_value *to = aliases_places(w, at, whole);
   tenon_value *in[] = {reshape(w, root, &whole, 1),
                        reshape(w, value, &window, 1),
                        to ? reshape(w, to, &window, 1) : NULL};
-  if (!in[0] || !in[1] || !in[2]) return out_of_memory(w);
+  if (!in[0] || !in[1] || !in[2]) return aliases_no_memory(w);
   tenon_value *y = build_core(w, "core::index_put", in, 3, NULL, &in[0]->type);
   *out = y ? reshape(w, y, root->type.dims, root->type.rank) : NULL;
-  return *out ? TENON_OK : out_of_memory(w);
+  return *out ? TENON_OK : aliases_no_memory(w);
 }
 
 // --- what follows -----------------------------------------------------------
@@ -397,7 +401,7 @@ static tenon_status make_views(writer *w, uint32_t root) {
   const tenon_alias_name *names = w->table->names.data;
   uint32_t n = (uint32_t)w->table->names.count;
   bool *needed = tenon_arena_array(w->scratch, bool, n);
-  if (!needed) return out_of_memory(w);
+  if (!needed) return aliases_no_memory(w);
   for (uint32_t i = n; i-- > 0;) {
     if (names[i].root != root || w->fresh[i]) continue;
     needed[i] |= has_uses_behind(w, names[i].value);
@@ -407,16 +411,16 @@ static tenon_status make_views(writer *w, uint32_t root) {
   for (uint32_t i = 0; i < n; ++i) {
     if (!needed[i] || w->fresh[i] || names[i].root != root) continue;
     if (!names[i].is_sure)
-      return refuse(w,
-                    "that another, which may or may not be a "
-                    "copy, may lie in");
+      return aliases_refuse(w,
+                            "that another, which may or may not be a "
+                            "copy, may lie in");
     w->fresh[i] = view_again(w, &names[i], w->fresh[names[i].base]);
-    if (!w->fresh[i]) return out_of_memory(w);
+    if (!w->fresh[i]) return aliases_no_memory(w);
   }
   return TENON_OK;
 }
 
-static tenon_status follow(writer *w, uint32_t root) {
+static tenon_status aliases_follow(writer *w, uint32_t root) {
   tenon_graph_number(w->behind->graph);
   for (uint32_t i = 0; i < w->table->names.count; ++i) {
     tenon_alias_name *name = &w->table->names.data[i];
@@ -424,13 +428,13 @@ static tenon_status follow(writer *w, uint32_t root) {
     tenon_value_replace_if(name->value, w->fresh[i], is_behind, w);
     name->value = w->fresh[i];
     if (!tenon_map_put(&w->table->of, w->fresh[i]->id, i, NULL))
-      return out_of_memory(w);
+      return aliases_no_memory(w);
   }
   return TENON_OK;
 }
 
 // A write of what may be a copy is a write of nothing else if nobody can tell.
-static bool is_alone(writer *w, uint32_t at) {
+static bool aliases_is_alone(writer *w, uint32_t at) {
   const tenon_alias_name *names = w->table->names.data;
   const tenon_value *root = names[names[at].root].origin;
   if (root->kind != TENON_VALUE_RESULT ||
@@ -462,13 +466,14 @@ static bool has_same_sizes(const tenon_type *a, const tenon_type *b) {
 static tenon_status refuse_shape(const writer *w, const tenon_value *origin,
                                  const tenon_type *type) {
   const tenon_node *read = origin->node;
-  tenon_module *m = module_of(w);
+  tenon_module *m = aliases_module_of(w);
   const tenon_arg *state =
       read && tenon_op_is(read->op, "core::state_read") ? read->args : NULL;
   while (state && state->name && strcmp(state->name, "state") != 0)
     ++state;
   if (!state || !state->name)
-    return refuse(w, "or a name that others have, and changes its shape");
+    return aliases_refuse(w,
+                          "or a name that others have, and changes its shape");
   tenon_diag hint = {.struct_size = (uint32_t)sizeof hint,
                      .severity = TENON_NOTE,
                      .id = "functional-view",
@@ -495,29 +500,30 @@ static tenon_status refuse_shape(const writer *w, const tenon_value *origin,
 static bool writes_one_value(const tenon_node *n) {
   static const char *const names[] = {"fill_", "zero_", NULL};
   return n->op->schema && strcmp(n->op->schema->set, "aten") == 0 &&
-         is_among(n, names);
+         aliases_is_among(n, names);
 }
 
-static tenon_status write_all(writer *w, uint32_t at, tenon_value *value) {
+static tenon_status aliases_write_all(writer *w, uint32_t at,
+                                      tenon_value *value) {
   const tenon_alias_name *names = w->table->names.data;
   uint32_t root = names[at].root;
   bool is_sure = true;
   for (uint32_t i = at; i != TENON_NO_ALIAS; i = names[i].base)
     is_sure &= names[i].is_sure;
   if (tenon_overlap_within(w->table, at) && !writes_one_value(w->by))
-    return refuse(w, "that has elements of its base twice");
-  if (is_alone(w, at)) {
+    return aliases_refuse(w, "that has elements of its base twice");
+  if (aliases_is_alone(w, at)) {
     w->fresh[at] = value;
     detach(&w->table->names.data[at], at);
-    return follow(w, at);
+    return aliases_follow(w, at);
   }
   if (!has_same_sizes(&names[at].value->type, &value->type))
     return refuse_shape(w, names[at].origin, &value->type);
-  if (!is_sure) return refuse(w, "that may be a copy");
+  if (!is_sure) return aliases_refuse(w, "that may be a copy");
   w->fresh[at] = value;
   if (at != root) TENON_TRY(scatter(w, at, value, &w->fresh[root]));
   TENON_TRY(make_views(w, root));
-  return follow(w, root);
+  return aliases_follow(w, root);
 }
 
 tenon_status tenon_alias_table_write(tenon_alias_table *t, uint32_t at,
@@ -528,7 +534,8 @@ tenon_status tenon_alias_table_write(tenon_alias_table *t, uint32_t at,
   writer w = {t, &scratch, value->node, n, n, n->graph->module->n_nodes, NULL};
   tenon_graph_number(n->graph);
   w.fresh = tenon_arena_array(&scratch, tenon_value *, t->names.count);
-  tenon_status status = w.fresh ? write_all(&w, at, value) : out_of_memory(&w);
+  tenon_status status =
+      w.fresh ? aliases_write_all(&w, at, value) : aliases_no_memory(&w);
   *last = w.last;
   tenon_arena_deinit(&scratch);
   return status;

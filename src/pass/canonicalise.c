@@ -9,8 +9,8 @@ typedef struct covering {
   tenon_arena scratch;
 } covering;
 
-static bool is_covered(void *self, const tenon_node *old,
-                       const tenon_node *fresh) {
+static bool canonical_is_covered(void *self, const tenon_node *old,
+                                 const tenon_node *fresh) {
   covering *c = (covering *)self;
   (void)old;
   return tenon_choose_covers(c->choice, fresh, &c->scratch);
@@ -20,12 +20,13 @@ static bool is_covered(void *self, const tenon_node *old,
 static bool stays_covered(void *self, const tenon_node *old,
                           const tenon_node *fresh) {
   covering *c = (covering *)self;
-  return is_covered(self, old, fresh) ||
+  return canonical_is_covered(self, old, fresh) ||
          !tenon_choose_covers(c->choice, old, &c->scratch);
 }
 
-static tenon_status apply(tenon_module *m, const char *pass,
-                          tenon_admits_fn *admits, const tenon_choice *choice) {
+static tenon_status canonical_apply(tenon_module *m, const char *pass,
+                                    tenon_admits_fn *admits,
+                                    const tenon_choice *choice) {
   covering c;
   c.choice = choice;
   tenon_arena_init(&c.scratch, m->cx->allocator);
@@ -36,7 +37,7 @@ static tenon_status apply(tenon_module *m, const char *pass,
 
 tenon_status tenon_pass_canonicalise(tenon_module *m,
                                      const tenon_pass_run *run) {
-  return apply(m, "canonicalise", stays_covered, run->choice);
+  return canonical_apply(m, "canonicalise", stays_covered, run->choice);
 }
 
 // What is dead goes first: its uses would look as if a value were wanted twice.
@@ -45,10 +46,10 @@ tenon_status tenon_pass_canonicalise(tenon_module *m,
 tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
   TENON_TRY(tenon_pass_dce(m, run));
   const bool is_folded = tenon_pass_is_folded(m);
-  TENON_TRY(apply(m, "fuse", is_covered, run->choice));
+  TENON_TRY(canonical_apply(m, "fuse", canonical_is_covered, run->choice));
   return is_folded ? tenon_pass_fold(m, run) : TENON_OK;
 }
 
 tenon_status tenon_pass_winograd(tenon_module *m, const tenon_pass_run *run) {
-  return apply(m, "winograd", is_covered, run->choice);
+  return canonical_apply(m, "winograd", canonical_is_covered, run->choice);
 }

@@ -12,7 +12,7 @@
 
 #define MULTIPLE_MOST 1024
 
-static tenon_status out_of_memory(const tenon_channels_run *r) {
+static tenon_status channels_no_memory(const tenon_channels_run *r) {
   return tenon_fail_memory(&r->m->report, "looking at channels");
 }
 
@@ -47,9 +47,9 @@ static bool look_at_value(tenon_channels_run *r, const tenon_value *v) {
 static tenon_status look_at_node(tenon_channels_run *r, const tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i)
     if (n->in[i].value && !look_at_value(r, n->in[i].value))
-      return out_of_memory(r);
+      return channels_no_memory(r);
   for (uint32_t i = 0; i < n->n_out; ++i)
-    if (!look_at_value(r, n->out[i])) return out_of_memory(r);
+    if (!look_at_value(r, n->out[i])) return channels_no_memory(r);
   r->how[n->id] = (uint8_t)tenon_channels_find_how(n);
   const tenon_channels_how how = tenon_channels_how_of(r, n);
   if (how == TENON_CHANNELS_PRODUCT || how == TENON_CHANNELS_DEPTH)
@@ -73,8 +73,8 @@ static uint64_t count_macs(tenon_channels_run *r) {
   return sum;
 }
 
-static tenon_status tell(const tenon_channels_run *r, uint64_t before,
-                         uint64_t after) {
+static tenon_status channels_tell(const tenon_channels_run *r, uint64_t before,
+                                  uint64_t after) {
   tenon_percent less;
   return tenon_trade_line(
       r->m,
@@ -97,7 +97,7 @@ tenon_status tenon_channels_begin(tenon_channels_run *r, tenon_module *m,
   r->how = tenon_arena_array(&r->arena, uint8_t, r->n_nodes + 1u);
   if (r->values && r->how) return TENON_OK;
   tenon_channels_end(r);
-  return out_of_memory(r);
+  return channels_no_memory(r);
 }
 
 void tenon_channels_end(tenon_channels_run *r) {
@@ -107,27 +107,27 @@ void tenon_channels_end(tenon_channels_run *r) {
 
 tenon_status tenon_channels_look(tenon_channels_run *r, const tenon_graph *g) {
   for (uint32_t i = 0; i < g->n_params; ++i)
-    if (!look_at_value(r, g->params[i])) return out_of_memory(r);
+    if (!look_at_value(r, g->params[i])) return channels_no_memory(r);
   for (const tenon_node *n = g->first; n; n = n->next)
     TENON_TRY(look_at_node(r, n));
   return TENON_OK;
 }
 
-static tenon_status take_out(tenon_channels_run *r, tenon_graph *g) {
+static tenon_status channels_take_out(tenon_channels_run *r, tenon_graph *g) {
   bool is_done = false;
   TENON_TRY(tenon_channels_look(r, g));
   while (!is_done) {
-    if (!tenon_channels_need(r, g)) return out_of_memory(r);
+    if (!tenon_channels_need(r, g)) return channels_no_memory(r);
     TENON_TRY(tenon_channels_cut(r, g, &is_done));
   }
   return TENON_OK;
 }
 
-static tenon_status run_all(tenon_channels_run *r) {
+static tenon_status channels_run_all(tenon_channels_run *r) {
   const uint64_t before = count_macs(r);
   for (size_t i = 0; i < r->m->functions.count; ++i)
-    TENON_TRY(take_out(r, r->m->functions.data[i]));
-  return r->n_constant + r->n_unread ? tell(r, before, count_macs(r))
+    TENON_TRY(channels_take_out(r, r->m->functions.data[i]));
+  return r->n_constant + r->n_unread ? channels_tell(r, before, count_macs(r))
                                      : TENON_OK;
 }
 
@@ -142,7 +142,7 @@ tenon_status tenon_pass_channels(tenon_module *m, const tenon_pass_run *run) {
                       multiple, MULTIPLE_MOST);
   TENON_TRY(tenon_channels_begin(&r, m, run->choice));
   r.multiple = (int32_t)multiple;
-  tenon_status status = run_all(&r);
+  tenon_status status = channels_run_all(&r);
   tenon_channels_end(&r);
   return status;
 }

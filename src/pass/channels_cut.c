@@ -16,7 +16,7 @@ typedef struct cutter {
   tenon_node **made;    // instead of old nodes, by id
 } cutter;
 
-static bool is_whole(const tenon_channels *c) {
+static bool cut_is_whole(const tenon_channels *c) {
   for (int32_t i = 0; i < c->n; ++i)
     if (!c->is_needed[i]) return false;
   return true;
@@ -39,7 +39,7 @@ static bool stays(const axis *a, int32_t i) {
   return !a->stays || a->stays[i];
 }
 
-static int32_t count(const axis *a) {
+static int32_t cut_count(const axis *a) {
   int32_t k = 0;
   for (int32_t i = 0; i < a->n; ++i)
     k += stays(a, i);
@@ -85,12 +85,13 @@ static tenon_value *cut_constant(cutter *k, const tenon_value *v,
     dims[i] = type.dims[i];
     if (i > 0 && i < type.rank - 1) between *= (size_t)dims[i].value;
   }
-  dims[0] = tenon_dim_fixed(count(first));
-  if (type.rank > 1) dims[type.rank - 1] = tenon_dim_fixed(count(last));
+  dims[0] = tenon_dim_fixed(cut_count(first));
+  if (type.rank > 1) dims[type.rank - 1] = tenon_dim_fixed(cut_count(last));
   type.dims = dims;
   type.quant = cut_quant(arena, v->type.quant, is_first_scaled ? first : last);
   char *out = (char *)tenon_arena_alloc(
-      arena, bytes * between * (size_t)count(first) * (size_t)count(last) + 1,
+      arena,
+      bytes * between * (size_t)cut_count(first) * (size_t)cut_count(last) + 1,
       64);
   if (!out || (v->type.quant && !type.quant)) return NULL;
   char *to = out;
@@ -122,8 +123,8 @@ static tenon_value *cut_last(cutter *k, const tenon_value *v, const axis *a) {
 // --- sums --------------------------------------------------------------------
 
 // What channels that go and are constant add to result `out`.
-static int64_t share(const tenon_channels_weights *w, const tenon_channels *x,
-                     int32_t out) {
+static int64_t cut_share(const tenon_channels_weights *w,
+                         const tenon_channels *x, int32_t out) {
   int64_t sum = 0;
   for (int32_t i = 0; !w->is_depth && i < x->n; ++i) {
     if (x->is_needed[i] || !tenon_channels_is_constant(x, i) ||
@@ -136,7 +137,7 @@ static int64_t share(const tenon_channels_weights *w, const tenon_channels *x,
   return sum;
 }
 
-static bool is_bias(const tenon_channels_weights *w, int64_t bias) {
+static bool cut_is_bias(const tenon_channels_weights *w, int64_t bias) {
   const int64_t most = INT64_C(1) << 47;  // kern/fixed.h
   return w->is_wide ? bias >= -most && bias < most
                     : bias >= INT32_MIN && bias <= INT32_MAX;
@@ -144,8 +145,8 @@ static bool is_bias(const tenon_channels_weights *w, int64_t bias) {
 
 // Whether biases have room for the shares; where none has one, they are what
 // they were.
-static bool has_room(const tenon_channels_run *r, const tenon_node *n,
-                     bool *has_shares) {
+static bool cut_has_room(const tenon_channels_run *r, const tenon_node *n,
+                         bool *has_shares) {
   const tenon_channels *x = tenon_channels_of(r, n->in[0].value);
   const tenon_channels *y = tenon_channels_of(r, n->out[0]);
   tenon_channels_weights w;
@@ -153,10 +154,10 @@ static bool has_room(const tenon_channels_run *r, const tenon_node *n,
   *has_shares = false;
   for (int32_t i = 0; i < y->n; ++i) {
     if (!y->is_needed[i]) continue;
-    int64_t sum = share(&w, x, i);
+    int64_t sum = cut_share(&w, x, i);
     if (sum == 0) continue;
     *has_shares = true;
-    if (!is_bias(&w, tenon_channels_bias(&w, i) + sum)) return false;
+    if (!cut_is_bias(&w, tenon_channels_bias(&w, i) + sum)) return false;
   }
   return true;
 }
@@ -175,7 +176,7 @@ static tenon_value *build_bias(cutter *k, const tenon_node *n,
   int32_t *narrow = (int32_t *)wide;
   for (int32_t i = 0; i < rows->n; ++i) {
     int64_t sum =
-        tenon_channels_bias(w, i) + (stays(rows, i) ? share(w, x, i) : 0);
+        tenon_channels_bias(w, i) + (stays(rows, i) ? cut_share(w, x, i) : 0);
     if (w->is_wide)
       wide[i] = sum;
     else
@@ -196,7 +197,7 @@ static bool build_weights(cutter *k, const tenon_node *n, tenon_value **in) {
   tenon_channels_weights_of(n, tenon_channels_how_of(k->r, n), &w);
   in[1] = w.is_depth ? cut_constant(k, v, &one, &rows, false, data)
                      : cut_constant(k, v, &rows, &columns, true, data);
-  (void)has_room(k->r, n, &has_shares);
+  (void)cut_has_room(k->r, n, &has_shares);
   if (in[2] || has_shares) in[2] = build_bias(k, n, &w, &rows);
   return in[1] && (in[2] || !(n->in[2].value || has_shares));
 }
@@ -204,7 +205,7 @@ static bool build_weights(cutter *k, const tenon_node *n, tenon_value **in) {
 // --- nodes -------------------------------------------------------------------
 
 // The operand of a JOIN has its own part of the result's channels.
-static axis axis_of(const cutter *k, const tenon_node *n, uint32_t i) {
+static axis cut_axis_of(const cutter *k, const tenon_node *n, uint32_t i) {
   const tenon_channels *y = tenon_channels_of(k->r, n->out[0]);
   axis a = {y->is_needed, y->n};
   int32_t offset = tenon_channels_how_of(k->r, n) == TENON_CHANNELS_JOIN
@@ -225,8 +226,8 @@ static bool build_operands(cutter *k, const tenon_node *n, tenon_value **in) {
     if (!v) continue;
     if (k->fresh[v->id]) in[i] = k->fresh[v->id];
     if (!v->constant || i < first || i >= first + count_of) continue;
-    axis a = axis_of(k, n, i);
-    if (count(&a) == a.n) continue;
+    axis a = cut_axis_of(k, n, i);
+    if (cut_count(&a) == a.n) continue;
     in[i] = cut_last(k, v, &a);
     if (!in[i]) return false;
   }
@@ -269,17 +270,17 @@ static const tenon_arg *build_args(cutter *k, const tenon_node *n,
 
 static bool is_touched(const cutter *k, const tenon_node *n) {
   if (tenon_channels_how_of(k->r, n) == TENON_CHANNELS_NONE) return false;
-  if (!is_whole(tenon_channels_of(k->r, n->out[0]))) return true;
+  if (!cut_is_whole(tenon_channels_of(k->r, n->out[0]))) return true;
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
     if (v && v->kind == TENON_VALUE_RESULT && v->id < k->r->n_values &&
-        !is_whole(tenon_channels_of(k->r, v)))
+        !cut_is_whole(tenon_channels_of(k->r, v)))
       return true;
   }
   return false;
 }
 
-static bool build(cutter *k, tenon_node *n) {
+static bool cut_build(cutter *k, tenon_node *n) {
   tenon_value *y = n->out[0];
   tenon_dim dims[TENON_MAX_RANK];
   tenon_type type = y->type;
@@ -327,7 +328,7 @@ static void erase(cutter *k, bool is_undoing) {
 }
 
 // Notes what a node that is built again has lost.
-static tenon_status tell(const cutter *k, const tenon_node *n) {
+static tenon_status cut_tell(const cutter *k, const tenon_node *n) {
   tenon_channels_run *r = k->r;
   const tenon_channels_how how = tenon_channels_how_of(r, n);
   const tenon_channels *c = tenon_channels_of(r, n->out[0]);
@@ -354,9 +355,9 @@ static tenon_status tell(const cutter *k, const tenon_node *n) {
 }
 
 // Puts what was built in the place of what was.
-static tenon_status put(cutter *k) {
+static tenon_status cut_put(cutter *k) {
   for (tenon_node *n = k->g->first; n; n = n->next) {
-    if (is_old(k, n)) TENON_TRY(tell(k, n));
+    if (is_old(k, n)) TENON_TRY(cut_tell(k, n));
   }
   for (tenon_node *n = k->g->first; n; n = n->next)
     if (is_old(k, n)) tenon_value_replace(n->out[0], k->fresh[n->out[0]->id]);
@@ -369,7 +370,7 @@ static bool check_rooms(cutter *k) {
   for (tenon_node *n = k->g->first; n; n = n->next) {
     const tenon_channels_how how = tenon_channels_how_of(k->r, n);
     if ((how != TENON_CHANNELS_PRODUCT && how != TENON_CHANNELS_DEPTH) ||
-        !is_touched(k, n) || has_room(k->r, n, &has_shares))
+        !is_touched(k, n) || cut_has_room(k->r, n, &has_shares))
       continue;
     k->r->how[n->id] = TENON_CHANNELS_NONE;
     is_clear = false;
@@ -388,7 +389,7 @@ tenon_status tenon_channels_cut(tenon_channels_run *r, tenon_graph *g,
   if (!*is_done) return TENON_OK;
   for (tenon_node *n = g->first; n; n = n->next) {
     if (n->id >= r->n_nodes || !is_touched(&k, n)) continue;
-    if (!build(&k, n)) {
+    if (!cut_build(&k, n)) {
       erase(&k, true);
       return r->m->arena.failed || r->arena.failed
                  ? tenon_fail_memory(&k.r->m->report, "taking out channels")
@@ -405,7 +406,7 @@ tenon_status tenon_channels_cut(tenon_channels_run *r, tenon_graph *g,
     r->how[n->id] = TENON_CHANNELS_NONE;
     *is_done = false;
   }
-  if (*is_done) return put(&k);
+  if (*is_done) return cut_put(&k);
   erase(&k, true);
   return TENON_OK;
 }

@@ -9,7 +9,7 @@ typedef struct needs {
   bool has_changed;
 } needs;
 
-static void need(needs *w, tenon_channels *c, int32_t i) {
+static void need_need(needs *w, tenon_channels *c, int32_t i) {
   if (c->is_needed[i]) return;
   c->is_needed[i] = true;
   w->has_changed = true;
@@ -22,8 +22,8 @@ static void need_all(tenon_channels *c) {
 
 static void tie(needs *w, tenon_channels *a, int32_t i, tenon_channels *b,
                 int32_t j) {
-  if (a->is_needed[i]) need(w, b, j);
-  if (b->is_needed[j]) need(w, a, i);
+  if (a->is_needed[i]) need_need(w, b, j);
+  if (b->is_needed[j]) need_need(w, a, i);
 }
 
 // --- sums --------------------------------------------------------------------
@@ -66,7 +66,7 @@ static bool need_of_product(needs *w, const tenon_node *n, tenon_channels *x,
   for (int32_t in = 0; in < x->n; ++in)
     for (int32_t out = 0; !x->is_needed[in] && out < y->n; ++out)
       if (y->is_needed[out] && depends(&weights, x, is_inner, out, in))
-        need(w, x, in);
+        need_need(w, x, in);
   return true;
 }
 
@@ -76,7 +76,7 @@ static void need_of_depth(needs *w, tenon_channels *x, tenon_channels *y) {
   const int32_t times = y->n / x->n;
   for (int32_t i = 0; i < y->n; ++i) {
     if (x->n > 1) tie(w, x, i / times, y, i);
-    if (x->n == 1 && y->is_needed[i]) need(w, x, 0);
+    if (x->n == 1 && y->is_needed[i]) need_need(w, x, 0);
   }
 }
 
@@ -91,7 +91,7 @@ static void need_of_same(needs *w, const tenon_node *n, uint32_t count,
         how == TENON_CHANNELS_JOIN ? tenon_channels_offset(n, k) : -1;
     if (n->in[k].value->constant) {
       // One at least stays of what is joined.
-      if (offset >= 0) need(w, y, offset);
+      if (offset >= 0) need_need(w, y, offset);
       continue;
     }
     if (offset >= 0) {
@@ -105,7 +105,7 @@ static void need_of_same(needs *w, const tenon_node *n, uint32_t count,
       if (!is_one)
         tie(w, x, i % x->n, y, i);
       else if (y->is_needed[i])
-        need(w, x, 0);
+        need_need(w, x, 0);
     }
   }
 }
@@ -128,7 +128,7 @@ static bool need_of(needs *w, const tenon_node *n) {
 
 // --- the whole ---------------------------------------------------------------
 
-static bool spread(needs *w, const tenon_graph *g) {
+static bool need_spread(needs *w, const tenon_graph *g) {
   do {
     w->has_changed = false;
     for (const tenon_node *n = g->last; n; n = n->previous) {
@@ -163,14 +163,14 @@ static void begin_value(tenon_channels_run *r, const tenon_graph *g,
 
 // Kernels want a channel at least, and some like a number of them. Whoever
 // reads the value does not depend on those that are added.
-static void round_up(needs *w, const tenon_value *v) {
+static void need_round_up(needs *w, const tenon_value *v) {
   tenon_channels *c = tenon_channels_of(w->r, v);
   int32_t count = 0;
   for (int32_t i = 0; i < c->n; ++i)
     count += c->is_needed[i];
   for (int32_t i = 0; i < c->n; ++i)
     if (!c->is_needed[i] && (count == 0 || count % w->r->multiple != 0)) {
-      need(w, c, i);
+      need_need(w, c, i);
       ++count;
     }
 }
@@ -184,11 +184,11 @@ bool tenon_channels_need(tenon_channels_run *r, tenon_graph *g) {
       begin_value(r, g, n->out[k],
                   tenon_channels_how_of(r, n) != TENON_CHANNELS_NONE);
   do {
-    if (!spread(&w, g)) return false;
+    if (!need_spread(&w, g)) return false;
     w.has_changed = false;
     for (const tenon_node *n = g->first; n; n = n->next)
       for (uint32_t k = 0; k < n->n_out; ++k)
-        round_up(&w, n->out[k]);
+        need_round_up(&w, n->out[k]);
   } while (w.has_changed);
   return true;
 }

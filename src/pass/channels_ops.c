@@ -13,7 +13,7 @@ typedef struct row {
   const char *counted;
 } row;
 
-static const row *row_of(const tenon_node *n) {
+static const row *channel_row_of(const tenon_node *n) {
   static const row rows[] = {
 #define CHANNELS(op, how, counted) \
   {"core::" #op, TENON_CHANNELS_##how, counted},
@@ -26,7 +26,7 @@ static const row *row_of(const tenon_node *n) {
 }
 
 const char *tenon_channels_counted(const tenon_node *n) {
-  const row *r = row_of(n);
+  const row *r = channel_row_of(n);
   return r ? r->counted : NULL;
 }
 
@@ -46,11 +46,11 @@ static int64_t last(const tenon_value *v) {
   return v->type.dims[v->type.rank - 1].value;
 }
 
-static int64_t entry(const tenon_node *n, const char *name, int i) {
+static int64_t channel_entry(const tenon_node *n, const char *name, int i) {
   return tenon_node_size(n, name, i).value;
 }
 
-static bool is_taken(const tenon_value *v) {
+static bool channel_is_taken(const tenon_value *v) {
   return v && tenon_channels_is_stored(&v->type) &&
          !(v->constant && tenon_tensor_is_apart(v->constant));
 }
@@ -59,7 +59,7 @@ static bool has_data(const tenon_value *v) {
   return v && v->constant && v->constant->data;
 }
 
-static bool is_bias(const tenon_value *v, int64_t n) {
+static bool channel_is_bias(const tenon_value *v, int64_t n) {
   if (!v) return true;
   const tenon_quant *q = v->type.quant;
   return has_data(v) && v->type.rank == 1 && v->type.dims[0].value == n &&
@@ -85,7 +85,7 @@ static bool has_known_windows(const tenon_node *n) {
   for (int i = 1; i <= 2; ++i)
     is_known = is_known && !x->dims[i].symbol && !y->dims[i].symbol;
   for (int i = 0; !is_known && i < 4; ++i)
-    if (entry(n, "pad", i) != 0) return false;
+    if (channel_entry(n, "pad", i) != 0) return false;
   return true;
 }
 
@@ -95,7 +95,8 @@ static bool is_sum(const tenon_node *n, bool is_depth) {
   if (!has_data(w) || n->in[3].value) return false;
   const int rank = w->type.rank, axis = is_depth ? rank - 1 : 0;
   if ((rank != 4 && rank != 2) || (rank == 4 && x->type.rank != 4) ||
-      !is_weights(&w->type, axis) || !is_bias(n->in[2].value, channels) ||
+      !is_weights(&w->type, axis) ||
+      !channel_is_bias(n->in[2].value, channels) ||
       w->type.dims[axis].value != channels)
     return false;
   // Kernels of 16 bits know no zero points.
@@ -105,13 +106,14 @@ static bool is_sum(const tenon_node *n, bool is_depth) {
   if (rank == 4 && !has_known_windows(n)) return false;
   if (is_depth) return channels % last(x) == 0;
   return w->type.dims[rank - 1].value == last(x) &&
-         (rank == 2 || entry(n, "groups", 0) == 1);
+         (rank == 2 || channel_entry(n, "groups", 0) == 1);
 }
 
 // No window consists of padding alone.
 static bool is_pool(const tenon_node *n) {
   for (int i = 0; i < 4; ++i)
-    if (entry(n, "pad", i) >= entry(n, "window", i % 2)) return false;
+    if (channel_entry(n, "pad", i) >= channel_entry(n, "window", i % 2))
+      return false;
   return true;
 }
 
@@ -128,17 +130,19 @@ static bool keeps_last(const tenon_node *n) {
 static bool is_whole_last(const tenon_node *n) {
   const int at = n->in[0].value->type.rank - 1;
   if (!tenon_op_is(n->op, "core::slice")) return true;
-  return entry(n, "begin", at) == 0 && entry(n, "step", at) == 1;
+  return channel_entry(n, "begin", at) == 0 &&
+         channel_entry(n, "step", at) == 1;
 }
 
 static bool pads_others(const tenon_node *n) {
   const int at = n->in[0].value->type.rank - 1;
-  return entry(n, "before", at) == 0 && entry(n, "after", at) == 0;
+  return channel_entry(n, "before", at) == 0 &&
+         channel_entry(n, "after", at) == 0;
 }
 
 int32_t tenon_channels_offset(const tenon_node *n, uint32_t i) {
   const int rank = n->out[0]->type.rank;
-  const int64_t axis = entry(n, "axis", 0);
+  const int64_t axis = channel_entry(n, "axis", 0);
   if (axis != -1 && axis != rank - 1) return -1;
   int64_t at = 0;
   for (uint32_t k = 0; k < i; ++k)
@@ -148,8 +152,8 @@ int32_t tenon_channels_offset(const tenon_node *n, uint32_t i) {
 
 // As many channels as the result has in each operand that goes channel by
 // channel; elements that are broadcast have one.
-static bool fits(const tenon_node *n, tenon_channels_how how, uint32_t first,
-                 uint32_t count) {
+static bool channel_fits(const tenon_node *n, tenon_channels_how how,
+                         uint32_t first, uint32_t count) {
   const int64_t channels = last(n->out[0]);
   bool is_any = false;
   for (uint32_t i = first; i < first + count; ++i) {
@@ -178,11 +182,11 @@ void tenon_channels_operands(tenon_channels_how how, const tenon_node *n,
 static bool is_simple(const tenon_node *n) {
   return n->op->desc && tenon_op_is_pure(n->op) && !n->op->plain &&
          n->n_regions == 0 && n->n_out == 1 && n->n_in >= 1 &&
-         !n->is_functional && n->n_decided == 0 && is_taken(n->out[0]);
+         !n->is_functional && n->n_decided == 0 && channel_is_taken(n->out[0]);
 }
 
 tenon_channels_how tenon_channels_find_how(const tenon_node *n) {
-  const row *r = row_of(n);
+  const row *r = channel_row_of(n);
   uint32_t first, count;
   tenon_channels_how how = TENON_CHANNELS_NONE;
   if (!is_simple(n)) return TENON_CHANNELS_NONE;
@@ -194,7 +198,7 @@ tenon_channels_how tenon_channels_find_how(const tenon_node *n) {
   for (uint32_t i = 0; how != TENON_CHANNELS_NONE && i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
     bool is_by_channel = i >= first && i < first + count;
-    if (is_by_channel ? !is_taken(v) : v && !has_data(v))
+    if (is_by_channel ? !channel_is_taken(v) : v && !has_data(v))
       return TENON_CHANNELS_NONE;
   }
   // What is made of constants alone is folded.
@@ -223,7 +227,7 @@ tenon_channels_how tenon_channels_find_how(const tenon_node *n) {
     default:
       break;
   }
-  return ok && fits(n, how, first, count) ? how : TENON_CHANNELS_NONE;
+  return ok && channel_fits(n, how, first, count) ? how : TENON_CHANNELS_NONE;
 }
 
 // --- sums --------------------------------------------------------------------
@@ -279,9 +283,10 @@ static uint32_t taps_along(const tenon_node *n, int axis, int32_t size,
   if (x->dims[1 + axis].symbol || y->dims[1 + axis].symbol) return 1;
   for (int64_t at = 0; at < y->dims[1 + axis].value; ++at) {
     tenon_taps t = tenon_window_taps(
-        (ptrdiff_t)at, (ptrdiff_t)entry(n, "stride", axis),
-        (ptrdiff_t)entry(n, "pad", axis), (ptrdiff_t)entry(n, "dilation", axis),
-        size, (ptrdiff_t)x->dims[1 + axis].value);
+        (ptrdiff_t)at, (ptrdiff_t)channel_entry(n, "stride", axis),
+        (ptrdiff_t)channel_entry(n, "pad", axis),
+        (ptrdiff_t)channel_entry(n, "dilation", axis), size,
+        (ptrdiff_t)x->dims[1 + axis].value);
     bool is_new = true;
     for (uint32_t i = 0; is_new && i < count; ++i)
       is_new = out[i].begin != t.begin || out[i].end != t.end;

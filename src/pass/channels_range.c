@@ -24,14 +24,15 @@ static tenon_tensor *tensor_of(const tenon_tensor *list, uint32_t i) {
   return (tenon_tensor *)(uintptr_t)&list[i];
 }
 
-static void put(const tenon_tensor *t, size_t i, int32_t number) {
+static void channel_range_put(const tenon_tensor *t, size_t i, int32_t number) {
   if (t->dtype == TENON_S16)
     ((int16_t *)t->data)[i] = (int16_t)number;
   else
     ((uint8_t *)t->data)[i] = (uint8_t)number;
 }
 
-static void widen(tenon_channels *c, int32_t i, int32_t number, bool is_first) {
+static void channel_range_widen(tenon_channels *c, int32_t i, int32_t number,
+                                bool is_first) {
   if (is_first || number < c->lo[i]) c->lo[i] = number;
   if (is_first || number > c->hi[i]) c->hi[i] = number;
 }
@@ -62,8 +63,8 @@ static size_t count_points(const tenon_channels_run *r, const points *p,
   return n;
 }
 
-static bool is_alike(const tenon_channels_run *r, const points *p, int32_t i,
-                     int32_t j) {
+static bool channel_range_is_alike(const tenon_channels_run *r, const points *p,
+                                   int32_t i, int32_t j) {
   for (uint32_t k = p->first; k < p->first + p->count; ++k) {
     const tenon_channels *c = tenon_channels_of(r, p->n->in[k].value);
     int32_t a = channel_of(c, i), b = channel_of(c, j);
@@ -79,7 +80,7 @@ static void plan_points(const tenon_channels_run *r, points *p, int32_t n) {
   p->total = 0;
   for (int32_t i = 0; i < n; ++i) {
     int k = 0;
-    while (k < n_distinct && !is_alike(r, p, i, distinct[k]))
+    while (k < n_distinct && !channel_range_is_alike(r, p, i, distinct[k]))
       ++k;
     if (k < n_distinct) {
       p->at[i] = p->at[distinct[k]];
@@ -101,7 +102,8 @@ static void put_points(const tenon_channels_run *r, const points *p,
     int32_t at = channel_of(x, i);
     size_t width = (size_t)(x->hi[at] - x->lo[at]) + 1;
     for (size_t j = 0; j < p->size[i]; ++j)
-      put(&c->in[k], p->at[i] + j, x->lo[at] + (int32_t)(j / step % width));
+      channel_range_put(&c->in[k], p->at[i] + j,
+                        x->lo[at] + (int32_t)(j / step % width));
     step *= width;
   }
 }
@@ -138,7 +140,8 @@ static tenon_evaluation range_each(tenon_channels_run *r, const tenon_node *n,
   tenon_evaluation e = tenon_evaluate(&r->evaluator, n, c);
   for (int32_t i = 0; e == TENON_EVALUATED && i < y->n; ++i)
     for (size_t j = 0; j < p.size[i]; ++j)
-      widen(y, i, tenon_channels_stored(&c->out[0], p.at[i] + j), j == 0);
+      channel_range_widen(y, i, tenon_channels_stored(&c->out[0], p.at[i] + j),
+                          j == 0);
   return e;
 }
 
@@ -173,7 +176,7 @@ static tenon_evaluation pixel(tenon_channels_run *r, const tenon_node *n,
   size_t channels = (size_t)c->in[0].dims[c->in[0].rank - 1];
   size_t count = tenon_count(&c->in[0]);
   for (size_t i = 0; i < count; ++i)
-    put(&c->in[0], i, numbers[i % channels]);
+    channel_range_put(&c->in[0], i, numbers[i % channels]);
   c->fault = &fault;
   tenon_evaluation e = tenon_evaluate(&r->evaluator, n, c);
   for (size_t i = 0; e == TENON_EVALUATED && i < channels; ++i)
@@ -236,8 +239,8 @@ static tenon_evaluation range_pad(tenon_channels_run *r, const tenon_node *n,
     y->lo[i] = x->lo[i];
     y->hi[i] = x->hi[i];
     if (count > 1)
-      widen(y, i, tenon_channels_stored(&c->out[0], before == 0 ? 1 : 0),
-            false);
+      channel_range_widen(
+          y, i, tenon_channels_stored(&c->out[0], before == 0 ? 1 : 0), false);
   }
   return e;
 }
@@ -257,8 +260,8 @@ static void range_moved(tenon_channels_run *r, const tenon_node *n,
     int32_t end = offset < 0 ? y->n : offset + x->n;
     for (int32_t i = begin; i < end; ++i) {
       int32_t from = (i - begin) % x->n;
-      widen(y, i, x->lo[from], is_first || offset >= 0);
-      widen(y, i, x->hi[from], false);
+      channel_range_widen(y, i, x->lo[from], is_first || offset >= 0);
+      channel_range_widen(y, i, x->hi[from], false);
     }
     is_first = false;
   }

@@ -22,19 +22,19 @@ typedef struct sums {
   bool *is_wild;
 } sums;
 
-static int64_t *numbers(tenon_channels_run *r, size_t n) {
+static int64_t *channel_sum_numbers(tenon_channels_run *r, size_t n) {
   return tenon_arena_array(&r->evaluator.scratch, int64_t, n);
 }
 
 static bool prepare(tenon_channels_run *r, sums *s) {
   size_t n = (size_t)s->w.n, taps = (size_t)s->w.kh * (size_t)s->w.kw;
   s->windows = tenon_channels_windows(r, s->n, &s->w, &s->n_windows);
-  s->lo = numbers(r, n);
-  s->hi = numbers(r, n);
-  s->tap_lo = numbers(r, taps);
-  s->tap_hi = numbers(r, taps);
-  s->x_lo = numbers(r, (size_t)s->x->n);
-  s->x_hi = numbers(r, (size_t)s->x->n);
+  s->lo = channel_sum_numbers(r, n);
+  s->hi = channel_sum_numbers(r, n);
+  s->tap_lo = channel_sum_numbers(r, taps);
+  s->tap_hi = channel_sum_numbers(r, taps);
+  s->x_lo = channel_sum_numbers(r, (size_t)s->x->n);
+  s->x_hi = channel_sum_numbers(r, (size_t)s->x->n);
   s->is_wild = tenon_arena_array(&r->evaluator.scratch, bool, n);
   if (!s->windows || !s->is_wild || r->evaluator.scratch.failed) return false;
   for (int32_t i = 0; i < s->x->n; ++i) {
@@ -119,7 +119,7 @@ static void *zeros_of(tenon_channels_run *r, const tenon_type *t, int32_t zero,
 
 static void *biases_of(tenon_channels_run *r, const sums *s,
                        const int64_t *list) {
-  int64_t *wide = numbers(r, (size_t)s->w.n + 8);
+  int64_t *wide = channel_sum_numbers(r, (size_t)s->w.n + 8);
   int32_t *narrow = (int32_t *)wide;
   for (int32_t i = 0; wide && i < s->w.n; ++i) {
     int64_t sum = s->is_wild[i] ? 0 : list[i];
@@ -153,8 +153,9 @@ static tenon_call *make_call(tenon_channels_run *r, const sums *s,
 }
 
 // out[i]: what list[i] is stored as. False: out of memory.
-static bool store(tenon_channels_run *r, const sums *s, const int64_t *list,
-                  int32_t *out, bool *is_known) {
+static bool channel_sum_store(tenon_channels_run *r, const sums *s,
+                              const int64_t *list, int32_t *out,
+                              bool *is_known) {
   tenon_fault fault = {NULL, {0, 0}};
   tenon_call *c = make_call(r, s, list);
   if (!c) return false;
@@ -180,8 +181,8 @@ bool tenon_channels_range_sum(tenon_channels_run *r, const tenon_node *n) {
   int32_t *lo = tenon_arena_array(&r->evaluator.scratch, int32_t, (size_t)y->n);
   int32_t *hi = tenon_arena_array(&r->evaluator.scratch, int32_t, (size_t)y->n);
   bool is_lo = false, is_hi = false;
-  if (!lo || !hi || !store(r, &s, s.lo, lo, &is_lo) ||
-      !store(r, &s, s.hi, hi, &is_hi))
+  if (!lo || !hi || !channel_sum_store(r, &s, s.lo, lo, &is_lo) ||
+      !channel_sum_store(r, &s, s.hi, hi, &is_hi))
     return false;
   for (int32_t i = 0; is_lo && is_hi && i < y->n; ++i) {
     if (s.is_wild[i] || lo[i] > hi[i]) continue;

@@ -14,7 +14,7 @@ typedef struct resolving {
   bool is_uncovered;
 } resolving;
 
-static tenon_status look(void *self, tenon_node *n) {
+static tenon_status composite_look(void *self, tenon_node *n) {
   resolving *w = (resolving *)self;
   bool has_failed =
       w->choice->findings && tenon_findings_against(w->choice->findings, n);
@@ -23,8 +23,8 @@ static tenon_status look(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status replace(resolving *w, tenon_node *n,
-                            const tenon_graph *by) {
+static tenon_status composite_replace(resolving *w, tenon_node *n,
+                                      const tenon_graph *by) {
   tenon_value **args = tenon_arena_array(&w->scratch, tenon_value *, n->n_in);
   tenon_value **results =
       tenon_arena_array(&w->scratch, tenon_value *, n->n_out);
@@ -38,29 +38,29 @@ static tenon_status replace(resolving *w, tenon_node *n,
   return TENON_OK;
 }
 
-static tenon_status walk(resolving *w, tenon_graph *g);
+static tenon_status composite_walk(resolving *w, tenon_graph *g);
 
-static tenon_status resolve(resolving *w, tenon_node *n) {
+static tenon_status composite_resolve(resolving *w, tenon_node *n) {
   tenon_graph *named = n->regions[0];
-  TENON_TRY(walk(w, named));
+  TENON_TRY(composite_walk(w, named));
   TENON_TRY(
       tenon_rewrites_apply_to(named, "lower", w->choice, w->skip, w->self));
   w->is_uncovered = false;
-  TENON_TRY(tenon_graph_visit(named, look, w));
-  return replace(w, n, w->is_uncovered ? n->regions[1] : named);
+  TENON_TRY(tenon_graph_visit(named, composite_look, w));
+  return composite_replace(w, n, w->is_uncovered ? n->regions[1] : named);
 }
 
 // What takes the place of a composite is met next.
-static tenon_status walk(resolving *w, tenon_graph *g) {
+static tenon_status composite_walk(resolving *w, tenon_graph *g) {
   tenon_node *n = g->first;
   while (n) {
     tenon_node *before = n->previous, *next = n->next;
     if (tenon_op_is(n->op, "core::composite") && n->n_regions == 2) {
-      TENON_TRY(resolve(w, n));
+      TENON_TRY(composite_resolve(w, n));
       next = before ? before->next : g->first;
     } else {
       for (uint32_t r = 0; r < n->n_regions; ++r)
-        TENON_TRY(walk(w, n->regions[r]));
+        TENON_TRY(composite_walk(w, n->regions[r]));
     }
     n = next;
   }
@@ -74,7 +74,7 @@ tenon_status tenon_composites_resolve(
   tenon_status status = TENON_OK;
   tenon_arena_init(&w.scratch, m->cx->allocator);
   for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
-    status = walk(&w, m->functions.data[i]);
+    status = composite_walk(&w, m->functions.data[i]);
   tenon_arena_deinit(&w.scratch);
   return status;
 }

@@ -73,7 +73,7 @@ static void add_place(kind *k, const tenon_node *n) {
                    place->where);
 }
 
-static tenon_status collect(void *self, tenon_node *n) {
+static tenon_status covered_collect(void *self, tenon_node *n) {
   report_run *w = (report_run *)self;
   tenon_buf why;
   if (tenon_choose_covers(w->choice, n, &w->arena)) return TENON_OK;
@@ -212,7 +212,7 @@ tenon_status tenon_pass_check_covered(tenon_module *m,
   tenon_vec_init(&w.kinds, m->cx->allocator);
   tenon_status status = TENON_OK;
   for (size_t i = 0; status == TENON_OK && i < m->entries.count; ++i)
-    status = tenon_graph_visit(m->entries.data[i].graph, collect, &w);
+    status = tenon_graph_visit(m->entries.data[i].graph, covered_collect, &w);
   if (status == TENON_OK && w.nodes > 0) status = report_all(&w);
   for (size_t i = 0; i < w.kinds.count; ++i)
     tenon_buf_deinit(&w.kinds.data[i].places);

@@ -32,7 +32,7 @@ static bool same_groups(const tenon_node *a, const tenon_node *b) {
                 (a->op->schema->n_tensors + 1u) * sizeof *a->in_group) == 0;
 }
 
-static bool is_same(const tenon_node *a, const tenon_node *b) {
+static bool cse_is_same(const tenon_node *a, const tenon_node *b) {
   if (a->op != b->op || a->n_in != b->n_in || a->n_out != b->n_out)
     return false;
   for (uint32_t i = 0; i < a->n_in; ++i)
@@ -42,7 +42,7 @@ static bool is_same(const tenon_node *a, const tenon_node *b) {
   return same_groups(a, b) && tenon_args_equal(a->args, b->args);
 }
 
-static bool is_candidate(const tenon_node *n) {
+static bool cse_is_candidate(const tenon_node *n) {
   return tenon_op_is_pure(n->op) && n->op->schema && n->n_regions == 0 &&
          n->n_out > 0 && !n->is_functional && n->n_decided == 0 &&
          !tenon_op_is(n->op, "core::state_read");
@@ -55,7 +55,7 @@ static bool meet(seen *s, tenon_node *n) {
   if (!slot) return false;
   for (uint64_t i = *slot; i; i = s->next.data[i - 1]) {
     tenon_node *other = s->nodes.data[i - 1];
-    if (!is_same(other, n)) continue;
+    if (!cse_is_same(other, n)) continue;
     for (uint32_t k = 0; k < n->n_out; ++k)
       tenon_value_replace(n->out[k], other->out[k]);
     tenon_node_erase(n);
@@ -68,7 +68,7 @@ static bool meet(seen *s, tenon_node *n) {
   return true;
 }
 
-static bool walk(tenon_graph *g) {
+static bool cse_walk(tenon_graph *g) {
   seen s;
   bool ok = true;
   tenon_allocator a = g->module->cx->allocator;
@@ -78,8 +78,8 @@ static bool walk(tenon_graph *g) {
   for (tenon_node *n = g->first; ok && n;) {
     tenon_node *next = n->next;
     for (uint32_t r = 0; ok && r < n->n_regions; ++r)
-      ok = walk(n->regions[r]);
-    if (ok && is_candidate(n)) ok = meet(&s, n);
+      ok = cse_walk(n->regions[r]);
+    if (ok && cse_is_candidate(n)) ok = meet(&s, n);
     n = next;
   }
   tenon_map_deinit(&s.map);
@@ -88,7 +88,7 @@ static bool walk(tenon_graph *g) {
   return ok;
 }
 
-static bool same_constant(const tenon_value *a, const tenon_value *b) {
+static bool cse_same_constant(const tenon_value *a, const tenon_value *b) {
   size_t size = 0;
   return tenon_type_equals(&a->type, &b->type) &&
          a->type.flags == b->type.flags && tenon_type_size(&a->type, &size) &&
@@ -113,7 +113,7 @@ static bool merge_constants(tenon_module *m) {
     ok = slot != NULL;
     if (!ok || added) continue;
     tenon_value *first = m->constants.data[*slot];
-    if (same_constant(first, v)) tenon_value_replace(v, first);
+    if (cse_same_constant(first, v)) tenon_value_replace(v, first);
   }
   tenon_map_deinit(&map);
   return ok;
@@ -123,6 +123,6 @@ tenon_status tenon_pass_cse(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
   bool ok = merge_constants(m);
   for (size_t i = 0; ok && i < m->functions.count; ++i)
-    ok = walk(m->functions.data[i]);
+    ok = cse_walk(m->functions.data[i]);
   return ok ? TENON_OK : tenon_fail_memory(&m->report, "merging equal nodes");
 }

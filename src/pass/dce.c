@@ -41,7 +41,7 @@ typedef struct used_symbols {
   bool *is_used;  // null: nothing decides anything
 } used_symbols;
 
-static void use_dim(const used_symbols *u, tenon_dim d) {
+static void dce_use_dim(const used_symbols *u, tenon_dim d) {
   u->is_used[d.symbol] = true;
 }
 
@@ -50,7 +50,7 @@ static tenon_status use_attributes(void *self, tenon_node *n) {
   for (const tenon_arg *a = n->args; a && a->name; ++a) {
     if (a->kind != TENON_KIND_DIMS) continue;
     for (size_t i = 0; i < a->as.dims.count; ++i)
-      use_dim(u, a->as.dims.data[i]);
+      dce_use_dim(u, a->as.dims.data[i]);
   }
   return TENON_OK;
 }
@@ -62,16 +62,16 @@ static bool find_used(tenon_arena *arena, tenon_module *m, used_symbols *out) {
   if (!out->is_used) return false;
   for (size_t i = 0; i < m->guards.count; ++i) {
     if (m->guards.data[i].is_derived) continue;
-    use_dim(out, m->guards.data[i].a);
-    use_dim(out, m->guards.data[i].b);
+    dce_use_dim(out, m->guards.data[i].a);
+    dce_use_dim(out, m->guards.data[i].b);
   }
   if (tenon_module_visit(m, use_attributes, out) != TENON_OK) return false;
   // Parts stand before what is made of them.
   for (uint32_t i = m->symbols.count; i-- > 1;) {
     const tenon_symbol *s = &m->symbols.data[i];
     if (!out->is_used[i] || s->op == 0) continue;
-    use_dim(out, s->a);
-    use_dim(out, s->b);
+    dce_use_dim(out, s->a);
+    dce_use_dim(out, s->b);
   }
   return true;
 }
@@ -84,14 +84,14 @@ static bool decides(const used_symbols *u, const tenon_node *n) {
 
 // --- the walk ---------------------------------------------------------------
 
-static void walk(const used_symbols *u, tenon_graph *g) {
+static void dce_walk(const used_symbols *u, tenon_graph *g) {
   for (tenon_node *n = g->last; n;) {
     tenon_node *previous = n->previous;
     if (!is_used(n) && !has_effect(n) && !decides(u, n)) {
       tenon_node_erase(n);
     } else {
       for (uint32_t r = n->n_regions; r-- > 0;)
-        walk(u, n->regions[r]);
+        dce_walk(u, n->regions[r]);
     }
     n = previous;
   }
@@ -104,7 +104,7 @@ tenon_status tenon_pass_dce(tenon_module *m, const tenon_pass_run *run) {
   tenon_arena_init(&arena, m->cx->allocator);
   bool ok = find_used(&arena, m, &used);
   for (size_t i = 0; ok && i < m->functions.count; ++i)
-    walk(&used, m->functions.data[i]);
+    dce_walk(&used, m->functions.data[i]);
   tenon_arena_deinit(&arena);
   if (!ok) return tenon_fail_memory(&m->report, "removing unused nodes");
   tenon_module_drop_constants(m);

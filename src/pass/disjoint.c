@@ -15,8 +15,8 @@ static bool is_aten(const tenon_node *n, const char *base) {
 }
 
 // A number that is no expression; `absent` for None. False: it is one.
-static bool read_int(const tenon_node *n, const char *name, int64_t absent,
-                     int64_t *out) {
+static bool disjoint_read_int(const tenon_node *n, const char *name,
+                              int64_t absent, int64_t *out) {
   const tenon_arg *a = tenon_node_arg(n, name);
   *out = absent;
   if (!a || a->kind == 0) return true;
@@ -61,8 +61,8 @@ static bool view_overlaps(const tenon_alias_name *name) {
   }
   if (is_aten(n, "as_strided")) return strides_repeat(n);
   return is_aten(n, "unfold") &&
-         !(read_int(n, "size", 0, &size) && read_int(n, "step", 0, &step) &&
-           size <= step);
+         !(disjoint_read_int(n, "size", 0, &size) &&
+           disjoint_read_int(n, "step", 0, &step) && size <= step);
 }
 
 bool tenon_overlap_within(const tenon_alias_table *t, uint32_t at) {
@@ -83,7 +83,7 @@ typedef struct cut {
 // More than any dimension; sums of two stay numbers.
 #define FAR (INT64_MAX / 4)
 
-static int64_t from_end(int64_t at, int64_t size) {
+static int64_t disjoint_from_end(int64_t at, int64_t size) {
   at = at < 0 ? at + size : at;
   return at < 0 ? 0 : at > size ? size : at;
 }
@@ -92,7 +92,7 @@ static bool read_cut(const tenon_alias_name *name, cut *c) {
   const tenon_node *n = name->made;
   const tenon_type *base = &n->in[name->operand].value->type;
   int64_t end = 0;
-  if (!read_int(n, "dim", 0, &c->dim)) return false;
+  if (!disjoint_read_int(n, "dim", 0, &c->dim)) return false;
   if (c->dim < 0) c->dim += base->rank;
   if (c->dim < 0 || c->dim >= base->rank) return false;
   // From the front, an open size cuts off no more than a fixed one would.
@@ -100,25 +100,27 @@ static bool read_cut(const tenon_alias_name *name, cut *c) {
   int64_t size = is_open ? FAR : base->dims[c->dim].value;
   c->step = 1;
   if (is_aten(n, "select")) {
-    if (!read_int(n, "index", 0, &c->first)) return false;
+    if (!disjoint_read_int(n, "index", 0, &c->first)) return false;
     if (is_open && c->first < 0) return false;
-    c->first = c->last = from_end(c->first, size);
+    c->first = c->last = disjoint_from_end(c->first, size);
     return true;
   }
   if (is_aten(n, "narrow")) {
-    if (!read_int(n, "start", 0, &c->first) || !read_int(n, "length", 0, &end))
+    if (!disjoint_read_int(n, "start", 0, &c->first) ||
+        !disjoint_read_int(n, "length", 0, &end))
       return false;
     if (is_open && c->first < 0) return false;
-    c->first = from_end(c->first, size);
-    c->last = from_end(end, size) + c->first - 1;
+    c->first = disjoint_from_end(c->first, size);
+    c->last = disjoint_from_end(end, size) + c->first - 1;
     return true;
   }
-  if (!is_aten(n, "slice") || !read_int(n, "start", 0, &c->first) ||
-      !read_int(n, "end", size, &end) || !read_int(n, "step", 1, &c->step))
+  if (!is_aten(n, "slice") || !disjoint_read_int(n, "start", 0, &c->first) ||
+      !disjoint_read_int(n, "end", size, &end) ||
+      !disjoint_read_int(n, "step", 1, &c->step))
     return false;
   if (is_open && (c->first < 0 || end < 0)) return false;
-  c->first = from_end(c->first, size);
-  c->last = from_end(end, size) - 1;
+  c->first = disjoint_from_end(c->first, size);
+  c->last = disjoint_from_end(end, size) - 1;
   return c->step > 0;
 }
 

@@ -5,9 +5,9 @@ static tenon_evaluation outcome_of(tenon_status status) {
   return status == TENON_OK ? TENON_EVALUATED : TENON_NOT_EVALUATED;
 }
 
-static tenon_evaluation run_kernel(tenon_evaluator *e,
-                                   const tenon_kernel_desc *d,
-                                   tenon_call *call) {
+static tenon_evaluation evaluate_run_kernel(tenon_evaluator *e,
+                                            const tenon_kernel_desc *d,
+                                            tenon_call *call) {
   int64_t items = d->items ? d->items(call) : 1;
   size_t scratch = d->scratch ? d->scratch(call, items) : 0;
   size_t packed = d->pack_size ? d->pack_size(call) : 0;
@@ -28,7 +28,7 @@ tenon_evaluation tenon_evaluate(tenon_evaluator *e, const tenon_node *n,
   const tenon_kernel *k = tenon_choose(&e->choice, n, &e->scratch, NULL);
   if (!k || (!k->desc->run && !k->desc->run_range)) return TENON_NOT_EVALUATED;
   call->user = k->desc->user;
-  return run_kernel(e, k->desc, call);
+  return evaluate_run_kernel(e, k->desc, call);
 }
 
 tenon_status tenon_evaluator_init(tenon_evaluator *e, const tenon_module *m) {

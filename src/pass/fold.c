@@ -15,7 +15,7 @@
 
 #define GROWTH_LIMIT (UINT64_C(64) * 1024)  // bytes a result may add
 
-static bool is_candidate(const tenon_node *n) {
+static bool fold_is_candidate(const tenon_node *n) {
   if (!n->op->desc || !tenon_op_is_pure(n->op) || n->n_regions > 0 ||
       n->n_out == 0 || n->n_in == 0 || n->is_functional || n->n_decided > 0)
     return false;
@@ -76,7 +76,7 @@ static tenon_status fold_node(tenon_evaluator *f, tenon_node *n) {
 
 // No result has an element: there is nothing to compute, and what it is made of
 // may be needed by nobody.
-static bool is_empty(const tenon_node *n) {
+static bool fold_is_empty(const tenon_node *n) {
   if (!tenon_op_is_droppable(n->op) || n->n_regions > 0 || n->n_out == 0 ||
       n->is_functional || n->n_decided > 0)
     return false;
@@ -99,14 +99,14 @@ static tenon_status fold_empty(tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status walk(tenon_evaluator *f, tenon_graph *g) {
+static tenon_status fold_walk(tenon_evaluator *f, tenon_graph *g) {
   for (tenon_node *n = g->first; n;) {
     tenon_node *next = n->next;
     for (uint32_t r = 0; r < n->n_regions; ++r)
-      TENON_TRY(walk(f, n->regions[r]));
-    if (is_empty(n)) {
+      TENON_TRY(fold_walk(f, n->regions[r]));
+    if (fold_is_empty(n)) {
       TENON_TRY(fold_empty(n));
-    } else if (is_candidate(n)) {
+    } else if (fold_is_candidate(n)) {
       tenon_arena_mark mark = tenon_arena_save(&f->scratch);
       tenon_status status = fold_node(f, n);
       tenon_arena_restore(&f->scratch, mark);
@@ -121,7 +121,7 @@ static bool has_candidate(const tenon_graph *g) {
   for (const tenon_node *n = g->first; n; n = n->next) {
     for (uint32_t r = 0; r < n->n_regions; ++r)
       if (has_candidate(n->regions[r])) return true;
-    if (is_candidate(n)) return true;
+    if (fold_is_candidate(n)) return true;
   }
   return false;
 }
@@ -138,7 +138,7 @@ tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run) {
   TENON_TRY(tenon_evaluator_init(&f, m));
   tenon_status status = TENON_OK;
   for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
-    status = walk(&f, m->functions.data[i]);
+    status = fold_walk(&f, m->functions.data[i]);
   tenon_evaluator_deinit(&f);
   return status;
 }

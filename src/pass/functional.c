@@ -22,13 +22,13 @@ typedef struct making {
   tenon_alias_table table;
 } making;
 
-static tenon_status out_of_memory(const tenon_node *n) {
+static tenon_status functional_no_memory(const tenon_node *n) {
   return tenon_fail_memory(&n->graph->module->report, "making it functional");
 }
 
 // Bounds of the results in groups, where a list is among them.
-static bool divide(const tenon_node *n, tenon_arena *arena,
-                   tenon_node_spec *spec) {
+static bool functional_divide(const tenon_node *n, tenon_arena *arena,
+                              tenon_node_spec *spec) {
   const tenon_schema *s = n->op->schema;
   uint32_t n_groups = n->n_out_groups + s->n_written, at = n->n_out;
   bool has_list = n->out_group != NULL;
@@ -48,7 +48,7 @@ static bool divide(const tenon_node *n, tenon_arena *arena,
 }
 
 // The node again, with the results that its written arguments become.
-static tenon_node *extend(tenon_node *n, tenon_arena *arena) {
+static tenon_node *functional_extend(tenon_node *n, tenon_arena *arena) {
   const tenon_schema *s = n->op->schema;
   uint32_t n_out = n->n_out + tenon_written_count(n), at = n->n_out;
   const tenon_type **types =
@@ -56,7 +56,8 @@ static tenon_node *extend(tenon_node *n, tenon_arena *arena) {
   const char **names = tenon_arena_array(arena, const char *, n_out);
   tenon_value **in = tenon_arena_array(arena, tenon_value *, n->n_in);
   tenon_node_spec spec = {0};
-  if (!types || !names || !in || !divide(n, arena, &spec)) return NULL;
+  if (!types || !names || !in || !functional_divide(n, arena, &spec))
+    return NULL;
   for (uint32_t i = 0; i < n->n_in; ++i)
     in[i] = n->in[i].value;
   for (uint32_t i = 0; i < n->n_out; ++i) {
@@ -107,7 +108,7 @@ static tenon_status build_state_use(tenon_node *behind, tenon_graph *g,
               : tenon_fail_memory(&m->report, "making it functional");
 }
 
-static bool is_of(void *self, const tenon_use *use) {
+static bool functional_is_of(void *self, const tenon_use *use) {
   return tenon_graph_function(use->node->graph) == (const tenon_graph *)self;
 }
 
@@ -125,19 +126,19 @@ static tenon_status become_state(making *w, const tenon_node *n, uint32_t at) {
                       tenon_node_name(n));
   if (tenon_module_find_state(w->m, state.name) < 0 &&
       !tenon_build_state(w->m, &state))
-    return out_of_memory(n);  // all else holds of a constant
+    return functional_no_memory(n);  // all else holds of a constant
   TENON_TRY(build_state_use(NULL, w->function, "core::state_read", state.name,
                             NULL, &constant->type, &read));
-  tenon_value_replace_if(constant, read->out[0], is_of, w->function);
+  tenon_value_replace_if(constant, read->out[0], functional_is_of, w->function);
   tenon_graph_number(w->function);
   name = &w->table.names.data[at];
   name->value = name->origin = read->out[0];
   return tenon_map_put(&w->table.of, read->out[0]->id, at, NULL)
              ? TENON_OK
-             : out_of_memory(n);
+             : functional_no_memory(n);
 }
 
-static const tenon_graph *home_of(const tenon_value *v) {
+static const tenon_graph *functional_home_of(const tenon_value *v) {
   return v->kind == TENON_VALUE_PARAM ? v->graph : v->node->graph;
 }
 
@@ -150,9 +151,9 @@ static bool keeps_to_itself(const tenon_graph *g) {
          strncmp(op, call, sizeof call - 1) == 0;
 }
 
-static tenon_status check_root(making *w, const tenon_node *n,
-                               const tenon_value *origin) {
-  const tenon_graph *home = home_of(origin);
+static tenon_status functional_check_root(making *w, const tenon_node *n,
+                                          const tenon_value *origin) {
+  const tenon_graph *home = functional_home_of(origin);
   const char *why = NULL;
   if (tenon_written_state(origin)) return TENON_OK;
   if (n->graph != home)
@@ -190,15 +191,16 @@ static tenon_status check_state(const tenon_node *n, const tenon_node *read,
 }
 
 // Behind `*last`, which is the node, or what its earlier writes have made.
-static tenon_status write(making *w, tenon_node *n, tenon_value *before,
-                          tenon_value *after, tenon_node **last) {
+static tenon_status functional_write(making *w, tenon_node *n,
+                                     tenon_value *before, tenon_value *after,
+                                     tenon_node **last) {
   uint32_t at = tenon_alias_table_find(&w->table, before);
-  if (at == TENON_NO_ALIAS) return out_of_memory(n);
+  if (at == TENON_NO_ALIAS) return functional_no_memory(n);
   uint32_t root = w->table.names.data[at].root;
   if (w->table.names.data[root].value->kind == TENON_VALUE_CONSTANT)
     TENON_TRY(become_state(w, n, root));
   const tenon_value *origin = w->table.names.data[root].origin;
-  TENON_TRY(check_root(w, n, origin));
+  TENON_TRY(functional_check_root(w, n, origin));
   TENON_TRY(tenon_alias_table_write(&w->table, at, after, last));
   const tenon_node *read = tenon_written_state(origin);
   if (!read) return TENON_OK;
@@ -210,7 +212,7 @@ static tenon_status write(making *w, tenon_node *n, tenon_value *before,
 
 // Two written arguments in the same memory: what is there afterwards depends on
 // the order in which a kernel writes.
-static tenon_status check_shared(making *w, tenon_node *n) {
+static tenon_status functional_check_shared(making *w, tenon_node *n) {
   uint32_t a = 0, b = 0, result = 0;
   for (uint32_t k = 0; tenon_written_pair(n, k, &a, &result); ++k) {
     tenon_value *first = n->in[a].value;
@@ -220,7 +222,7 @@ static tenon_status check_shared(making *w, tenon_node *n) {
       uint32_t one = tenon_alias_table_find(&w->table, first);
       uint32_t two = tenon_alias_table_find(&w->table, second);
       if (one == TENON_NO_ALIAS || two == TENON_NO_ALIAS)
-        return out_of_memory(n);
+        return functional_no_memory(n);
       const tenon_alias_name *names = w->table.names.data;
       if (!tenon_overlap_between(&w->table, one, two)) continue;
       return tenon_fail(
@@ -233,9 +235,9 @@ static tenon_status check_shared(making *w, tenon_node *n) {
 }
 
 static tenon_status make_functional(making *w, tenon_node *old) {
-  tenon_node *n = extend(old, w->arena);
-  if (!n) return out_of_memory(old);
-  TENON_TRY(check_shared(w, n));
+  tenon_node *n = functional_extend(old, w->arena);
+  if (!n) return functional_no_memory(old);
+  TENON_TRY(functional_check_shared(w, n));
   for (uint32_t i = 0; i < old->n_out; ++i)
     tenon_value_replace(old->out[i], n->out[i]);
   tenon_node_erase(old);
@@ -243,14 +245,15 @@ static tenon_status make_functional(making *w, tenon_node *old) {
   tenon_node *last = n;
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k) {
     if (n->in[operand].value)
-      TENON_TRY(write(w, n, n->in[operand].value, n->out[result], &last));
+      TENON_TRY(
+          functional_write(w, n, n->in[operand].value, n->out[result], &last));
   }
   return TENON_OK;
 }
 
 // --- regions ----------------------------------------------------------------
 
-static tenon_status walk(making *w, tenon_graph *g);
+static tenon_status functional_walk(making *w, tenon_graph *g);
 
 // A branch that writes what is passed to it writes what the caller has: inside,
 // that takes the place of the parameter. It is known to the table from now on,
@@ -264,7 +267,7 @@ static tenon_status open_branches(making *w, tenon_node *n) {
       tenon_value *given = n->in[i + 1].value;
       if (!given) continue;
       if (tenon_alias_table_find(&w->table, given) == TENON_NO_ALIAS)
-        return out_of_memory(n);
+        return functional_no_memory(n);
       tenon_value_replace(g->params[i], given);
     }
   }
@@ -277,11 +280,11 @@ static tenon_status walk_regions(making *w, tenon_node *n) {
   size_t count = w->table.names.count;
   tenon_value **values = tenon_arena_array(w->arena, tenon_value *, count);
   bool *has_changed = tenon_arena_array(w->arena, bool, count);
-  if (!values || !has_changed) return out_of_memory(n);
+  if (!values || !has_changed) return functional_no_memory(n);
   for (size_t i = 0; i < count; ++i)
     values[i] = w->table.names.data[i].value;
   for (uint32_t r = 0; r < n->n_regions; ++r) {
-    TENON_TRY(walk(w, n->regions[r]));
+    TENON_TRY(functional_walk(w, n->regions[r]));
     for (size_t i = 0; i < count; ++i) {
       tenon_alias_name *name = &w->table.names.data[i];
       has_changed[i] |= name->value != values[i];
@@ -305,7 +308,7 @@ static tenon_status walk_regions(making *w, tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status walk(making *w, tenon_graph *g) {
+static tenon_status functional_walk(making *w, tenon_graph *g) {
   tenon_graph_number(g);
   for (tenon_node *n = g->first; n;) {
     tenon_node *next = n->next;
@@ -316,7 +319,7 @@ static tenon_status walk(making *w, tenon_graph *g) {
     if (tenon_written_in_place(n))
       TENON_TRY(make_functional(w, n));
     else if (!tenon_alias_table_note(&w->table, n))
-      return out_of_memory(n);
+      return functional_no_memory(n);
     n = next;
   }
   return TENON_OK;
@@ -324,8 +327,10 @@ static tenon_status walk(making *w, tenon_graph *g) {
 
 // --- inputs -----------------------------------------------------------------
 
-static tenon_status add_writes(making *w, const tenon_value *const *roots,
-                               tenon_value *const *values, uint32_t n) {
+static tenon_status functional_add_writes(making *w,
+                                          const tenon_value *const *roots,
+                                          tenon_value *const *values,
+                                          uint32_t n) {
   tenon_graph *g = w->function;
   tenon_module *m = w->m;
   uint32_t n_old = g->end->n_in;
@@ -380,13 +385,13 @@ static tenon_status finish_function(making *w) {
     roots[n] = name->origin;
     values[n++] = name->value;
   }
-  return n > 0 ? add_writes(w, roots, values, n) : TENON_OK;
+  return n > 0 ? functional_add_writes(w, roots, values, n) : TENON_OK;
 }
 
-static tenon_status make_function(making *w, tenon_graph *g) {
+static tenon_status functional_make_function(making *w, tenon_graph *g) {
   w->function = g;
   tenon_alias_table_init(&w->table, w->m->cx->allocator);
-  tenon_status status = walk(w, g);
+  tenon_status status = functional_walk(w, g);
   if (status == TENON_OK) status = finish_function(w);
   tenon_alias_table_deinit(&w->table);
   return status;
@@ -403,7 +408,7 @@ tenon_status tenon_pass_functional(tenon_module *m, const tenon_pass_run *run) {
     status =
         tenon_rewrites_apply(m, "functional", run->choice, NULL, NULL, NULL);
   for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
-    status = make_function(&w, m->functions.data[i]);
+    status = functional_make_function(&w, m->functions.data[i]);
   tenon_arena_deinit(&arena);
   return status;
 }

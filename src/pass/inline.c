@@ -31,7 +31,7 @@ static tenon_status inline_call(tenon_node *n) {
   return status;
 }
 
-static tenon_status walk(tenon_graph *g) {
+static tenon_status inline_walk(tenon_graph *g) {
   tenon_node *n = g->first;
   while (n) {
     if (tenon_op_is(n->op, "core::call")) {
@@ -41,20 +41,20 @@ static tenon_status walk(tenon_graph *g) {
       continue;
     }
     for (uint32_t r = 0; r < n->n_regions; ++r)
-      TENON_TRY(walk(n->regions[r]));
+      TENON_TRY(inline_walk(n->regions[r]));
     n = n->next;
   }
   return TENON_OK;
 }
 
 // Unlinks every use that a dropped function makes of constants.
-static void clear(tenon_graph *g) {
+static void inline_clear(tenon_graph *g) {
   for (uint32_t i = 0; i < g->end->n_in; ++i)
     tenon_node_set_operand(g->end, i, NULL);
   for (tenon_node *n = g->last; n;) {
     tenon_node *previous = n->previous;
     for (uint32_t r = 0; r < n->n_regions; ++r)
-      clear(n->regions[r]);
+      inline_clear(n->regions[r]);
     tenon_node_erase(n);
     n = previous;
   }
@@ -63,12 +63,12 @@ static void clear(tenon_graph *g) {
 tenon_status tenon_pass_inline(tenon_module *m, const tenon_pass_run *run) {
   (void)run;
   for (size_t i = 0; i < m->entries.count; ++i)
-    TENON_TRY(walk(m->entries.data[i].graph));
+    TENON_TRY(inline_walk(m->entries.data[i].graph));
   size_t kept = 0;
   for (size_t i = 0; i < m->functions.count; ++i) {
     tenon_graph *g = m->functions.data[i];
     if (!tenon_module_is_entry(m, g)) {
-      clear(g);
+      inline_clear(g);
       continue;
     }
     g->index = (uint32_t)kept;

@@ -28,7 +28,7 @@ static void note_passed(lowering_run *w, const tenon_node *n) {
   w->failed |= w->said.failed || !tenon_findings_pass(f, n, w->said.data);
 }
 
-static bool is_covered(void *self, const tenon_node *n) {
+static bool pass_lower_is_covered(void *self, const tenon_node *n) {
   lowering_run *w = (lowering_run *)self;
   if (w->all[0] && strcmp(w->all, tenon_node_name(n)) == 0) return false;
   if (!n->op->desc) return true;  // nobody knows it: nothing to try
@@ -76,12 +76,12 @@ tenon_status tenon_pass_lower(tenon_module *m, const tenon_pass_run *run) {
   tenon_arena_init(&w.scratch, m->cx->allocator);
   tenon_buf_init(&w.said, m->cx->allocator);
   tenon_status status =
-      tenon_composites_resolve(m, run->choice, is_covered, &w);
+      tenon_composites_resolve(m, run->choice, pass_lower_is_covered, &w);
   if (status == TENON_OK) status = order(m, &w, is_not_forced);
   if (status == TENON_OK)
-    status =
-        tenon_rewrites_apply(m, "lower", run->choice, is_covered, admits, &w);
-  if (status == TENON_OK) status = order(m, &w, is_covered);
+    status = tenon_rewrites_apply(m, "lower", run->choice,
+                                  pass_lower_is_covered, admits, &w);
+  if (status == TENON_OK) status = order(m, &w, pass_lower_is_covered);
   tenon_arena_deinit(&w.scratch);
   tenon_buf_deinit(&w.said);
   if (status == TENON_OK && w.failed)

@@ -44,7 +44,7 @@ tenon_status tenon_pass_unknown(const tenon_context *cx, const char *name) {
 #define KEY_SIZE 64
 #define MAX_KEYS 32
 
-static void key_of(tenon_text piece, char key[KEY_SIZE]) {
+static void pass_order_key_of(tenon_text piece, char key[KEY_SIZE]) {
   const char *equals = memchr(piece.data, '=', piece.size);
   size_t size = equals ? (size_t)(equals - piece.data) : piece.size;
   if (size >= KEY_SIZE) size = KEY_SIZE - 1;
@@ -53,11 +53,12 @@ static void key_of(tenon_text piece, char key[KEY_SIZE]) {
 }
 
 // The keys of "key=default key2=default".
-static size_t keys_of(const char *known, char keys[MAX_KEYS][KEY_SIZE]) {
+static size_t pass_order_keys_of(const char *known,
+                                 char keys[MAX_KEYS][KEY_SIZE]) {
   tenon_text rest = tenon_text_of(known), piece;
   size_t n = 0;
   while (known && n < MAX_KEYS && tenon_text_next(&rest, ' ', &piece))
-    if (piece.size > 0) key_of(piece, keys[n++]);
+    if (piece.size > 0) pass_order_key_of(piece, keys[n++]);
   return n;
 }
 
@@ -65,11 +66,11 @@ tenon_status tenon_pass_check_options(const tenon_context *cx, const char *pass,
                                       const char *given, const char *known) {
   char keys[MAX_KEYS][KEY_SIZE], key[KEY_SIZE];
   tenon_text rest = tenon_text_of(given), piece;
-  size_t n = keys_of(known, keys);
+  size_t n = pass_order_keys_of(known, keys);
   while (given && tenon_text_next(&rest, ' ', &piece)) {
     tenon_nearest near;
     bool found = piece.size == 0;
-    key_of(piece, key);
+    pass_order_key_of(piece, key);
     tenon_nearest_init(&near, key);
     for (size_t i = 0; i < n; ++i) {
       tenon_nearest_feed(&near, keys[i]);
@@ -90,8 +91,8 @@ tenon_status tenon_pass_check_options(const tenon_context *cx, const char *pass,
 // ---------------------------------------------------------------------------
 
 // Whether the pass is on, and the options of all rules for it, last first.
-static bool settle(ordering *w, tenon_text name, bool is_optional,
-                   tenon_buf *options) {
+static bool pass_order_settle(ordering *w, tenon_text name, bool is_optional,
+                              tenon_buf *options) {
   char text[256];
   bool is_on = true, is_decided = false;
   size_t size = name.size < sizeof text ? name.size : sizeof text - 1;
@@ -124,10 +125,10 @@ static bool is_optional(const ordering *w, tenon_text name) {
 }
 
 // `own` are options that the pipeline gives.
-static void put(ordering *w, tenon_text name, tenon_text own) {
+static void pass_order_put(ordering *w, tenon_text name, tenon_text own) {
   tenon_buf options;
   tenon_buf_init(&options, w->cx->allocator);
-  if (settle(w, name, is_optional(w, name), &options)) {
+  if (pass_order_settle(w, name, is_optional(w, name), &options)) {
     if (own.size && options.size) tenon_buf_char(&options, ' ');
     tenon_buf_add(&options, own.data, own.size);
     if (w->out->size) tenon_buf_char(w->out, ',');
@@ -156,12 +157,12 @@ static void put_behind(ordering *w, const char *name) {
     w->is_placed[i] = true;
     if (tenon_pass_find(d->name)) continue;  // stands where that one stands
     if (!(d->flags & TENON_PASS_ASKED) || is_asked_for(w, d->name))
-      put(w, tenon_text_of(d->name), tenon_text_of(""));
+      pass_order_put(w, tenon_text_of(d->name), tenon_text_of(""));
     put_behind(w, d->name);
   }
 }
 
-static bool is_known(const ordering *w, const char *name) {
+static bool pass_order_is_known(const ordering *w, const char *name) {
   return tenon_pass_is_native(w->cx, name) ||
          tenon_registry_find(w->cx, TENON_REGISTRY_PASSES, name);
 }
@@ -170,8 +171,9 @@ static void put_default(ordering *w) {
   put_behind(w, "read");
   for (size_t i = 0; tenon_pass_at(i); ++i) {
     const char *name = tenon_pass_at(i)->name;
-    if (!tenon_pass_at(i)->is_default || !is_known(w, name)) continue;
-    put(w, tenon_text_of(name), tenon_text_of(""));
+    if (!tenon_pass_at(i)->is_default || !pass_order_is_known(w, name))
+      continue;
+    pass_order_put(w, tenon_text_of(name), tenon_text_of(""));
     put_behind(w, name);
   }
 }
@@ -189,7 +191,7 @@ static void put_given(ordering *w, const char *p) {
       p += strcspn(p, ",");
     }
     p += *p == ',';
-    if (name.size) put(w, name, own);
+    if (name.size) pass_order_put(w, name, own);
   }
 }
 
@@ -197,7 +199,7 @@ static void put_given(ordering *w, const char *p) {
 // The whole
 // ---------------------------------------------------------------------------
 
-static tenon_status check_placed(const ordering *w) {
+static tenon_status pass_order_check_placed(const ordering *w) {
   for (size_t i = 0; i < w->n; ++i) {
     const tenon_pass_desc *d = pass_at(w, i);
     const tenon_extension *e =
@@ -220,7 +222,7 @@ static tenon_status check_rules(const ordering *w) {
   for (uint32_t i = 0; i < w->o->n_rules; ++i) {
     const char *name = w->o->rules[i].name;
     bool is_pattern = strpbrk(name, "*?") != NULL;
-    if (!is_pattern && !is_known(w, name))
+    if (!is_pattern && !pass_order_is_known(w, name))
       return tenon_pass_unknown(w->cx, name);
     if (!w->is_used[i] && !is_pattern && w->o->rules[i].options)
       return tenon_fail(&w->cx->report, TENON_BAD_ARGUMENT, "pass-option", NULL,
@@ -250,7 +252,7 @@ tenon_status tenon_pass_order(const tenon_context *cx,
       put_given(&w, w.o->pipeline);
     else
       put_default(&w);
-    if (!w.o->pipeline) status = check_placed(&w);
+    if (!w.o->pipeline) status = pass_order_check_placed(&w);
     if (status == TENON_OK) status = check_rules(&w);
   } else {
     out->failed = true;

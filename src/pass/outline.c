@@ -24,7 +24,7 @@ typedef struct outlining {
   tenon_nearest nearest;
 } outlining;
 
-static tenon_status out_of_memory(const outlining *o) {
+static tenon_status outline_no_memory(const outlining *o) {
   return tenon_fail_memory(&o->m->report, "outlining");
 }
 
@@ -32,7 +32,8 @@ static tenon_status out_of_memory(const outlining *o) {
 // Modules
 // ---------------------------------------------------------------------------
 
-static bool module_of(const tenon_node *n, tenon_text *name, tenon_text *type) {
+static bool outline_module_of(const tenon_node *n, tenon_text *name,
+                              tenon_text *type) {
   *name = tenon_place_module(tenon_node_place(n), type);
   return name->size > 0;
 }
@@ -47,7 +48,7 @@ typedef struct calls {
 
 static bool first_call(const outlining *o, const tenon_node *n, calls *c) {
   c->m = o->m;
-  if (!module_of(n, &c->name, &c->type)) return false;
+  if (!outline_module_of(n, &c->name, &c->type)) return false;
   c->scope = tenon_scope_find(o->m, c->name);
   return true;
 }
@@ -61,7 +62,7 @@ static bool next_call(calls *c) {
   return true;
 }
 
-static tenon_text class_of(tenon_text type) {
+static tenon_text outline_class_of(tenon_text type) {
   const char *begin = type.data + type.size;
   while (begin > type.data && begin[-1] != '.')
     --begin;
@@ -76,9 +77,9 @@ static bool glob(const char *pattern, tenon_text t) {
   return tenon_text_glob(pattern, text);
 }
 
-static bool matches(const outlining *o, const calls *c) {
+static bool outline_matches(const outlining *o, const calls *c) {
   const char *name = o->options->class_name, *module = o->options->module;
-  if (name && !glob(name, c->type) && !glob(name, class_of(c->type)))
+  if (name && !glob(name, c->type) && !glob(name, outline_class_of(c->type)))
     return false;
   return !module || glob(module, tenon_scope_path(c->name));
 }
@@ -91,7 +92,8 @@ static bool is_inside(tenon_text root, tenon_text name) {
          (name.size == root.size || name.data[root.size] == '.');
 }
 
-static bool is_of(const outlining *o, const tenon_node *n, tenon_text root) {
+static bool outline_is_of(const outlining *o, const tenon_node *n,
+                          tenon_text root) {
   calls c;
   if (!first_call(o, n, &c)) return false;
   if (c.scope == 0) return is_inside(root, c.name);
@@ -102,9 +104,10 @@ static bool is_of(const outlining *o, const tenon_node *n, tenon_text root) {
 }
 
 static tenon_status feed_nearest(outlining *o, const calls *c) {
-  tenon_text name = o->options->class_name ? class_of(c->type) : c->name;
+  tenon_text name =
+      o->options->class_name ? outline_class_of(c->type) : c->name;
   char *text = tenon_arena_text(&o->arena, name.data, name.size);
-  if (!text) return out_of_memory(o);
+  if (!text) return outline_no_memory(o);
   tenon_nearest_feed(&o->nearest, text);
   return TENON_OK;
 }
@@ -121,18 +124,18 @@ static tenon_status add_root(outlining *o, tenon_text root, bool is_known) {
     if (is_known || !is_inside(root, o->roots.data[i]))
       o->roots.data[kept++] = o->roots.data[i];
   o->roots.count = kept;
-  return tenon_vec_push(&o->roots, root) ? TENON_OK : out_of_memory(o);
+  return tenon_vec_push(&o->roots, root) ? TENON_OK : outline_no_memory(o);
 }
 
 // The outermost call that is meant.
-static tenon_status find_root(void *self, tenon_node *n) {
+static tenon_status outline_find_root(void *self, tenon_node *n) {
   outlining *o = (outlining *)self;
   tenon_text root = {NULL, 0};
   calls c;
   if (!first_call(o, n, &c)) return TENON_OK;
   bool is_known = c.scope != 0;
   do {
-    if (matches(o, &c))
+    if (outline_matches(o, &c))
       root = c.name;
     else
       TENON_TRY(feed_nearest(o, &c));
@@ -140,10 +143,11 @@ static tenon_status find_root(void *self, tenon_node *n) {
   return root.data ? add_root(o, root, is_known) : TENON_OK;
 }
 
-static tenon_outline_group *group_of(const outlining *o, const tenon_node *n) {
+static tenon_outline_group *outline_group_of(const outlining *o,
+                                             const tenon_node *n) {
   for (size_t i = 0; i < o->groups.count; ++i)
     if (o->groups.data[i]->graph == n->graph &&
-        is_of(o, n, o->groups.data[i]->name))
+        outline_is_of(o, n, o->groups.data[i]->name))
       return o->groups.data[i];
   return NULL;
 }
@@ -152,19 +156,19 @@ static tenon_outline_group *group_of(const outlining *o, const tenon_node *n) {
 static bool is_in_part(const outlining *o, const tenon_node *n,
                        tenon_text root) {
   for (const tenon_node *up = n->graph->parent; up; up = up->graph->parent)
-    if (tenon_op_is(up->op, "core::composite") && is_of(o, up, root))
+    if (tenon_op_is(up->op, "core::composite") && outline_is_of(o, up, root))
       return true;
   return false;
 }
 
-static tenon_status collect(void *self, tenon_node *n) {
+static tenon_status outline_collect(void *self, tenon_node *n) {
   outlining *o = (outlining *)self;
-  tenon_outline_group *g = group_of(o, n);
+  tenon_outline_group *g = outline_group_of(o, n);
   for (size_t i = 0; !g && i < o->roots.count; ++i) {
     tenon_text root = o->roots.data[i];
-    if (!is_of(o, n, root) || is_in_part(o, n, root)) continue;
+    if (!outline_is_of(o, n, root) || is_in_part(o, n, root)) continue;
     g = tenon_arena_new(&o->arena, tenon_outline_group);
-    if (!g) return out_of_memory(o);
+    if (!g) return outline_no_memory(o);
     memset(g, 0, sizeof *g);
     g->name = o->roots.data[i];
     g->path = tenon_scope_path(g->name);
@@ -173,9 +177,9 @@ static tenon_status collect(void *self, tenon_node *n) {
     tenon_vec_init(&g->inputs, o->m->cx->allocator);
     tenon_vec_init(&g->constants, o->m->cx->allocator);
     tenon_vec_init(&g->outputs, o->m->cx->allocator);
-    if (!tenon_vec_push(&o->groups, g)) return out_of_memory(o);
+    if (!tenon_vec_push(&o->groups, g)) return outline_no_memory(o);
   }
-  if (g && !tenon_vec_push(&g->nodes, n)) return out_of_memory(o);
+  if (g && !tenon_vec_push(&g->nodes, n)) return outline_no_memory(o);
   return TENON_OK;
 }
 
@@ -183,8 +187,8 @@ static tenon_status collect(void *self, tenon_node *n) {
 // What a module takes and gives
 // ---------------------------------------------------------------------------
 
-static tenon_status refuse(const tenon_outline_group *g, const tenon_node *n,
-                           const char *what) {
+static tenon_status outline_refuse(const tenon_outline_group *g,
+                                   const tenon_node *n, const char *what) {
   return tenon_fail(&g->graph->module->report, TENON_UNSUPPORTED,
                     "outline-module", tenon_node_place(n),
                     "module '%.*s' cannot become one operator: %s",
@@ -204,7 +208,7 @@ static bool is_member(const tenon_outline_group *g, const tenon_node *n) {
     return tenon_vec_push(&(list), (v));         \
   } while (0)
 
-static bool add_input(tenon_outline_group *g, tenon_value *v) {
+static bool outline_add_input(tenon_outline_group *g, tenon_value *v) {
   size_t n = g->path.size;
   // In what a module around it has become, a parameter is one of the region, by
   // its name.
@@ -219,43 +223,46 @@ static bool add_input(tenon_outline_group *g, tenon_value *v) {
   return true;
 }
 
-static bool add_output(tenon_outline_group *g, tenon_value *v) {
+static bool outline_add_output(tenon_outline_group *g, tenon_value *v) {
   for (const tenon_use *u = v->uses; u; u = u->next)
     if (!is_member(g, u->node)) ADD_ONCE(g->outputs, v);
   return true;
 }
 
-static bool writes(const tenon_node *n) {
+static bool outline_writes(const tenon_node *n) {
   return n->op->schema && n->op->schema->n_written > 0;
 }
 
-static tenon_status look(const outlining *o, tenon_outline_group *g) {
+static tenon_status outline_look(const outlining *o, tenon_outline_group *g) {
   for (size_t i = 0; i < g->nodes.count; ++i) {
     const tenon_node *n = g->nodes.data[i];
     if (n->n_regions > 0 && !tenon_op_is(n->op, "core::composite"))
-      return refuse(g, n, "a node of it has branches or a body");
+      return outline_refuse(g, n, "a node of it has branches or a body");
     for (uint32_t k = 0; k < n->n_regions; ++k)
       if (g->graph->depth + 2u + tenon_graph_height(n->regions[k]) >
           TENON_MAX_NESTING)
-        return refuse(g, n, "too many modules in modules are operators");
-    if (writes(n)) return refuse(g, n, "a node of it writes an operand");
+        return outline_refuse(g, n,
+                              "too many modules in modules are operators");
+    if (outline_writes(n))
+      return outline_refuse(g, n, "a node of it writes an operand");
     for (uint32_t k = 0; k < n->n_in; ++k) {
       tenon_value *v = n->in[k].value;
       bool is_outside = v && !(v->node && is_member(g, v->node));
-      if (is_outside && !add_input(g, v)) return out_of_memory(o);
+      if (is_outside && !outline_add_input(g, v)) return outline_no_memory(o);
     }
     for (uint32_t k = 0; k < n->n_out; ++k)
-      if (!add_output(g, n->out[k])) return out_of_memory(o);
+      if (!outline_add_output(g, n->out[k])) return outline_no_memory(o);
   }
   if (g->outputs.count == 0)
-    return refuse(g, g->nodes.data[0], "its results are not used");
+    return outline_refuse(g, g->nodes.data[0], "its results are not used");
   const tenon_node *last = g->nodes.data[g->nodes.count - 1];
   for (const tenon_node *n = g->nodes.data[0]; n != last; n = n->next) {
     if (is_member(g, n)) continue;
     for (uint32_t k = 0; k < n->n_in; ++k) {
       const tenon_value *v = n->in[k].value;
       if (v && v->node && is_member(g, v->node))
-        return refuse(g, n, "this node between its nodes uses a result");
+        return outline_refuse(g, n,
+                              "this node between its nodes uses a result");
     }
   }
   return TENON_OK;
@@ -274,9 +281,9 @@ static bool is_here(void *self, const tenon_use *use) {
   return !is_elsewhere(self, use);
 }
 
-static tenon_value **make_params(tenon_graph *region,
-                                 const tenon_outline_operands *from,
-                                 tenon_arena *arena, tenon_loc loc) {
+static tenon_value **outline_make_params(tenon_graph *region,
+                                         const tenon_outline_operands *from,
+                                         tenon_arena *arena, tenon_loc loc) {
   tenon_value **params = tenon_arena_array(arena, tenon_value *, from->n + 1);
   for (uint32_t i = 0; params && i < from->n; ++i) {
     const tenon_value *v = from->in[i];
@@ -296,7 +303,7 @@ static bool fill_named(const outlining *o, tenon_graph *region,
                           .n_out = outer->n_out,
                           .types = outer->types,
                           .loc = outer->loc};
-  tenon_value **params = make_params(region, from, arena, outer->loc);
+  tenon_value **params = outline_make_params(region, from, arena, outer->loc);
   tenon_value **in = tenon_arena_array(arena, tenon_value *, from->n_named + 1);
   if (!params || !in) return false;
   for (uint32_t i = 0; i < from->n_named; ++i)
@@ -309,7 +316,8 @@ static bool fill_named(const outlining *o, tenon_graph *region,
 static bool fill_nodes(tenon_outline_group *g, tenon_node *composite,
                        const tenon_outline_operands *from, tenon_arena *arena) {
   tenon_graph *region = composite->regions[1];
-  tenon_value **params = make_params(region, from, arena, composite->loc);
+  tenon_value **params =
+      outline_make_params(region, from, arena, composite->loc);
   if (!params) return false;
   for (uint32_t i = 0; i < from->n; ++i)
     tenon_value_replace_if(from->in[i], params[i], is_here, g);
@@ -325,7 +333,7 @@ static bool fill_nodes(tenon_outline_group *g, tenon_node *composite,
 }
 
 // That of its last node, but of the call itself.
-static tenon_loc place_of(outlining *o, const tenon_outline_group *g) {
+static tenon_loc outline_place_of(outlining *o, const tenon_outline_group *g) {
   const tenon_node *last = g->nodes.data[g->nodes.count - 1];
   tenon_place place = *tenon_node_place(last);
   tenon_text line = tenon_text_of(place.origin), name, type;
@@ -347,18 +355,18 @@ static tenon_loc place_of(outlining *o, const tenon_outline_group *g) {
   return loc;
 }
 
-static tenon_status replace(outlining *o, tenon_outline_group *g,
-                            tenon_arena *arena) {
+static tenon_status outline_replace(outlining *o, tenon_outline_group *g,
+                                    tenon_arena *arena) {
   tenon_outline_operands from;
   const tenon_arg *args = NULL;
-  TENON_TRY(look(o, g));
+  TENON_TRY(outline_look(o, g));
   TENON_TRY(tenon_outline_take(&o->call, g, arena, &from));
   TENON_TRY(tenon_outline_args(&o->call, g, arena, &args));
   size_t n_out = g->outputs.count;
   const tenon_type **types =
       tenon_arena_array(arena, const tenon_type *, n_out);
   const char **names = tenon_arena_array(arena, const char *, n_out);
-  if (!types || !names) return out_of_memory(o);
+  if (!types || !names) return outline_no_memory(o);
   for (size_t i = 0; i < n_out; ++i) {
     types[i] = &g->outputs.data[i]->type;
     names[i] = g->outputs.data[i]->name;
@@ -371,7 +379,7 @@ static tenon_status replace(outlining *o, tenon_outline_group *g,
                           .types = types,
                           .names = names,
                           .n_regions = 2,
-                          .loc = place_of(o, g)};
+                          .loc = outline_place_of(o, g)};
   tenon_node *node =
       spec.op ? tenon_build_node(g->graph, last->next, &spec) : NULL;
   bool done = node &&
@@ -391,13 +399,13 @@ static tenon_status nothing_found(const outlining *o) {
                     o->nearest.best ? "'?" : "");
 }
 
-static tenon_status run(outlining *o) {
+static tenon_status outline_run(outlining *o) {
   TENON_TRY(tenon_outline_parse(o->m, &o->arena, o->options->as, &o->call));
-  TENON_TRY(tenon_module_visit(o->m, find_root, o));
+  TENON_TRY(tenon_module_visit(o->m, outline_find_root, o));
   if (o->roots.count == 0) return nothing_found(o);
-  TENON_TRY(tenon_module_visit(o->m, collect, o));
+  TENON_TRY(tenon_module_visit(o->m, outline_collect, o));
   for (size_t i = 0; i < o->groups.count; ++i)
-    TENON_TRY(replace(o, o->groups.data[i], &o->arena));
+    TENON_TRY(outline_replace(o, o->groups.data[i], &o->arena));
   return TENON_OK;
 }
 
@@ -411,7 +419,7 @@ tenon_status tenon_outline(tenon_module *m,
   tenon_nearest_init(&o.nearest, wanted ? wanted : "");
   tenon_status status =
       wanted && given->as
-          ? run(&o)
+          ? outline_run(&o)
           : tenon_fail(&m->report, TENON_BAD_ARGUMENT, "outline-call", NULL,
                        "a class or a module is needed, and what it becomes");
   for (size_t i = 0; i < o.groups.count; ++i) {

@@ -9,8 +9,8 @@
 #include "pass/outline.h"
 #include "reg/store.h"
 
-static tenon_status wrong(const tenon_module *m, const char *text,
-                          const char *what) {
+static tenon_status outline_call_wrong(const tenon_module *m, const char *text,
+                                       const char *what) {
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "outline-call", NULL,
                     "'%s' %s; expected 'ns::name(...)', with '...' for all "
                     "operands that are not said, names of parameters, operands "
@@ -34,7 +34,7 @@ static tenon_status find_op(tenon_module *m, tenon_text name,
                     nearest ? "'?" : "");
 }
 
-static bool parse_item(tenon_text piece, tenon_outline_item *out) {
+static bool outline_call_parse_item(tenon_text piece, tenon_outline_item *out) {
   const char *equals = memchr(piece.data, '=', piece.size);
   memset(out, 0, sizeof *out);
   if (tenon_text_is(piece, "...")) return true;
@@ -76,7 +76,7 @@ tenon_status tenon_outline_parse(tenon_module *m, tenon_arena *arena,
   tenon_text all = tenon_text_of(text);
   memset(out, 0, sizeof *out);
   if (open && text[all.size - 1] != ')')
-    return wrong(m, text, "has no parenthesis at its end");
+    return outline_call_wrong(m, text, "has no parenthesis at its end");
   tenon_text name = {text, open ? (size_t)(open - text) : all.size};
   tenon_text rest = tenon_text_of("...");
   if (open) rest = (tenon_text){open + 1, all.size - name.size - 2};
@@ -85,8 +85,8 @@ tenon_status tenon_outline_parse(tenon_module *m, tenon_arena *arena,
   if (!out->items) return tenon_fail_memory(&m->report, "outlining");
   while (rest.size > 0) {
     tenon_text piece = next_item(&rest);
-    if (!parse_item(piece, &out->items[out->n_items++]))
-      return wrong(m, text, "has an item that is empty");
+    if (!outline_call_parse_item(piece, &out->items[out->n_items++]))
+      return outline_call_wrong(m, text, "has an item that is empty");
   }
   return TENON_OK;
 }
@@ -95,8 +95,9 @@ tenon_status tenon_outline_parse(tenon_module *m, tenon_arena *arena,
 // Attributes
 // ---------------------------------------------------------------------------
 
-static tenon_status refuse(const tenon_outline_group *g,
-                           const tenon_outline_item *item, const char *what) {
+static tenon_status outline_call_refuse(const tenon_outline_group *g,
+                                        const tenon_outline_item *item,
+                                        const char *what) {
   const tenon_module *m = g->graph->module;
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "outline-attribute",
                     tenon_node_place(g->nodes.data[0]),
@@ -105,7 +106,8 @@ static tenon_status refuse(const tenon_outline_group *g,
                     (int)g->path.size, g->path.data, what);
 }
 
-static bool read_ints(tenon_arena *arena, tenon_text t, tenon_arg *out) {
+static bool outline_call_read_ints(tenon_arena *arena, tenon_text t,
+                                   tenon_arg *out) {
   int64_t *data = tenon_arena_array(arena, int64_t, t.size);
   size_t n = 0;
   tenon_text rest = {t.data + 1, t.size - 2}, piece;
@@ -116,7 +118,8 @@ static bool read_ints(tenon_arena *arena, tenon_text t, tenon_arg *out) {
   return true;
 }
 
-static bool read_literal(tenon_arena *arena, tenon_text t, tenon_arg *out) {
+static bool outline_call_read_literal(tenon_arena *arena, tenon_text t,
+                                      tenon_arg *out) {
   int64_t number = 0;
   double real = 0;
   char last = t.data[t.size - 1];
@@ -128,7 +131,7 @@ static bool read_literal(tenon_arena *arena, tenon_text t, tenon_arg *out) {
   } else if (tenon_text_double(t, &real)) {
     *out = tenon_arg_float("", real);
   } else if (t.size >= 2 && t.data[0] == '[' && last == ']') {
-    return read_ints(arena, t, out);
+    return outline_call_read_ints(arena, t, out);
   } else if (t.size >= 2 && (t.data[0] == '\'' || t.data[0] == '"') &&
              last == t.data[0]) {
     out->kind = TENON_KIND_STR;
@@ -141,7 +144,7 @@ static bool read_literal(tenon_arena *arena, tenon_text t, tenon_arg *out) {
 }
 
 // A number in the place of a tensor.
-static bool read_number(const tenon_value *v, tenon_arg *out) {
+static bool outline_call_read_number(const tenon_value *v, tenon_arg *out) {
   const tenon_tensor *t = v ? v->constant : NULL;
   if (!t || t->rank != 0) return false;
   switch (t->dtype) {
@@ -162,8 +165,8 @@ static bool read_number(const tenon_value *v, tenon_arg *out) {
   }
 }
 
-static bool read_argument(const tenon_node *n, const char *name,
-                          tenon_arg *out) {
+static bool outline_call_read_argument(const tenon_node *n, const char *name,
+                                       tenon_arg *out) {
   int first = 0;
   const tenon_arg *given = tenon_node_arg(n, name);
   if (given) *out = *given;
@@ -172,7 +175,7 @@ static bool read_argument(const tenon_node *n, const char *name,
     const tenon_argument *a = tenon_schema_tensor(n->op->schema, i);
     if (strcmp(a->name, name) == 0)
       return tenon_node_group(n, i, &first) == 1 &&
-             read_number(n->in[first].value, out);
+             outline_call_read_number(n->in[first].value, out);
   }
   return given != NULL;
 }
@@ -198,14 +201,16 @@ tenon_status tenon_outline_node(const tenon_outline_group *g,
   for (size_t i = 0; i < g->nodes.count; ++i) {
     if (strcmp(tenon_node_name(g->nodes.data[i]), op) != 0) continue;
     if (which < 0 && found)
-      return refuse(g, item,
-                    "the module has several such nodes; '[0]' behind the "
-                    "operator means the first of them");
+      return outline_call_refuse(
+          g, item,
+          "the module has several such nodes; '[0]' behind the "
+          "operator means the first of them");
     if (which < 0 || seen == which) found = g->nodes.data[i];
     ++seen;
   }
   *out = found;
-  return found ? TENON_OK : refuse(g, item, "the module has no such node");
+  return found ? TENON_OK
+               : outline_call_refuse(g, item, "the module has no such node");
 }
 
 static tenon_status read_reference(const tenon_outline_group *g,
@@ -216,8 +221,9 @@ static tenon_status read_reference(const tenon_outline_group *g,
       tenon_arena_text(arena, item->argument.data, item->argument.size);
   if (!name) return tenon_fail_memory(&g->graph->module->report, "outlining");
   TENON_TRY(tenon_outline_node(g, item, arena, &found));
-  if (!read_argument(found, name, out))
-    return refuse(g, item, "the node has no such attribute or number");
+  if (!outline_call_read_argument(found, name, out))
+    return outline_call_refuse(g, item,
+                               "the node has no such attribute or number");
   return TENON_OK;
 }
 
@@ -241,9 +247,10 @@ static tenon_status carry(const tenon_outline_group *g, const char *name,
     if (*out && !tenon_args_equal(pair[0], pair[1])) {
       tenon_outline_item item = {.name = tenon_text_of(name),
                                  .value = tenon_text_of("?")};
-      return refuse(g, &item,
-                    "its nodes have several values: say whose, as in "
-                    "'eps=ns::op(other)'");
+      return outline_call_refuse(
+          g, &item,
+          "its nodes have several values: say whose, as in "
+          "'eps=ns::op(other)'");
     }
     *out = here;
   }
@@ -281,10 +288,11 @@ tenon_status tenon_outline_args(const tenon_outline_call *call,
       continue;
     if (item->op.size > 0)
       TENON_TRY(read_reference(g, item, arena, &args[n]));
-    else if (!read_literal(arena, item->value, &args[n]))
-      return refuse(g, item,
-                    "expected a number, true, false, a list of whole "
-                    "numbers, or a text in quotes");
+    else if (!outline_call_read_literal(arena, item->value, &args[n]))
+      return outline_call_refuse(
+          g, item,
+          "expected a number, true, false, a list of whole "
+          "numbers, or a text in quotes");
     args[n].name = tenon_arena_text(arena, item->name.data, item->name.size);
     if (!args[n++].name)
       return tenon_fail_memory(&g->graph->module->report, "outlining");

@@ -16,12 +16,13 @@ typedef struct taking {
   bool *is_said;        // per tensor argument
 } taking;
 
-static const tenon_module *module_of(const taking *t) {
+static const tenon_module *outline_take_module_of(const taking *t) {
   return t->g->graph->module;
 }
 
-static tenon_status refuse(const taking *t, const char *what, tenon_text name) {
-  return tenon_fail(&module_of(t)->report, TENON_BAD_ARGUMENT,
+static tenon_status outline_take_refuse(const taking *t, const char *what,
+                                        tenon_text name) {
+  return tenon_fail(&outline_take_module_of(t)->report, TENON_BAD_ARGUMENT,
                     "outline-operand", tenon_node_place(t->g->nodes.data[0]),
                     "'%s' for module '%.*s': %s '%.*s'", t->call->op->name,
                     (int)t->g->path.size, t->g->path.data, what, (int)name.size,
@@ -41,7 +42,7 @@ static tenon_value *find_parameter(const taking *t, tenon_text name) {
   return NULL;
 }
 
-static bool is_taken(const taking *t, const tenon_value *v) {
+static bool outline_take_is_taken(const taking *t, const tenon_value *v) {
   for (int i = 0; i < t->call->op->schema->n_tensors; ++i)
     if (t->slots[i] == v) return true;
   return false;
@@ -65,7 +66,8 @@ static tenon_status take_named(taking *t, const tenon_outline_item *item,
   int first = 0;
   if (item->op.size == 0) {
     v = find_parameter(t, item->value);
-    if (!v) return refuse(t, "the module has no parameter", item->value);
+    if (!v)
+      return outline_take_refuse(t, "the module has no parameter", item->value);
   } else {
     TENON_TRY(tenon_outline_node(t->g, item, t->arena, &n));
     for (int k = 0; n->op->schema && k < n->op->schema->n_tensors; ++k) {
@@ -75,9 +77,10 @@ static tenon_status take_named(taking *t, const tenon_outline_item *item,
         v = n->in[first].value;
     }
     if (!v || !is_from_outside(t, v))
-      return refuse(t, "nothing from outside of the module is", item->value);
+      return outline_take_refuse(t, "nothing from outside of the module is",
+                                 item->value);
   }
-  if (t->is_said[i]) return refuse(t, "said twice:", item->name);
+  if (t->is_said[i]) return outline_take_refuse(t, "said twice:", item->name);
   t->slots[i] = v;
   t->is_said[i] = true;
   return TENON_OK;
@@ -85,17 +88,18 @@ static tenon_status take_named(taking *t, const tenon_outline_item *item,
 
 // A word in the place of argument i: a parameter, or the only thing that comes
 // from outside.
-static tenon_status take_word(taking *t, tenon_text word, int i) {
+static tenon_status outline_take_word(taking *t, tenon_text word, int i) {
   tenon_value *v = find_parameter(t, word);
   if (i >= t->call->op->schema->n_tensors)
-    return refuse(t, "the operator has no operand for", word);
-  if (t->is_said[i]) return refuse(t, "said twice:", word);
+    return outline_take_refuse(t, "the operator has no operand for", word);
+  if (t->is_said[i]) return outline_take_refuse(t, "said twice:", word);
   if (!v && t->g->inputs.count == 1) v = t->g->inputs.data[0];
   if (!v)
-    return refuse(t, "no parameter of the module, and which input is", word);
-  if (is_taken(t, v))
-    return refuse(t, "no parameter of the module, and nothing is left for",
-                  word);
+    return outline_take_refuse(
+        t, "no parameter of the module, and which input is", word);
+  if (outline_take_is_taken(t, v))
+    return outline_take_refuse(
+        t, "no parameter of the module, and nothing is left for", word);
   t->slots[i] = v;
   t->is_said[i] = true;
   return TENON_OK;
@@ -104,7 +108,8 @@ static tenon_status take_word(taking *t, tenon_text word, int i) {
 // --- the rest ----------------------------------------------------------------
 
 // How the call can name it: where the module uses it first.
-static void put_value(const taking *t, const tenon_value *v, tenon_buf *out) {
+static void outline_take_put_value(const taking *t, const tenon_value *v,
+                                   tenon_buf *out) {
   for (size_t i = 0; i < t->g->constants.count; ++i)
     if (t->g->constants.data[i] == v) {
       tenon_buf_format(out, "'%s'", own_name(t, v));
@@ -140,7 +145,7 @@ typedef struct rest {
 } rest;
 
 static void add_rest(const taking *t, tenon_value *v, rest *r) {
-  if (is_taken(t, v)) return;
+  if (outline_take_is_taken(t, v)) return;
   if (r->n_values < sizeof r->values / sizeof *r->values)
     r->values[r->n_values] = v;
   ++r->n_values;
@@ -150,7 +155,7 @@ static tenon_status ambiguous(const taking *t, const rest *r) {
   tenon_buf text;
   const tenon_schema *s = t->call->op->schema;
   const char *comma = "";
-  tenon_buf_init(&text, module_of(t)->cx->allocator);
+  tenon_buf_init(&text, outline_take_module_of(t)->cx->allocator);
   tenon_buf_format(&text, "'%s' for module '%.*s': which is ", s->name,
                    (int)t->g->path.size, t->g->path.data);
   for (int i = 0; i < s->n_tensors; ++i) {
@@ -162,12 +167,12 @@ static tenon_status ambiguous(const taking *t, const rest *r) {
   tenon_buf_text(&text, *comma ? " of " : "no argument: ");
   for (size_t i = 0; i < r->n_values && i < 8; ++i) {
     if (i) tenon_buf_text(&text, ", ");
-    put_value(t, r->values[i], &text);
+    outline_take_put_value(t, r->values[i], &text);
   }
   tenon_status status =
       text.failed
-          ? tenon_fail_memory(&module_of(t)->report, "outlining")
-          : tenon_fail(&module_of(t)->report, TENON_BAD_ARGUMENT,
+          ? tenon_fail_memory(&outline_take_module_of(t)->report, "outlining")
+          : tenon_fail(&outline_take_module_of(t)->report, TENON_BAD_ARGUMENT,
                        "outline-operand", tenon_node_place(t->g->nodes.data[0]),
                        "%s? Say it, as in 'x=ns::op(self)' or "
                        "'w=linear.weight'",
@@ -202,7 +207,7 @@ static tenon_status take_rest(taking *t, int *list) {
 
 // --- the whole ---------------------------------------------------------------
 
-static uint32_t add(tenon_outline_operands *out, tenon_value *v) {
+static uint32_t outline_take_add(tenon_outline_operands *out, tenon_value *v) {
   uint32_t i = 0;
   while (i < out->n && out->in[i] != v)
     ++i;
@@ -210,17 +215,18 @@ static uint32_t add(tenon_outline_operands *out, tenon_value *v) {
   return i;
 }
 
-static void name(tenon_outline_operands *out, tenon_value *v) {
-  out->named[out->n_named++] = v ? (int32_t)add(out, v) : -1;
+static void outline_take_name(tenon_outline_operands *out, tenon_value *v) {
+  out->named[out->n_named++] = v ? (int32_t)outline_take_add(out, v) : -1;
 }
 
 // All that no argument has, into a list.
 static void name_rest(const taking *t, tenon_outline_operands *out) {
   for (size_t i = 0; i < t->g->inputs.count; ++i)
-    if (!is_taken(t, t->g->inputs.data[i])) name(out, t->g->inputs.data[i]);
+    if (!outline_take_is_taken(t, t->g->inputs.data[i]))
+      outline_take_name(out, t->g->inputs.data[i]);
   for (size_t i = 0; i < t->g->constants.count; ++i)
-    if (!is_taken(t, t->g->constants.data[i]))
-      name(out, t->g->constants.data[i]);
+    if (!outline_take_is_taken(t, t->g->constants.data[i]))
+      outline_take_name(out, t->g->constants.data[i]);
 }
 
 static tenon_status take_items(taking *t, bool *has_rest) {
@@ -233,7 +239,7 @@ static tenon_status take_items(taking *t, bool *has_rest) {
     else if (!item->is_attribute && item->name.size == 0)
       *has_rest = true;
     else if (!item->is_attribute)
-      TENON_TRY(take_word(t, item->name, position++));
+      TENON_TRY(outline_take_word(t, item->name, position++));
   }
   return TENON_OK;
 }
@@ -253,14 +259,14 @@ tenon_status tenon_outline_take(const tenon_outline_call *call,
   out->in = tenon_arena_array(arena, tenon_value *, most);
   out->named = tenon_arena_array(arena, int32_t, most);
   if (!t.slots || !t.is_said || !out->in || !out->named)
-    return tenon_fail_memory(&module_of(&t)->report, "outlining");
+    return tenon_fail_memory(&outline_take_module_of(&t)->report, "outlining");
   TENON_TRY(take_items(&t, &has_rest));
   if (has_rest) TENON_TRY(take_rest(&t, &list));
   for (int i = 0; i < (int)n; ++i) {
     if (i == list)
       name_rest(&t, out);
     else
-      name(out, t.slots[i]);
+      outline_take_name(out, t.slots[i]);
   }
   return TENON_OK;
 }

@@ -18,23 +18,23 @@ typedef struct item {
   bool has_options;
 } item;
 
-static tenon_status wrong(const tenon_module *m, const char *what,
-                          const char *text) {
+static tenon_status pipeline_wrong(const tenon_module *m, const char *what,
+                                   const char *text) {
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "pass-pipeline", NULL,
                     "%s in the pipeline at '%s'; expected names with commas, "
                     "options in brackets: 'lower[all=acme::gain],dce'",
                     what, text);
 }
 
-static tenon_status next_item(const tenon_module *m, const char **rest,
-                              item *out, bool *found) {
+static tenon_status pipeline_next_item(const tenon_module *m, const char **rest,
+                                       item *out, bool *found) {
   const char *p = *rest;
   while (*p == ',' || *p == ' ')
     ++p;
   *found = *p != 0;
   if (!*found) return TENON_OK;
   size_t size = strcspn(p, ",[ ");
-  if (size == 0 || size >= ITEM_SIZE) return wrong(m, "a bad name", p);
+  if (size == 0 || size >= ITEM_SIZE) return pipeline_wrong(m, "a bad name", p);
   memcpy(out->name, p, size);
   out->name[size] = 0;
   p += size;
@@ -43,7 +43,7 @@ static tenon_status next_item(const tenon_module *m, const char **rest,
   if (out->has_options) {
     size = strcspn(++p, "]");
     if (p[size] != ']' || size >= ITEM_SIZE)
-      return wrong(m, "a bracket that is not closed", p);
+      return pipeline_wrong(m, "a bracket that is not closed", p);
     memcpy(out->options, p, size);
     out->options[size] = 0;
     p += size + 1;
@@ -90,7 +90,7 @@ tenon_status tenon_pass_pipeline(tenon_module *m, const char *pipeline,
   for (;;) {
     item it;
     bool found = false;
-    TENON_TRY(next_item(m, &rest, &it, &found));
+    TENON_TRY(pipeline_next_item(m, &rest, &it, &found));
     if (!found) return TENON_OK;
     if (trace) TENON_TRY(trace(self, m, it.name, false));
     tenon_status status = run_one(m, &it, choice);

@@ -37,7 +37,7 @@ typedef struct searcher {
   bool is_found;
 } searcher;
 
-static tenon_status out_of_memory(const searcher *s) {
+static tenon_status remat_no_memory(const searcher *s) {
   return tenon_fail_memory(&s->m->report, "computing again");
 }
 
@@ -54,14 +54,14 @@ static bool is_cheap(const tenon_node *n) {
 
 // --- once more --------------------------------------------------------------
 
-static bool is_late(void *self, const tenon_use *use) {
+static bool remat_is_late(void *self, const tenon_use *use) {
   const tenon_node *before = (const tenon_node *)self;
   return use->node == before || !tenon_node_precedes(use->node, before);
 }
 
 static bool is_read_late(const tenon_value *v, tenon_node *before) {
   for (const tenon_use *u = v->uses; u; u = u->next)
-    if (is_late(before, u)) return true;
+    if (remat_is_late(before, u)) return true;
   return false;
 }
 
@@ -99,23 +99,23 @@ static tenon_node *make_again(searcher *s, const tenon_node *n,
   return tenon_build_node(g, before, &spec);
 }
 
-static tenon_status apply(searcher *s, tenon_graph *g, const again *a,
-                          uint64_t *elements) {
+static tenon_status remat_apply(searcher *s, tenon_graph *g, const again *a,
+                                uint64_t *elements) {
   uint32_t n = 0;
   tenon_node **nodes = tenon_trade_nodes(&s->arena, g, &n);
-  if (!nodes) return out_of_memory(s);
+  if (!nodes) return remat_no_memory(s);
   tenon_node *before = a->before < n ? nodes[a->before] : g->end;
   tenon_value *old = nodes[a->node]->out[0];
   *elements = 0;
   tenon_node *fresh = make_again(s, nodes[a->node], before, a->depth, elements);
-  if (!fresh) return out_of_memory(s);
-  tenon_value_replace_if(old, fresh->out[0], is_late, before);
+  if (!fresh) return remat_no_memory(s);
+  tenon_value_replace_if(old, fresh->out[0], remat_is_late, before);
   return TENON_OK;
 }
 
 // --- the search -------------------------------------------------------------
 
-static bool is_better(const searcher *s, const chosen *a) {
+static bool remat_is_better(const searcher *s, const chosen *a) {
   const tenon_measure *x = &a->measure;
   const tenon_measure *y = s->is_found ? &s->best.measure : &s->now;
   if (x->arena != y->arena) return x->arena < y->arena;
@@ -128,14 +128,14 @@ static tenon_status try_again(searcher *s, const again *a) {
   tenon_arena_mark mark = tenon_arena_save(&s->arena);
   const tenon_numbering numbers = tenon_module_numbering(s->graph->module);
   tenon_graph *copy = tenon_graph_copy(s->graph);
-  if (!copy) return out_of_memory(s);
-  tenon_status status = apply(s, copy, a, &c.elements);
+  if (!copy) return remat_no_memory(s);
+  tenon_status status = remat_apply(s, copy, a, &c.elements);
   if (status == TENON_OK)
     status =
         tenon_plan_measure(copy, s->choice, NULL, NULL, true, 0, &c.measure);
   for (const tenon_node *n = copy->first; n; n = n->next)
     --s->effort;
-  if (status == TENON_OK && is_better(s, &c)) {
+  if (status == TENON_OK && remat_is_better(s, &c)) {
     s->best = c;
     s->is_found = true;
   }
@@ -166,7 +166,7 @@ static tenon_status search_round(searcher *s) {
   again a = {0, 0, 0};
   s->is_found = false;
   tenon_node **nodes = tenon_trade_nodes(&s->arena, s->graph, &n);
-  if (!nodes) return out_of_memory(s);
+  if (!nodes) return remat_no_memory(s);
   while (peak < n && nodes[peak] != s->now.peak)
     ++peak;
   for (uint32_t i = 0; peak < n && i < peak; ++i) {
@@ -183,10 +183,10 @@ static tenon_status search_round(searcher *s) {
 // --- the whole --------------------------------------------------------------
 
 // The peak as a node of the function, not of the copy that was measured.
-static tenon_status measure(searcher *s) {
+static tenon_status remat_measure(searcher *s) {
   const tenon_numbering numbers = tenon_module_numbering(s->graph->module);
   tenon_graph *copy = tenon_graph_copy(s->graph);
-  if (!copy) return out_of_memory(s);
+  if (!copy) return remat_no_memory(s);
   tenon_status status =
       tenon_plan_measure(copy, s->choice, NULL, NULL, false, 0, &s->now);
   const tenon_node *n = s->graph->first;
@@ -199,12 +199,13 @@ static tenon_status measure(searcher *s) {
   return status;
 }
 
-static tenon_status tell(searcher *s, const tenon_graph *g, const again *a,
-                         const chosen *c, uint64_t before) {
+static tenon_status remat_tell(searcher *s, const tenon_graph *g,
+                               const again *a, const chosen *c,
+                               uint64_t before) {
   uint32_t n = 0;
   tenon_percent less;
   tenon_node **nodes = tenon_trade_nodes(&s->arena, g, &n);
-  if (!nodes) return out_of_memory(s);
+  if (!nodes) return remat_no_memory(s);
   const tenon_place *p = tenon_node_place(nodes[a->node]);
   return tenon_trade_remark(
       s->m,
@@ -215,28 +216,29 @@ static tenon_status tell(searcher *s, const tenon_graph *g, const again *a,
       c->elements);
 }
 
-static tenon_status search(searcher *s, tenon_graph *g) {
+static tenon_status remat_search(searcher *s, tenon_graph *g) {
   chosen list[ROUNDS_MOST];
   uint64_t before[ROUNDS_MOST], elements = 0;
   int n = 0, worth = 0;
   s->graph = tenon_graph_copy(g);
-  if (!s->graph) return out_of_memory(s);
-  tenon_status status = measure(s);
+  if (!s->graph) return remat_no_memory(s);
+  tenon_status status = remat_measure(s);
   for (s->is_found = true;
        status == TENON_OK && s->is_found && n < ROUNDS_MOST;) {
     before[n] = s->now.arena;
     status = search_round(s);
     if (status != TENON_OK || !s->is_found) break;
     list[n] = s->best;
-    status = apply(s, s->graph, &list[n].again, &elements);
-    if (status == TENON_OK) status = measure(s);
+    status = remat_apply(s, s->graph, &list[n].again, &elements);
+    if (status == TENON_OK) status = remat_measure(s);
     // What did not help on its own, nor what came behind it, is not taken.
     if (list[n].measure.arena < before[n]) worth = n + 1;
     ++n;
   }
   for (int i = 0; status == TENON_OK && i < worth; ++i) {
-    status = tell(s, g, &list[i].again, &list[i], before[i]);
-    if (status == TENON_OK) status = apply(s, g, &list[i].again, &elements);
+    status = remat_tell(s, g, &list[i].again, &list[i], before[i]);
+    if (status == TENON_OK)
+      status = remat_apply(s, g, &list[i].again, &elements);
   }
   tenon_graph_drop(s->graph);
   return status;
@@ -249,7 +251,7 @@ tenon_status tenon_pass_remat(tenon_module *m, const tenon_pass_run *run) {
   tenon_status status = TENON_OK;
   for (size_t i = 0; status == TENON_OK && i < m->entries.count; ++i)
     if (m->entries.data[i].graph->first)
-      status = search(&s, m->entries.data[i].graph);
+      status = remat_search(&s, m->entries.data[i].graph);
   tenon_arena_deinit(&s.arena);
   return status;
 }

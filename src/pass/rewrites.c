@@ -37,7 +37,8 @@ static bool is_inexact(const tenon_lowering *l) {
   return (l->desc->flags & TENON_LOWERING_INEXACT) != 0;
 }
 
-static bool is_for(const driver *d, const tenon_lowering *l, const char *pass) {
+static bool pass_list_is_for(const driver *d, const tenon_lowering *l,
+                             const char *pass) {
   const char *wanted = l->desc->pass ? l->desc->pass : "lower";
   if (is_inexact(l) && !d->choice->allows_inexact) return false;
   if (d->is_replaced && l->owner->is_builtin) return false;
@@ -55,7 +56,8 @@ static tenon_status note_inexact(const driver *d, const tenon_lowering *l,
              : tenon_fail_memory(&d->m->report, "listing lowerings");
 }
 
-static void remember(driver *d, const tenon_lowering *l, const tenon_op *op) {
+static void pass_list_remember(driver *d, const tenon_lowering *l,
+                               const tenon_op *op) {
   uint32_t i = 0;
   while (i + 1 < RECENT && d->recent[i].lowering != l)
     ++i;
@@ -79,7 +81,7 @@ static tenon_status try_node(driver *d, tenon_node *n, const char *pass,
   tenon_findings *f = d->choice->findings;
   for (uint32_t i = 0; i < like.op->n_lowerings; ++i) {
     const tenon_lowering *l = like.op->lowerings[i];
-    if (!is_for(d, l, pass)) continue;
+    if (!pass_list_is_for(d, l, pass)) continue;
     TENON_TRY(tenon_rewrite_node_if(n, l->desc->lower, l->desc->user, l->owner,
                                     l->desc->name, d->admits, d->self,
                                     f ? held : NULL, &outcome));
@@ -91,14 +93,14 @@ static tenon_status try_node(driver *d, tenon_node *n, const char *pass,
                  : tenon_fail_memory(&d->m->report, "listing refusals");
     if (outcome == TENON_REWRITE_REPLACED) {
       *replaced = true;
-      remember(d, l, like.op);
+      pass_list_remember(d, l, like.op);
       return note_inexact(d, l, &like);
     }
   }
   return TENON_OK;
 }
 
-static tenon_status spend(driver *d, const tenon_node *n) {
+static tenon_status pass_list_spend(driver *d, const tenon_node *n) {
   char texts[RECENT][192];
   tenon_diag notes[RECENT] = {{0}};
   uint32_t count = 0;
@@ -122,7 +124,7 @@ static tenon_status spend(driver *d, const tenon_node *n) {
 }
 
 // Depth is bounded by the verifier's limit on nested regions.
-static tenon_status walk(driver *d, tenon_graph *g) {
+static tenon_status pass_list_walk(driver *d, tenon_graph *g) {
   tenon_node *n = g->first;
   while (n) {
     tenon_node *before = n->previous;
@@ -130,7 +132,7 @@ static tenon_status walk(driver *d, tenon_graph *g) {
     if (d->always && n->op->ordered)
       TENON_TRY(try_node(d, n, d->always, &replaced));
     if (!replaced && (!d->skip || !d->skip(d->self, n))) {
-      TENON_TRY(spend(d, n));
+      TENON_TRY(pass_list_spend(d, n));
       TENON_TRY(try_node(d, n, d->pass, &replaced));
     }
     if (replaced && (d->only == NULL)) {
@@ -140,16 +142,16 @@ static tenon_status walk(driver *d, tenon_graph *g) {
     tenon_node *next = replaced ? (before ? before->next : g->first) : n->next;
     if (!replaced)
       for (uint32_t r = 0; r < n->n_regions; ++r)
-        TENON_TRY(walk(d, n->regions[r]));
+        TENON_TRY(pass_list_walk(d, n->regions[r]));
     n = next;
   }
   return TENON_OK;
 }
 
-static tenon_status run(driver *d) {
+static tenon_status pass_list_run(driver *d) {
   d->budget = 10000 + 200 * (uint64_t)d->m->n_nodes;
   for (size_t i = 0; i < d->m->functions.count; ++i)
-    TENON_TRY(walk(d, d->m->functions.data[i]));
+    TENON_TRY(pass_list_walk(d, d->m->functions.data[i]));
   return TENON_OK;
 }
 
@@ -166,7 +168,7 @@ tenon_status tenon_rewrites_apply(tenon_module *m, const char *pass,
   d.self = self;
   // A kernel for tensors as they lie there goes before one that fits, too.
   if (strcmp(pass, "lower") == 0) d.always = TENON_ORDERED_THERE;
-  return run(&d);
+  return pass_list_run(&d);
 }
 
 tenon_status tenon_rewrites_apply_to(
@@ -179,7 +181,7 @@ tenon_status tenon_rewrites_apply_to(
   d.skip = skip;
   d.self = self;
   d.budget = 10000 + 200 * (uint64_t)g->module->n_nodes;
-  return walk(&d, g);
+  return pass_list_walk(&d, g);
 }
 
 bool tenon_pass_option(const tenon_pass_run *run, const char *key, char *out,
@@ -208,7 +210,8 @@ typedef struct plugin_run {
   char option[256];
 } plugin_run;
 
-static tenon_status each(tenon_pass_context *c, tenon_lower_fn *rewrite) {
+static tenon_status pass_list_each(tenon_pass_context *c,
+                                   tenon_lower_fn *rewrite) {
   plugin_run *p = (plugin_run *)c;
   driver d = {0};
   d.m = p->m;
@@ -216,7 +219,7 @@ static tenon_status each(tenon_pass_context *c, tenon_lower_fn *rewrite) {
   d.only = rewrite;
   d.owner = p->owner;
   d.user = p->desc->user;
-  return run(&d);
+  return pass_list_run(&d);
 }
 
 static const char *option(const tenon_pass_context *c, const char *key) {
@@ -229,7 +232,8 @@ static const char *option(const tenon_pass_context *c, const char *key) {
   return is_there ? p->option : NULL;
 }
 
-static tenon_status fail(tenon_pass_context *c, const char *fmt, ...) {
+static tenon_status pass_list_fail(tenon_pass_context *c, const char *fmt,
+                                   ...) {
   plugin_run *p = (plugin_run *)c;
   tenon_buf text;
   va_list args;
@@ -248,7 +252,8 @@ static tenon_status fail(tenon_pass_context *c, const char *fmt, ...) {
 tenon_status tenon_pass_run_plugin(tenon_module *m, const tenon_pass_desc *desc,
                                    const tenon_owner *owner,
                                    const tenon_pass_run *run_) {
-  static const tenon_pass_api api = {sizeof api, 0, each, option, fail};
+  static const tenon_pass_api api = {sizeof api, 0, pass_list_each, option,
+                                     pass_list_fail};
   plugin_run p = {{&api}, m, desc, owner, run_, {0}};
   if (desc->run) return desc->run(&p.base);
   // What is dead goes first: its uses would look as if a value were wanted
@@ -259,6 +264,6 @@ tenon_status tenon_pass_run_plugin(tenon_module *m, const tenon_pass_desc *desc,
   d.pass = desc->name;
   d.choice = run_->choice;
   d.is_replaced = (desc->flags & TENON_PASS_OVERRIDES) != 0;
-  TENON_TRY(run(&d));
+  TENON_TRY(pass_list_run(&d));
   return tenon_pass_dce(m, run_);
 }

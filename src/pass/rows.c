@@ -10,7 +10,7 @@
 
 typedef enum how { NONE, WINDOW, POOL, PAD, SAME, SIDE } how;
 
-static how how_of(const tenon_node *n) {
+static how pass_row_how_of(const tenon_node *n) {
   static const struct {
     const char *op;
     how how;
@@ -36,7 +36,7 @@ int64_t tenon_rows_height(const tenon_value *v) {
 }
 
 bool tenon_rows_is_cheap(const tenon_node *n) {
-  how h = how_of(n);
+  how h = pass_row_how_of(n);
   return h == SAME || h == PAD || h == SIDE;
 }
 
@@ -55,13 +55,13 @@ static bool pads_batch(const tenon_node *n) {
 bool tenon_rows_takes(const tenon_node *n, uint32_t i) {
   const tenon_value *v = n->in[i].value;
   if (!v || !is_image(v)) return false;
-  how h = how_of(n);
+  how h = pass_row_how_of(n);
   if (h != SAME && h != SIDE) return i == 0;
   return tenon_rows_height(v) == tenon_rows_height(n->out[0]);
 }
 
 bool tenon_rows_apply(const tenon_node *n) {
-  how h = how_of(n);
+  how h = pass_row_how_of(n);
   if (h == NONE || n->n_out != 1 || n->n_in == 0 || n->n_regions ||
       n->n_decided || n->is_functional || !is_image(n->out[0]))
     return false;
@@ -88,33 +88,33 @@ typedef struct window {
   int64_t taps, step, apart, above;
 } window;
 
-static int64_t number(const tenon_node *n, const char *name, int i,
-                      int64_t absent) {
+static int64_t pass_row_number(const tenon_node *n, const char *name, int i,
+                               int64_t absent) {
   return tenon_node_arg(n, name) ? tenon_node_size(n, name, i).value : absent;
 }
 
-static window window_of(const tenon_node *n) {
+static window pass_row_window_of(const tenon_node *n) {
   window w = {1, 1, 1, 0};
-  switch (how_of(n)) {
+  switch (pass_row_how_of(n)) {
     case WINDOW:
       w.taps = n->in[1].value->type.dims[1].value;
-      w.apart = number(n, "dilation", 0, 1);
+      w.apart = pass_row_number(n, "dilation", 0, 1);
       break;
     case POOL:
-      w.taps = number(n, "window", 0, 1);
+      w.taps = pass_row_number(n, "window", 0, 1);
       break;
     case PAD:
-      w.above = number(n, "before", 1, 0);
+      w.above = pass_row_number(n, "before", 1, 0);
       return w;
     default:
       return w;
   }
-  w.step = number(n, "stride", 0, 1);
-  w.above = number(n, "pad", 0, 0);
+  w.step = pass_row_number(n, "stride", 0, 1);
+  w.above = pass_row_number(n, "pad", 0, 0);
   return w;
 }
 
-static tenon_rows reach(const window *w, tenon_rows out) {
+static tenon_rows pass_row_reach(const window *w, tenon_rows out) {
   tenon_rows in = {
       out.begin * w->step - w->above,
       (out.end - 1) * w->step - w->above + (w->taps - 1) * w->apart + 1};
@@ -123,9 +123,9 @@ static tenon_rows reach(const window *w, tenon_rows out) {
 
 bool tenon_rows_needed(const tenon_node *n, uint32_t i, tenon_rows out,
                        tenon_rows *in) {
-  window w = window_of(n);
+  window w = pass_row_window_of(n);
   int64_t height = tenon_rows_height(n->in[i].value);
-  *in = reach(&w, out);
+  *in = pass_row_reach(&w, out);
   if (in->begin < 0) in->begin = 0;
   if (in->end > height) in->end = height;
   return in->begin < in->end;
@@ -133,7 +133,8 @@ bool tenon_rows_needed(const tenon_node *n, uint32_t i, tenon_rows out,
 
 // --- building ---------------------------------------------------------------
 
-static tenon_type lower(const tenon_type *t, tenon_dim dims[4], int64_t rows) {
+static tenon_type pass_row_lower(const tenon_type *t, tenon_dim dims[4],
+                                 int64_t rows) {
   tenon_type type = *t;
   memcpy(dims, t->dims, 4 * sizeof *dims);
   dims[1] = tenon_dim_fixed(rows);
@@ -141,8 +142,8 @@ static tenon_type lower(const tenon_type *t, tenon_dim dims[4], int64_t rows) {
   return type;
 }
 
-static const char *name_of(tenon_module *m, const tenon_value *v,
-                           tenon_rows rows) {
+static const char *pass_row_name_of(tenon_module *m, const tenon_value *v,
+                                    tenon_rows rows) {
   char text[128];
   if (!v->name || !v->name[0]) return "";
   (void)snprintf(text, sizeof text, "%.80s[%lld:%lld]", v->name,
@@ -150,10 +151,10 @@ static const char *name_of(tenon_module *m, const tenon_value *v,
   return tenon_arena_string(&m->arena, text);
 }
 
-static tenon_node *build(tenon_node *before, const char *op,
-                         const tenon_arg *args, tenon_value *const *in,
-                         uint32_t n_in, const tenon_type *type,
-                         const char *name, tenon_loc loc) {
+static tenon_node *pass_row_build(tenon_node *before, const char *op,
+                                  const tenon_arg *args, tenon_value *const *in,
+                                  uint32_t n_in, const tenon_type *type,
+                                  const char *name, tenon_loc loc) {
   tenon_graph *g = before->graph;
   tenon_node_spec spec = {0};
   spec.op = tenon_module_op(g->module, op);
@@ -170,7 +171,7 @@ static tenon_node *build(tenon_node *before, const char *op,
 tenon_value *tenon_rows_slice(tenon_node *before, tenon_value *v,
                               tenon_rows rows, tenon_loc loc) {
   tenon_dim dims[4];
-  tenon_type type = lower(&v->type, dims, rows.end - rows.begin);
+  tenon_type type = pass_row_lower(&v->type, dims, rows.end - rows.begin);
   int64_t begin[4] = {0, rows.begin, 0, 0}, size[4];
   static const int64_t step[4] = {1, 1, 1, 1};
   for (int i = 0; i < 4; ++i)
@@ -178,8 +179,9 @@ tenon_value *tenon_rows_slice(tenon_node *before, tenon_value *v,
   tenon_arg args[] = {tenon_arg_ints("begin", begin, 4),
                       tenon_arg_ints("size", size, 4),
                       tenon_arg_ints("step", step, 4), TENON_END_ARGS};
-  tenon_node *n = build(before, "core::slice", args, &v, 1, &type,
-                        name_of(before->graph->module, v, rows), loc);
+  tenon_node *n =
+      pass_row_build(before, "core::slice", args, &v, 1, &type,
+                     pass_row_name_of(before->graph->module, v, rows), loc);
   return n ? n->out[0] : NULL;
 }
 
@@ -188,7 +190,7 @@ tenon_value *tenon_rows_join(tenon_node *before, const tenon_type *type,
                              uint32_t n, tenon_loc loc) {
   tenon_arg args[] = {tenon_arg_int("axis", 1), TENON_END_ARGS};
   tenon_node *node =
-      build(before, "core::concat", args, parts, n, type, name, loc);
+      pass_row_build(before, "core::concat", args, parts, n, type, name, loc);
   return node ? node->out[0] : NULL;
 }
 
@@ -213,19 +215,19 @@ static size_t count_args(const tenon_node *n) {
 // Padding where the image ends, of an operator that has any.
 static const tenon_arg *pad_args(const tenon_node *n, tenon_rows out,
                                  tenon_arg *room, int64_t lists[2][4]) {
-  window w = window_of(n);
-  tenon_rows all = reach(&w, out), some;
+  window w = pass_row_window_of(n);
+  tenon_rows all = pass_row_reach(&w, out), some;
   (void)tenon_rows_needed(n, 0, out, &some);
   int64_t above = some.begin - all.begin, below = all.end - some.end;
-  if (how_of(n) != PAD) {
-    const int64_t pad[4] = {above, number(n, "pad", 1, 0), below,
-                            number(n, "pad", 3, 0)};
+  if (pass_row_how_of(n) != PAD) {
+    const int64_t pad[4] = {above, pass_row_number(n, "pad", 1, 0), below,
+                            pass_row_number(n, "pad", 3, 0)};
     memcpy(lists[0], pad, sizeof pad);
     return change(n, room, "pad", lists[0]);
   }
   for (int i = 0; i < 4; ++i) {
-    lists[0][i] = i == 1 ? above : number(n, "before", i, 0);
-    lists[1][i] = i == 1 ? below : number(n, "after", i, 0);
+    lists[0][i] = i == 1 ? above : pass_row_number(n, "before", i, 0);
+    lists[1][i] = i == 1 ? below : pass_row_number(n, "after", i, 0);
   }
   tenon_node half = *n;
   half.args = change(n, room, "before", lists[0]);
@@ -237,16 +239,16 @@ tenon_node *tenon_rows_build(const tenon_node *n, tenon_node *before,
   tenon_module *m = before->graph->module;
   tenon_dim dims[4];
   int64_t lists[2][4];
-  tenon_type type = lower(&n->out[0]->type, dims, out.end - out.begin);
+  tenon_type type = pass_row_lower(&n->out[0]->type, dims, out.end - out.begin);
   const tenon_type *types = &type;
-  const char *name = name_of(m, n->out[0], out);
+  const char *name = pass_row_name_of(m, n->out[0], out);
   tenon_arg *room =
       tenon_arena_array(&m->arena, tenon_arg, 2 * (count_args(n) + 3));
   if (!room || !name) {
     (void)tenon_fail_memory(&m->report, "cutting into stripes");
     return NULL;
   }
-  how h = how_of(n);
+  how h = pass_row_how_of(n);
   bool pads = h == WINDOW || h == POOL || h == PAD;
   tenon_node_spec spec = {0};
   spec.op = n->op;

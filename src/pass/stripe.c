@@ -81,8 +81,8 @@ static tenon_status read_options(tenon_module *m, const tenon_pass_run *run,
 
 // Smaller first; what reaches the target is small enough. Then less work, then
 // fewer steps.
-static bool is_better(const searcher *s, const tenon_measure *a,
-                      const tenon_measure *b) {
+static bool stripe_is_better(const searcher *s, const tenon_measure *a,
+                             const tenon_measure *b) {
   uint64_t enough = (uint64_t)s->o.target;
   uint64_t x = a->arena > enough ? a->arena : enough;
   uint64_t y = b->arena > enough ? b->arena : enough;
@@ -120,10 +120,10 @@ static bool is_ahead(const searcher *s, const tenon_measure *a,
     return a->bound < b->bound;
   if (a->bound > (uint64_t)s->o.target && a->within != b->within)
     return a->within > b->within;
-  return is_better(s, a, b);
+  return stripe_is_better(s, a, b);
 }
 
-static void remember(searcher *s, const trial *t) {
+static void stripe_remember(searcher *s, const trial *t) {
   int at = s->n_few < FEW ? s->n_few++ : FEW;
   for (; at > 0 && is_ahead(s, &t->measure, &s->few[at - 1].measure); --at)
     if (at < FEW) s->few[at] = s->few[at - 1];
@@ -160,7 +160,7 @@ static tenon_status try_stripe(searcher *s, const tenon_stripe *stripe,
   bool fits = false;
   TENON_TRY(measure_trial(s, &t, 1, &fits));
   if (fits && is_affordable(s, &t.measure) && is_promising(s, &t.measure))
-    remember(s, &t);
+    stripe_remember(s, &t);
   *within = fits ? t.measure.within : UINT64_MAX;
   return TENON_OK;
 }
@@ -178,7 +178,7 @@ static tenon_status choose_of_few(searcher *s) {
     if (t.measure.bound > limit) continue;
     TENON_TRY(measure_trial(s, &t, limit, &fits));
     left -= (int64_t)t.measure.steps * t.measure.steps;
-    if (!s->best.is_set || is_better(s, &t.measure, &s->best.measure))
+    if (!s->best.is_set || stripe_is_better(s, &t.measure, &s->best.measure))
       s->best = t;
   }
   const tenon_measure *best = &s->best.measure;
@@ -188,7 +188,7 @@ static tenon_status choose_of_few(searcher *s) {
   return TENON_OK;
 }
 
-static uint64_t bytes_of(const tenon_value *v) {
+static uint64_t stripe_bytes_of(const tenon_value *v) {
   size_t size = 0;
   return v->kind != TENON_VALUE_CONSTANT && tenon_type_size(&v->type, &size)
              ? size
@@ -200,8 +200,9 @@ static bool can_pay(const searcher *s, tenon_node *const *nodes, uint32_t first,
                     uint32_t last) {
   uint64_t in = 0;
   for (uint32_t i = 0; i < nodes[first]->n_in; ++i)
-    if (nodes[first]->in[i].value) in += bytes_of(nodes[first]->in[i].value);
-  uint64_t out = bytes_of(nodes[last]->out[0]);
+    if (nodes[first]->in[i].value)
+      in += stripe_bytes_of(nodes[first]->in[i].value);
+  uint64_t out = stripe_bytes_of(nodes[last]->out[0]);
   return in <= most(s) && out <= most(s);
 }
 
@@ -241,15 +242,15 @@ static tenon_status try_around(searcher *s, tenon_node *const *nodes,
 
 // --- the whole --------------------------------------------------------------
 
-static tenon_status out_of_memory(const searcher *s) {
+static tenon_status stripe_no_memory(const searcher *s) {
   return tenon_fail_memory(&s->m->report, "cutting into stripes");
 }
 
 // The peak as a node of the function, not of the copy that was measured.
-static tenon_status measure(searcher *s, tenon_measure *out) {
+static tenon_status stripe_measure(searcher *s, tenon_measure *out) {
   const tenon_numbering numbers = tenon_module_numbering(s->m);
   tenon_graph *copy = tenon_graph_copy(s->graph);
-  if (!copy) return out_of_memory(s);
+  if (!copy) return stripe_no_memory(s);
   tenon_status status =
       tenon_plan_measure(copy, s->choice, NULL, NULL, false, 0, out);
   const tenon_node *n = s->graph->first;
@@ -262,22 +263,23 @@ static tenon_status measure(searcher *s, tenon_measure *out) {
 }
 
 // Cuts a stripe that fits, as a trial has shown.
-static tenon_status cut(searcher *s, tenon_graph *g, const tenon_stripe *c) {
+static tenon_status stripe_cut(searcher *s, tenon_graph *g,
+                               const tenon_stripe *c) {
   tenon_node *from = NULL, *to = NULL;
   uint32_t n = 0;
   bool fits = false;
   tenon_node **nodes = tenon_trade_nodes(&s->arena, g, &n);
-  if (!nodes) return out_of_memory(s);
+  if (!nodes) return stripe_no_memory(s);
   return tenon_stripe_cut(nodes, c, &fits, &from, &to);
 }
 
 // One more stripe of the copy; *found is false where none helps.
-static tenon_status search_round(searcher *s, chosen *out, bool *found) {
+static tenon_status stripe_search_round(searcher *s, chosen *out, bool *found) {
   uint32_t n = 0, peak = 0;
   *found = false;
   if (s->o.target && s->now.arena <= (uint64_t)s->o.target) return TENON_OK;
   tenon_node **nodes = tenon_trade_nodes(&s->arena, s->graph, &n);
-  if (!nodes) return out_of_memory(s);
+  if (!nodes) return stripe_no_memory(s);
   while (peak < n && nodes[peak] != s->now.peak)
     ++peak;
   if (peak == n) return TENON_OK;
@@ -291,20 +293,20 @@ static tenon_status search_round(searcher *s, chosen *out, bool *found) {
   out->macs_after = s->best.measure.macs;
   out->steps_before = s->now.steps;
   out->steps_after = s->best.measure.steps;
-  TENON_TRY(cut(s, s->graph, &s->best.stripe));
-  TENON_TRY(measure(s, &s->now));
+  TENON_TRY(stripe_cut(s, s->graph, &s->best.stripe));
+  TENON_TRY(stripe_measure(s, &s->now));
   out->after = s->now.arena;
   return TENON_OK;
 }
 
-static const char *where(const tenon_node *n) {
+static const char *stripe_where(const tenon_node *n) {
   const tenon_place *p = tenon_node_place(n);
   return p && p->where ? p->where : n->op->name;
 }
 
 // What the steps from `first` to `last` are worth.
-static tenon_status tell(searcher *s, const char *what, const chosen *first,
-                         const chosen *last) {
+static tenon_status stripe_tell(searcher *s, const char *what,
+                                const chosen *first, const chosen *last) {
   tenon_percent less, more;
   return tenon_trade_remark(
       s->m,
@@ -317,32 +319,32 @@ static tenon_status tell(searcher *s, const char *what, const chosen *first,
 }
 
 // Cuts the function itself, and says what that is worth.
-static tenon_status take(searcher *s, tenon_graph *g, const chosen *c) {
+static tenon_status stripe_take(searcher *s, tenon_graph *g, const chosen *c) {
   uint32_t n = 0;
   char what[256];
   tenon_node **nodes = tenon_trade_nodes(&s->arena, g, &n);
-  if (!nodes) return out_of_memory(s);
+  if (!nodes) return stripe_no_memory(s);
   const tenon_stripe *t = &c->stripe;
   int64_t height = tenon_rows_height(nodes[t->last]->out[0]);
   (void)snprintf(what, sizeof what,
                  "%" PRId64 " of %" PRId64 " rows, %.80s to %.80s",
                  (height + t->rows - 1) / t->rows, t->rows,
-                 where(nodes[t->first]), where(nodes[t->last]));
-  TENON_TRY(tell(s, what, c, c));
-  return cut(s, g, t);
+                 stripe_where(nodes[t->first]), stripe_where(nodes[t->last]));
+  TENON_TRY(stripe_tell(s, what, c, c));
+  return stripe_cut(s, g, t);
 }
 
-static tenon_status search(searcher *s, tenon_graph *g) {
+static tenon_status stripe_search(searcher *s, tenon_graph *g) {
   chosen list[ROUNDS_MOST];
   int n = 0, worth = 0;
   bool found = true;
   s->graph = tenon_graph_copy(g);
-  if (!s->graph) return out_of_memory(s);
-  tenon_status status = measure(s, &s->now);
+  if (!s->graph) return stripe_no_memory(s);
+  tenon_status status = stripe_measure(s, &s->now);
   s->macs = s->now.macs;
   uint64_t low = s->now.arena;
   while (status == TENON_OK && found && n < ROUNDS_MOST) {
-    status = search_round(s, &list[n], &found);
+    status = stripe_search_round(s, &list[n], &found);
     n += found;
     // What was taken for the sake of another step that never came is not.
     if (!found || list[n - 1].after >= low) continue;
@@ -350,10 +352,10 @@ static tenon_status search(searcher *s, tenon_graph *g) {
     worth = n;
   }
   for (int i = 0; status == TENON_OK && i < worth; ++i)
-    status = take(s, g, &list[i]);
+    status = stripe_take(s, g, &list[i]);
   if (worth > 0) s->m->is_striped = true;
   if (status == TENON_OK && worth > 1)
-    status = tell(s, "in all", &list[0], &list[worth - 1]);
+    status = stripe_tell(s, "in all", &list[0], &list[worth - 1]);
   tenon_graph_drop(s->graph);
   if (status == TENON_OK && s->o.target && s->now.arena > (uint64_t)s->o.target)
     tenon_warn(&s->m->report, "stripe-target", NULL,
@@ -369,7 +371,7 @@ tenon_status tenon_pass_stripe(tenon_module *m, const tenon_pass_run *run) {
   tenon_arena_init(&s.arena, m->cx->allocator);
   tenon_status status = TENON_OK;
   for (size_t i = 0; status == TENON_OK && i < m->entries.count; ++i)
-    status = search(&s, m->entries.data[i].graph);
+    status = stripe_search(&s, m->entries.data[i].graph);
   tenon_arena_deinit(&s.arena);
   return status;
 }

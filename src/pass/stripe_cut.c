@@ -26,8 +26,8 @@ typedef struct cutter {
 
 // --- regions ----------------------------------------------------------------
 
-static bool is_within(tenon_node *const *nodes, uint32_t first, uint32_t last,
-                      const tenon_node *n) {
+static bool stripes_is_within(tenon_node *const *nodes, uint32_t first,
+                              uint32_t last, const tenon_node *n) {
   for (uint32_t i = first; i <= last; ++i)
     if (nodes[i] == n) return true;
   return false;
@@ -42,12 +42,12 @@ bool tenon_stripe_is_region(tenon_node *const *nodes, uint32_t first,
     for (uint32_t k = 0; k < n->n_in; ++k) {
       const tenon_value *v = n->in[k].value;
       if (v && v->kind == TENON_VALUE_RESULT && !tenon_rows_takes(n, k) &&
-          is_within(nodes, first, last, v->node))
+          stripes_is_within(nodes, first, last, v->node))
         return false;
     }
     bool is_read = false;
     for (const tenon_use *u = n->out[0]->uses; u; u = u->next) {
-      bool inside = is_within(nodes, first, last, u->node);
+      bool inside = stripes_is_within(nodes, first, last, u->node);
       if (!inside && i < last) return false;
       is_read = true;
     }
@@ -93,7 +93,7 @@ static bool ask_operands(cutter *c, const layer *l) {
   return true;
 }
 
-static bool ask(cutter *c, tenon_rows out) {
+static bool stripes_ask(cutter *c, tenon_rows out) {
   for (uint32_t i = 0; i < c->n; ++i)
     c->layers[i].need = (tenon_rows){INT64_MAX, 0};
   c->layers[c->n - 1].need = out;
@@ -114,32 +114,32 @@ static bool ask(cutter *c, tenon_rows out) {
 
 // --- building ---------------------------------------------------------------
 
-static tenon_value *rows_of(cutter *c, const layer *l, tenon_rows rows,
-                            tenon_loc loc) {
+static tenon_value *stripes_rows_of(cutter *c, const layer *l, tenon_rows rows,
+                                    tenon_loc loc) {
   tenon_rows at = {rows.begin - l->have.begin, rows.end - l->have.begin};
   if (rows.begin == l->have.begin && rows.end == l->have.end) return l->value;
   return tenon_rows_slice(c->before, l->value, at, loc);
 }
 
-static tenon_value *operand(cutter *c, const layer *l, uint32_t i) {
+static tenon_value *stripes_operand(cutter *c, const layer *l, uint32_t i) {
   tenon_value *v = l->node->in[i].value;
   tenon_rows in;
   if (!v || !tenon_rows_takes(l->node, i)) return v;
   (void)tenon_rows_needed(l->node, i, l->fresh, &in);
   const layer *from = layer_of(c, v);
-  if (from) return rows_of(c, from, in, l->node->loc);
+  if (from) return stripes_rows_of(c, from, in, l->node->loc);
   if (in.end - in.begin == tenon_rows_height(v)) return v;
   return tenon_rows_slice(c->before, v, in, l->node->loc);
 }
 
 // Null where there is nothing to keep; false: failed.
-static bool keep(cutter *c, layer *l, tenon_value **kept) {
+static bool stripes_keep(cutter *c, layer *l, tenon_value **kept) {
   tenon_rows old = {l->need.begin, l->done};
   tenon_node_spec spec = {0};
   *kept = NULL;
   if (c->stripe->recomputes || old.begin >= old.end) return true;
   tenon_graph *g = c->before->graph;
-  tenon_value *v = rows_of(c, l, old, l->node->loc);
+  tenon_value *v = stripes_rows_of(c, l, old, l->node->loc);
   if (!v) return false;
   spec.op = tenon_module_op(g->module, "core::copy");
   spec.in = &v;
@@ -158,9 +158,9 @@ static bool build_layer(cutter *c, layer *l) {
   tenon_value *kept = NULL;
   if (l->fresh.begin >= l->fresh.end) return true;
   tenon_value **in = tenon_arena_array(&m->arena, tenon_value *, l->node->n_in);
-  if (!in || !keep(c, l, &kept)) return false;
+  if (!in || !stripes_keep(c, l, &kept)) return false;
   for (uint32_t i = 0; i < l->node->n_in; ++i) {
-    in[i] = operand(c, l, i);
+    in[i] = stripes_operand(c, l, i);
     if (!in[i] && l->node->in[i].value) return false;
   }
   tenon_node *fresh = tenon_rows_build(l->node, c->before, l->fresh, in);
@@ -180,7 +180,7 @@ static bool build_layer(cutter *c, layer *l) {
   return l->value != NULL;
 }
 
-static void undo(tenon_node *first, const tenon_node *before) {
+static void stripes_undo(tenon_node *first, const tenon_node *before) {
   tenon_graph *g = first->graph;
   for (tenon_node *n = before == g->end ? g->last : before->previous;
        n && n != first;) {
@@ -190,7 +190,7 @@ static void undo(tenon_node *first, const tenon_node *before) {
   }
 }
 
-static bool cut(cutter *c, int64_t height, bool *fits) {
+static bool stripes_cut(cutter *c, int64_t height, bool *fits) {
   tenon_module *m = c->before->graph->module;
   layer *end = &c->layers[c->n - 1];
   int64_t rows = c->stripe->rows;
@@ -200,7 +200,7 @@ static bool cut(cutter *c, int64_t height, bool *fits) {
   for (uint32_t s = 0; s < n; ++s) {
     tenon_rows out = {(int64_t)s * rows, ((int64_t)s + 1) * rows};
     if (out.end > height) out.end = height;
-    *fits = ask(c, out);
+    *fits = stripes_ask(c, out);
     for (uint32_t i = 0; *fits && i < c->n; ++i)
       if (!build_layer(c, &c->layers[i])) return false;
     if (!*fits) return true;
@@ -222,8 +222,8 @@ tenon_status tenon_stripe_cut(tenon_node *const *nodes, const tenon_stripe *s,
       nodes[s->last]->next ? nodes[s->last]->next : nodes[s->last]->graph->end;
   tenon_node *old = nodes[s->last];
   *fits = true;
-  bool ok = cut(&c, tenon_rows_height(old->out[0]), fits);
-  if (!ok || !*fits) undo(old, c.before);
+  bool ok = stripes_cut(&c, tenon_rows_height(old->out[0]), fits);
+  if (!ok || !*fits) stripes_undo(old, c.before);
   if (!ok)
     return m->arena.failed
                ? tenon_fail_memory(&m->report, "cutting into stripes")

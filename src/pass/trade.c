@@ -41,7 +41,7 @@ tenon_node **tenon_trade_nodes(tenon_arena *arena, const tenon_graph *g,
   return nodes;
 }
 
-static tenon_status put_line(tenon_module *m, const char *line) {
+static tenon_status trade_put_line(tenon_module *m, const char *line) {
   tenon_buf text;
   tenon_buf_init(&text, m->cx->allocator);
   tenon_buf_format(&text, "%s%s\n", m->remarks ? m->remarks : "", line);
@@ -57,7 +57,7 @@ tenon_status tenon_trade_line(tenon_module *m, const char *fmt, ...) {
   va_start(args, fmt);
   (void)vsnprintf(line, sizeof line, fmt, args);
   va_end(args);
-  return put_line(m, line);
+  return trade_put_line(m, line);
 }
 
 tenon_status tenon_trade_remark(tenon_module *m, const char *fmt, ...) {
@@ -67,7 +67,7 @@ tenon_status tenon_trade_remark(tenon_module *m, const char *fmt, ...) {
   (void)vsnprintf(line, sizeof line, fmt, args);
   va_end(args);
   tenon_note(&m->report, "pass-trade", NULL, "%s", line);
-  return put_line(m, line);
+  return trade_put_line(m, line);
 }
 
 const char *tenon_trade_percent(uint64_t before, uint64_t after,

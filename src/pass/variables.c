@@ -11,45 +11,47 @@
 #include "ops/tfl/tfl_variables.h"
 #include "pass/keyed_tables.h"
 
-static tenon_status fail(const tenon_node *n, const char *what) {
+static tenon_status variable_fail(const tenon_node *n, const char *what) {
   return tenon_fail(&n->graph->module->report, TENON_UNSUPPORTED,
                     "functional-variable", tenon_node_place(n), "'%s': %s",
                     tenon_node_name(n), what);
 }
 
-static const char *text_of(const tenon_node *n, const char *name) {
+static const char *variable_text_of(const tenon_node *n, const char *name) {
   const tenon_arg *a = tenon_node_arg(n, name);
   return a && a->as.s ? a->as.s : "";
 }
 
 // The variable that operand 0 stands for.
-static tenon_status name_of(const tenon_node *n, const char **name) {
+static tenon_status variable_name_of(const tenon_node *n, const char **name) {
   const tenon_value *v = n->n_in ? n->in[0].value : NULL;
   if (!v || v->kind != TENON_VALUE_RESULT ||
       !tenon_node_is(v->node, TENON_TFL_VAR_HANDLE))
-    return fail(n, "a variable that is passed around is not supported");
-  *name = text_of(v->node, "shared_name");
-  if (!**name || *text_of(v->node, "container"))
-    return fail(n,
-                "a variable in a container, or without a name, is not "
-                "supported");
+    return variable_fail(n,
+                         "a variable that is passed around is not supported");
+  *name = variable_text_of(v->node, "shared_name");
+  if (!**name || *variable_text_of(v->node, "container"))
+    return variable_fail(n,
+                         "a variable in a container, or without a name, is not "
+                         "supported");
   return TENON_OK;
 }
 
 // --- Initial values ----------------------------------------------------------
 
-static tenon_status add_state(tenon_node *n, size_t n_given) {
+static tenon_status variable_add_state(tenon_node *n, size_t n_given) {
   tenon_module *m = n->graph->module;
   const tenon_value *v = n->n_in > 1 ? n->in[1].value : NULL;
   const char *name;
-  TENON_TRY(name_of(n, &name));
+  TENON_TRY(variable_name_of(n, &name));
   if (!v || v->kind != TENON_VALUE_CONSTANT)
-    return fail(n, "an initial value that is computed is not supported");
+    return variable_fail(n,
+                         "an initial value that is computed is not supported");
   int at = tenon_module_find_state(m, name);
   if (at >= 0 && (size_t)at < n_given)
-    return fail(n,
-                "a variable with the name of a variable tensor is not "
-                "supported");
+    return variable_fail(n,
+                         "a variable with the name of a variable tensor is not "
+                         "supported");
   tenon_state state = {name, v->type, v->constant, v->loc, true};
   if (at < 0 && !tenon_build_state(m, &state))
     return tenon_fail_memory(&m->report, "making states of variables");
@@ -61,7 +63,7 @@ static tenon_status initialise(const tenon_node *once, size_t n_given,
   tenon_module *m = once->graph->module;
   const tenon_arg *index = tenon_node_arg(once, "init_subgraph_index");
   if (!index || index->as.i < 0 || (size_t)index->as.i >= m->functions.count)
-    return fail(once, "there is no such function");
+    return variable_fail(once, "there is no such function");
   tenon_graph *f = m->functions.data[index->as.i];
   for (tenon_node *n = f->first; n; n = n->next) {
     if (tenon_node_is(n, TENON_TFL_VAR_HANDLE) ||
@@ -72,16 +74,17 @@ static tenon_status initialise(const tenon_node *once, size_t n_given,
       continue;
     }
     if (!tenon_node_is(n, TENON_TFL_ASSIGN_VARIABLE))
-      return fail(n,
-                  "an initialiser that does more than assign constants and "
-                  "fill tables is not supported");
-    TENON_TRY(add_state(n, n_given));
+      return variable_fail(
+          n,
+          "an initialiser that does more than assign constants and "
+          "fill tables is not supported");
+    TENON_TRY(variable_add_state(n, n_given));
   }
   return TENON_OK;
 }
 
 // What was initialised is done: nothing of the function is left.
-static void clear(const tenon_node *once) {
+static void variable_clear(const tenon_node *once) {
   const tenon_arg *index = tenon_node_arg(once, "init_subgraph_index");
   tenon_graph *f = once->graph->module->functions.data[index->as.i];
   for (tenon_node *n = f->last, *before; n; n = before) {
@@ -113,16 +116,16 @@ static tenon_status use(tenon_node *n, tenon_value **now) {
   tenon_module *m = n->graph->module;
   const char *name;
   tenon_node *made;
-  TENON_TRY(name_of(n, &name));
+  TENON_TRY(variable_name_of(n, &name));
   int at = tenon_module_find_state(m, name);
-  if (at < 0) return fail(n, "a variable without an initial value");
+  if (at < 0) return variable_fail(n, "a variable without an initial value");
   const tenon_type *type = &m->states.data[at].type;
   bool is_read = tenon_node_is(n, TENON_TFL_READ_VARIABLE);
   const tenon_value *v = is_read       ? n->out[0]
                          : n->n_in > 1 ? n->in[1].value
                                        : NULL;
   if (!v || !tenon_type_equals(&v->type, type))
-    return fail(n, "a value of another type than the initial one");
+    return variable_fail(n, "a value of another type than the initial one");
   if (!is_read) {
     now[at] = n->in[1].value;
     TENON_TRY(state_node(n, "core::state_write", name, now[at], NULL, &made));
@@ -147,7 +150,7 @@ static void drop_handles(tenon_graph *g) {
   }
 }
 
-static tenon_status entry(tenon_graph *g, tenon_tables *tables) {
+static tenon_status variable_entry(tenon_graph *g, tenon_tables *tables) {
   tenon_module *m = g->module;
   tenon_arena arena;
   tenon_arena_init(&arena, m->cx->allocator);
@@ -172,7 +175,7 @@ static tenon_status entry(tenon_graph *g, tenon_tables *tables) {
   return status;
 }
 
-static bool is_done(const tenon_module *m, size_t i) {
+static bool variable_is_done(const tenon_module *m, size_t i) {
   for (size_t k = 0; k < i; ++k)
     if (m->entries.data[k].graph == m->entries.data[i].graph) return true;
   return false;
@@ -184,7 +187,7 @@ static tenon_status each_once(tenon_module *m, size_t n_given, bool has_states,
     for (tenon_node *n = m->entries.data[i].graph->first; n; n = n->next) {
       if (!tenon_node_is(n, TENON_TFL_CALL_ONCE)) continue;
       if (has_states)
-        clear(n);
+        variable_clear(n);
       else
         TENON_TRY(initialise(n, n_given, tables));
     }
@@ -206,11 +209,12 @@ static tenon_status each_function(tenon_module *m, tenon_tables *tables) {
   return TENON_OK;
 }
 
-static tenon_status convert(tenon_module *m, tenon_tables *tables) {
+static tenon_status variable_convert(tenon_module *m, tenon_tables *tables) {
   TENON_TRY(each_once(m, m->states.count, false, tables));
   TENON_TRY(each_once(m, 0, true, tables));
   for (size_t i = 0; i < m->entries.count; ++i)
-    if (!is_done(m, i)) TENON_TRY(entry(m->entries.data[i].graph, tables));
+    if (!variable_is_done(m, i))
+      TENON_TRY(variable_entry(m->entries.data[i].graph, tables));
   return each_function(m, tables);
 }
 
@@ -218,7 +222,7 @@ tenon_status tenon_variables_to_states(tenon_module *m) {
   tenon_tables *tables = tenon_tables_create(m);
   if (!tables)
     return tenon_fail_memory(&m->report, "making states of variables");
-  tenon_status status = convert(m, tables);
+  tenon_status status = variable_convert(m, tables);
   tenon_tables_destroy(tables);
   return status;
 }

@@ -11,7 +11,7 @@
 
 typedef tenon_aliasing walk;
 
-static void start(walk *w, const tenon_value *v) {
+static void alias_start(walk *w, const tenon_value *v) {
   tenon_class *c = &w->a->classes[v->id];
   if (v->kind == TENON_VALUE_CONSTANT || w->live->last[v->id] == 0) return;
   c->first = w->live->def[v->id];
@@ -44,7 +44,7 @@ static tenon_status visit_first(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static bool is_dense(const tenon_type *t, const int32_t *strides) {
+static bool alias_is_dense(const tenon_type *t, const int32_t *strides) {
   int64_t run = 1;
   for (int i = t->rank; i-- > 0;) {
     if (t->dims[i].value != 1 && strides[i] != run) return false;
@@ -66,7 +66,7 @@ static bool find_view(walk *w, const tenon_node *n, tenon_view *view) {
   tenon_arena_mark mark = tenon_arena_save(w->arena);
   tenon_call *call = tenon_bind_call(w->arena, n);
   bool ok = call && n->op->desc->view(call, view) &&
-            is_dense(&y->type, view->strides) && view->offset >= 0;
+            alias_is_dense(&y->type, view->strides) && view->offset >= 0;
   tenon_arena_restore(w->arena, mark);
   return ok;
 }
@@ -173,16 +173,16 @@ static void visit_node(walk *w, const tenon_node *n) {
 
 static void start_graph(walk *w, const tenon_graph *g) {
   for (uint32_t i = 0; i < g->n_params; ++i)
-    start(w, g->params[i]);
+    alias_start(w, g->params[i]);
   for (const tenon_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->n_out; ++i)
-      start(w, n->out[i]);
+      alias_start(w, n->out[i]);
     for (uint32_t r = 0; r < n->n_regions; ++r)
       start_graph(w, n->regions[r]);
   }
 }
 
-static void mark(walk *w, const tenon_graph *g, const bool *given) {
+static void alias_mark(walk *w, const tenon_graph *g, const bool *given) {
   for (uint32_t i = 0; i < g->n_params; ++i) {
     w->a->classes[g->params[i]->id].has_input = true;
     w->a->classes[g->params[i]->id].is_given = given[i];
@@ -220,7 +220,7 @@ bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
   }
   (void)tenon_graph_visit(function, visit_first, &w);
   start_graph(&w, function);
-  if (given) mark(&w, function, given);
+  if (given) alias_mark(&w, function, given);
   visit_graph(&w, function);
   return !arena->failed;
 }

@@ -3,7 +3,7 @@
 #include "bind/call.h"
 #include "plan/aliasing.h"
 
-static uint64_t round_up(uint64_t at, uint64_t align) {
+static uint64_t over_round_up(uint64_t at, uint64_t align) {
   return (at + align - 1) / align * align;
 }
 
@@ -40,7 +40,7 @@ void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n) {
   // Whatever would begin below 0 moves all the others up.
   uint64_t align = c->align > d->align ? c->align : d->align;
   uint64_t at = a->offsets[x->id], shift = 0;
-  if (at < distance) shift = round_up(distance - at, align);
+  if (at < distance) shift = over_round_up(distance - at, align);
   uint64_t from = shift > 0 ? 0 : (at - distance) / d->align * d->align;
   uint64_t end = (uint64_t)c->bytes.value + shift;
   uint64_t own = from + (uint64_t)d->bytes.value;

@@ -6,14 +6,14 @@
 
 #include "base/text.h"
 
-static tenon_status out_of_memory(const tenon_planner *w) {
+static tenon_status banks_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
 }
 
 // --- rules ------------------------------------------------------------------
 
-static void apply(tenon_planner *w, const tenon_banks *b, size_t span,
-                  uint32_t kinds, const char *name) {
+static void banks_apply(tenon_planner *w, const tenon_banks *b, size_t span,
+                        uint32_t kinds, const char *name) {
   tenon_span_record *r = &w->records.data[span];
   for (uint32_t i = 0; i < b->n_rules; ++i) {
     const tenon_bank_rule *rule = &b->rules[i];
@@ -46,7 +46,7 @@ static void match_class(tenon_planner *w, tenon_planned *e, tenon_banks *b,
         kinds |= TENON_PLACE_OUTPUT;
         r->is_output = true;
       }
-    apply(w, b, span, kinds, v->name ? v->name : "");
+    banks_apply(w, b, span, kinds, v->name ? v->name : "");
   }
 }
 
@@ -61,8 +61,8 @@ static tenon_status visit_scratch(void *self, tenon_node *n) {
   const scratch_walk *s = (const scratch_walk *)self;
   uint32_t span = s->e->scratch_of[n->id];
   for (uint32_t i = 0; span && i < n->n_out; ++i)
-    apply(s->w, s->b, span - 1, TENON_PLACE_STEP,
-          n->out[i]->name ? n->out[i]->name : "");
+    banks_apply(s->w, s->b, span - 1, TENON_PLACE_STEP,
+                n->out[i]->name ? n->out[i]->name : "");
   return TENON_OK;
 }
 
@@ -77,7 +77,7 @@ static tenon_status match_steps(tenon_planner *w, const tenon_banks *b) {
 
 tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b) {
   b->reads = tenon_arena_array(w->arena, uint32_t, w->spans.count + 1);
-  if (!b->reads) return out_of_memory(w);
+  if (!b->reads) return banks_no_memory(w);
   for (size_t i = 0; i < w->n_entries; ++i) {
     tenon_planned *e = &w->entries[i];
     for (uint32_t root = 0; root < e->aliases.n; ++root)
@@ -88,7 +88,7 @@ tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b) {
     tenon_span_record *r = &w->records.data[i];
     if (r->is_scratch) {
       b->reads[i] = 2;
-      apply(w, b, i, TENON_PLACE_SCRATCH, r->name);
+      banks_apply(w, b, i, TENON_PLACE_SCRATCH, r->name);
     }
     if (r->rule && b->list[r->bank].is_rom)
       return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-rom",
@@ -119,7 +119,7 @@ static bool is_head(const placing *p, size_t i) {
 }
 
 // A class in parts goes where its first part goes.
-static void send(placing *p, size_t head, uint32_t bank) {
+static void banks_send(placing *p, size_t head, uint32_t bank) {
   uint32_t group = p->w->spans.data[head].group;
   p->at[head] = bank;
   for (size_t i = head + 1;
@@ -129,12 +129,12 @@ static void send(placing *p, size_t head, uint32_t bank) {
 }
 
 // Of a class in parts the first one has the place.
-static uint64_t align_of(const placing *p, size_t i, uint32_t bank) {
+static uint64_t banks_align_of(const placing *p, size_t i, uint32_t bank) {
   uint64_t align = p->w->spans.data[i].align, least = p->b->list[bank].align;
   return is_head(p, i) && align < least ? least : align;
 }
 
-static bool pack(placing *p, uint32_t bank) {
+static bool banks_pack(placing *p, uint32_t bank) {
   tenon_allocator allocator = p->w->report_allocator;
   const tenon_plan_options *o = p->w->options;
   tenon_pack_options options = {.struct_size = sizeof options,
@@ -145,7 +145,7 @@ static bool pack(placing *p, uint32_t bank) {
     if (p->at[i] == bank) {
       p->index[p->n] = (uint32_t)i;
       p->spans[p->n] = p->w->spans.data[i];
-      p->spans[p->n++].align = align_of(p, i, bank);
+      p->spans[p->n++].align = banks_align_of(p, i, bank);
     }
   return tenon_pack_with(&options, p->spans, p->n, &allocator, &p->packing);
 }
@@ -213,8 +213,8 @@ static uint64_t room_of(const placing *p, uint32_t bank) {
 
 enum { MOST_LISTED = 8 };
 
-static void list_one(const placing *p, size_t i, size_t *listed,
-                     tenon_buf *out) {
+static void banks_list_one(const placing *p, size_t i, size_t *listed,
+                           tenon_buf *out) {
   const tenon_span_record *r = &p->w->records.data[p->index[i]];
   if ((*listed)++ < MOST_LISTED)
     tenon_buf_format(out, "%s%.40s%s %llu", *listed > 1 ? ", " : "", r->name,
@@ -236,7 +236,7 @@ static bool is_alive(const placing *p, size_t i, uint32_t time) {
 static void list_alive(const placing *p, uint32_t peak, tenon_buf *out) {
   size_t listed = 0;
   for (size_t i = 0; i < p->n; ++i)
-    if (is_alive(p, i, peak)) list_one(p, i, &listed, out);
+    if (is_alive(p, i, peak)) banks_list_one(p, i, &listed, out);
   end_list(listed, out);
 }
 
@@ -254,12 +254,13 @@ static void list_fitting(const placing *p, uint32_t peak, uint64_t room,
     if (best == SIZE_MAX) break;
     is_seen[best] = true;
     room -= p->spans[best].size;
-    list_one(p, best, &listed, out);
+    banks_list_one(p, best, &listed, out);
   }
   end_list(listed, out);
 }
 
-static tenon_status fail_space(const placing *p, uint32_t bank, uint64_t room) {
+static tenon_status banks_fail_space(const placing *p, uint32_t bank,
+                                     uint64_t room) {
   const tenon_program_bank *m = &p->b->list[bank];
   uint32_t peak = find_peak(p);
   uint64_t fixed = m->state + m->constants + p->w->program->arena_align;
@@ -290,7 +291,7 @@ static tenon_status fail_space(const placing *p, uint32_t bank, uint64_t room) {
                (unsigned long long)p->packing.size,
                (unsigned long long)m->state, (unsigned long long)m->constants,
                alive.data)
-         : out_of_memory(p->w);
+         : banks_no_memory(p->w);
   tenon_buf_deinit(&alive);
   tenon_buf_deinit(&fitting);
   tenon_buf_deinit(&enough);
@@ -315,28 +316,28 @@ static bool bring_back(placing *p, uint32_t bank, const bool *was_sent) {
         best = i;
     if (best == SIZE_MAX) break;
     is_tried[best] = true;
-    send(p, best, bank);
-    if (!pack(p, bank)) return false;
-    if (room_of(p, bank) > p->b->list[bank].capacity) send(p, best, next);
+    banks_send(p, best, bank);
+    if (!banks_pack(p, bank)) return false;
+    if (room_of(p, bank) > p->b->list[bank].capacity) banks_send(p, best, next);
   }
-  return pack(p, bank);
+  return banks_pack(p, bank);
 }
 
-static tenon_status fill(placing *p, uint32_t bank) {
+static tenon_status banks_fill(placing *p, uint32_t bank) {
   tenon_program_bank *m = &p->b->list[bank];
   uint32_t next = next_bank(p->b, bank);
   bool *was_sent = tenon_arena_array(p->w->arena, bool, p->w->spans.count + 1);
   bool any = false;
-  if (!was_sent || !pack(p, bank)) return out_of_memory(p->w);
+  if (!was_sent || !banks_pack(p, bank)) return banks_no_memory(p->w);
   while (room_of(p, bank) > m->capacity) {
     size_t victim = 0;
     if (next >= p->b->n || !find_victim(p, bank, find_peak(p), &victim))
-      return fail_space(p, bank, room_of(p, bank));
+      return banks_fail_space(p, bank, room_of(p, bank));
     was_sent[victim] = any = true;
-    send(p, victim, next);
-    if (!pack(p, bank)) return out_of_memory(p->w);
+    banks_send(p, victim, next);
+    if (!banks_pack(p, bank)) return banks_no_memory(p->w);
   }
-  if (any && !bring_back(p, bank, was_sent)) return out_of_memory(p->w);
+  if (any && !bring_back(p, bank, was_sent)) return banks_no_memory(p->w);
   m->arena = p->packing.size;
   m->arena_bound = p->packing.bound;
   m->peak_time = find_peak(p);
@@ -356,17 +357,18 @@ tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
   p.at = tenon_arena_array(w->arena, uint32_t, n);
   p.index = tenon_arena_array(w->arena, uint32_t, n);
   p.spans = tenon_arena_array(w->arena, tenon_span, n);
-  if (w->arena->failed) return out_of_memory(w);
+  if (w->arena->failed) return banks_no_memory(w);
   uint32_t first = b->list[0].is_rom ? next_bank(b, 0) : 0;
   TENON_TRY(tenon_banks_resident(w, b));
   TENON_TRY(tenon_banks_states(w, b));
   for (size_t i = 0; i < w->spans.count; ++i)
     if (is_head(&p, i))
-      send(&p, i, w->records.data[i].rule ? w->records.data[i].bank : first);
+      banks_send(&p, i,
+                 w->records.data[i].rule ? w->records.data[i].bank : first);
   uint64_t base = 0;
   for (uint32_t bank = first; bank < b->n; bank = next_bank(b, bank)) {
     b->list[bank].base = base;
-    TENON_TRY(fill(&p, bank));
+    TENON_TRY(banks_fill(&p, bank));
     if (b->list[bank].arena)
       w->program->arena_size = base + b->list[bank].arena;
     base += tenon_program_room(w->program, b->list[bank].arena);

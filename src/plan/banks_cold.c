@@ -14,7 +14,7 @@ uint32_t tenon_banks_cold_of(const tenon_banks *b, const char *name) {
   return rule && b->list[b->rules[rule - 1].bank].is_cold ? rule : 0;
 }
 
-static bool is_cold(tenon_planner *w, const tenon_value *v) {
+static bool cold_bank_is_cold(tenon_planner *w, const tenon_value *v) {
   size_t size = 0;
   if (!v || v->kind != TENON_VALUE_CONSTANT ||
       !tenon_type_size(&v->type, &size) || size == 0)
@@ -25,7 +25,7 @@ static bool is_cold(tenon_planner *w, const tenon_value *v) {
 }
 
 // Some kernels work only with what they have packed when this is compiled.
-static tenon_status check_kernel(tenon_planner *w, tenon_node *n) {
+static tenon_status cold_bank_check_kernel(tenon_planner *w, tenon_node *n) {
   if (tenon_choose_is_structural(n->op) ||
       tenon_choose(w->choice, n, w->arena, NULL))
     return TENON_OK;
@@ -36,8 +36,9 @@ static tenon_status check_kernel(tenon_planner *w, tenon_node *n) {
                     n->op->name);
 }
 
-static bool is_staging(tenon_planner *w, const tenon_node *n) {
-  return tenon_op_is(n->op, "core::copy") && is_cold(w, n->in[0].value);
+static bool cold_bank_is_staging(tenon_planner *w, const tenon_node *n) {
+  return tenon_op_is(n->op, "core::copy") &&
+         cold_bank_is_cold(w, n->in[0].value);
 }
 
 // The copy of a constant that the step right in front of a node reads, if any.
@@ -47,11 +48,11 @@ static tenon_value *find_staged(tenon_planner *w, const tenon_node *n,
     for (uint32_t i = 0; i < m->n_in; ++i) {
       tenon_value *u = m->in[i].value;
       if (u && u->kind == TENON_VALUE_RESULT && u->node->graph == n->graph &&
-          is_staging(w, u->node) && u->node->in[0].value == v)
+          cold_bank_is_staging(w, u->node) && u->node->in[0].value == v)
         return u;
     }
     bool is_view = m->op->desc && m->op->desc->view;
-    if (!is_view && !is_staging(w, m)) return NULL;
+    if (!is_view && !cold_bank_is_staging(w, m)) return NULL;
   }
   return NULL;
 }
@@ -91,17 +92,17 @@ uint32_t tenon_banks_begin(const tenon_planner *w, tenon_planned *e,
   return may ? e->live.begin[before->id] : first;
 }
 
-static tenon_status visit(void *self, tenon_node *n) {
+static tenon_status cold_bank_visit(void *self, tenon_node *n) {
   tenon_planner *w = (tenon_planner *)self;
   bool any = false;
   // What has been made here, and elsewhere where a branch or loop wants one.
   if (tenon_op_is(n->op, "core::copy")) {
-    (void)is_cold(w, n->in[0].value);
+    (void)cold_bank_is_cold(w, n->in[0].value);
     return TENON_OK;
   }
   for (uint32_t i = 0; i < n->n_in; ++i) {
     tenon_value *v = n->in[i].value;
-    if (!is_cold(w, v)) continue;
+    if (!cold_bank_is_cold(w, v)) continue;
     tenon_value *copy = find_staged(w, n, v);
     if (!copy) copy = tenon_plan_copy(n->graph, n, v, n->loc);
     if (!copy) return tenon_fail_memory(w->report, "planning");
@@ -109,7 +110,7 @@ static tenon_status visit(void *self, tenon_node *n) {
       if (n->in[k].value == v) tenon_node_set_operand(n, k, copy);
     any = true;
   }
-  return any && n != n->graph->end ? check_kernel(w, n) : TENON_OK;
+  return any && n != n->graph->end ? cold_bank_check_kernel(w, n) : TENON_OK;
 }
 
 tenon_status tenon_banks_stage(tenon_planner *w, tenon_graph *g) {
@@ -117,11 +118,11 @@ tenon_status tenon_banks_stage(tenon_planner *w, tenon_graph *g) {
   for (uint32_t i = 0; i < w->banks.n; ++i)
     any |= w->banks.list[i].is_cold;
   if (!any) return TENON_OK;
-  TENON_TRY(tenon_graph_visit(g, visit, w));
+  TENON_TRY(tenon_graph_visit(g, cold_bank_visit, w));
   tenon_node *end = g->end;
   for (uint32_t i = 0; i < end->n_in; ++i) {
     tenon_value *v = end->in[i].value;
-    if (!is_cold(w, v)) continue;
+    if (!cold_bank_is_cold(w, v)) continue;
     tenon_value *copy = tenon_plan_copy(g, NULL, v, end->loc);
     if (!copy) return tenon_fail_memory(w->report, "planning");
     tenon_node_set_operand(end, i, copy);

@@ -56,7 +56,8 @@ static tenon_status fail_room(const placing *p, uint32_t i, uint64_t size,
       (unsigned long long)most, (unsigned long long)(size - most));
 }
 
-static tenon_status put(placing *p, uint32_t i, uint64_t size, uint32_t rule) {
+static tenon_status bank_constant_put(placing *p, uint32_t i, uint64_t size,
+                                      uint32_t rule) {
   uint64_t most = 0;
   for (uint32_t bank = 0; bank < p->b->n; ++bank) {
     tenon_program_bank *m = &p->b->list[bank];
@@ -144,14 +145,15 @@ static tenon_status put_all(placing *p) {
     packed += (p->list[i].size + 63) / 64 * 64;
     is_put[i] = true;
   }
-  if (first != UINT32_MAX) TENON_TRY(put(p, first, packed + 64, 0));
+  if (first != UINT32_MAX)
+    TENON_TRY(bank_constant_put(p, first, packed + 64, 0));
   for (uint32_t i = 0; i < p->n; ++i)
     if (p->list[i].is_packed) p->list[i].bank = p->list[first].bank;
   for (uint32_t i = 0; i < p->n; ++i) {
     uint32_t rule = is_put[i] ? 0 : rule_of(p, i);
     if (!rule) continue;
     is_put[i] = true;
-    TENON_TRY(put(p, i, p->list[i].size, rule));
+    TENON_TRY(bank_constant_put(p, i, p->list[i].size, rule));
   }
   for (;;) {
     uint32_t best = UINT32_MAX;
@@ -160,7 +162,7 @@ static tenon_status put_all(placing *p) {
         best = i;
     if (best == UINT32_MAX) return TENON_OK;
     is_put[best] = true;
-    TENON_TRY(put(p, best, p->list[best].size, 0));
+    TENON_TRY(bank_constant_put(p, best, p->list[best].size, 0));
   }
 }
 

@@ -4,14 +4,14 @@
 #include "base/text.h"
 #include "plan/banks.h"
 
-static tenon_status refuse(const tenon_planner *w, const char *what,
-                           tenon_text found, const char *expected) {
+static tenon_status bank_read_refuse(const tenon_planner *w, const char *what,
+                                     tenon_text found, const char *expected) {
   return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-text",
                     w->banks.place, "%s '%.*s': expected %s", what,
                     (int)found.size, found.data, expected);
 }
 
-static bool read_size(tenon_text t, uint64_t *out) {
+static bool bank_read_size(tenon_text t, uint64_t *out) {
   static const struct {
     char letter;
     int shift;
@@ -51,8 +51,9 @@ static bool read_align(tenon_text word, uint32_t *align) {
   return true;
 }
 
-static tenon_status read_words(const tenon_planner *w, tenon_program_bank *bank,
-                               tenon_text text, tenon_text rest) {
+static tenon_status bank_read_words(const tenon_planner *w,
+                                    tenon_program_bank *bank, tenon_text text,
+                                    tenon_text rest) {
   tenon_text word;
   bool is_ram = false;
   while (tenon_text_next(&rest, ':', &word)) {
@@ -68,15 +69,18 @@ static tenon_status read_words(const tenon_planner *w, tenon_program_bank *bank,
     else
       is_known = read_align(word, &bank->align);
     if (!is_known)
-      return refuse(w, "memory", text,
-                    "NAME=SIZE, and behind it any of ':ram', ':rom', ':cold', "
-                    "':prefetch' and ':align=N', N a power of two up to 64");
+      return bank_read_refuse(
+          w, "memory", text,
+          "NAME=SIZE, and behind it any of ':ram', ':rom', ':cold', "
+          "':prefetch' and ':align=N', N a power of two up to 64");
   }
   if (is_ram && bank->is_rom)
-    return refuse(w, "memory", text, "one of 'ram', 'rom' and 'cold'");
+    return bank_read_refuse(w, "memory", text,
+                            "one of 'ram', 'rom' and 'cold'");
   if (bank->is_prefetch && !bank->is_cold)
-    return refuse(w, "memory", text,
-                  "'cold' where 'prefetch' is: from others nothing is copied");
+    return bank_read_refuse(
+        w, "memory", text,
+        "'cold' where 'prefetch' is: from others nothing is copied");
   return TENON_OK;
 }
 
@@ -89,20 +93,21 @@ static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
       "limit";
   if (!tenon_text_next(&rest, '=', &name) || name.size == 0 ||
       !tenon_text_next(&rest, ':', &size))
-    return refuse(w, "memory", text, form);
-  TENON_TRY(read_words(w, bank, text, rest));
+    return bank_read_refuse(w, "memory", text, form);
+  TENON_TRY(bank_read_words(w, bank, text, rest));
   if (tenon_text_is(size, "any"))
     bank->capacity = UINT64_MAX;
-  else if (!read_size(size, &bank->capacity))
-    return refuse(w, "memory", text, form);
+  else if (!bank_read_size(size, &bank->capacity))
+    return bank_read_refuse(w, "memory", text, form);
   // Part of macros of emitted C.
   if (!tenon_text_is_identifier(name))
-    return refuse(w, "memory", text, "a name that C can have");
+    return bank_read_refuse(w, "memory", text, "a name that C can have");
   bank->name = copy(w, name);
   if (!bank->name) return tenon_fail_memory(w->report, "planning");
   for (uint32_t i = 0; i < b->n; ++i)
     if (tenon_text_distance(b->list[i].name, bank->name, 1) == 0)
-      return refuse(w, "memory", text, "another name: there is one of this");
+      return bank_read_refuse(w, "memory", text,
+                              "another name: there is one of this");
   ++b->n;
   return TENON_OK;
 }
@@ -119,7 +124,8 @@ static tenon_status find_bank(tenon_planner *w, const tenon_banks *b,
     tenon_nearest_feed(&near, b->list[*index].name);
   }
   if (!near.best)
-    return refuse(w, "place", rule, "the name of a memory behind '='");
+    return bank_read_refuse(w, "place", rule,
+                            "the name of a memory behind '='");
   return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-memory-text",
                     w->banks.place,
                     "place '%.*s': expected the name of a memory behind '='; "
@@ -156,7 +162,7 @@ static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
   tenon_text all = tenon_text_of(text), pattern = all, name, at = {NULL, 0};
   const char *equals = strrchr(text, '=');
   const char *form = "PATTERN=MEMORY or PATTERN=MEMORY@OFFSET";
-  if (!equals || equals == text) return refuse(w, "place", all, form);
+  if (!equals || equals == text) return bank_read_refuse(w, "place", all, form);
   pattern.size = (size_t)(equals - text);
   name = tenon_text_of(equals + 1);
   const char *mark = strchr(equals, '@');
@@ -164,21 +170,24 @@ static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
     name.size = (size_t)(mark - equals - 1);
     at = tenon_text_of(mark + 1);
     rule->is_fixed = true;
-    if (!read_size(at, &rule->offset)) return refuse(w, "place", all, form);
+    if (!bank_read_size(at, &rule->offset))
+      return bank_read_refuse(w, "place", all, form);
   }
   TENON_TRY(find_bank(w, b, name, all, &rule->bank));
   rule->kinds = read_kind(&pattern);
   if (rule->is_fixed && b->list[rule->bank].is_rom)
-    return refuse(w, "place", all, "a memory that can be written before '@'");
+    return bank_read_refuse(w, "place", all,
+                            "a memory that can be written before '@'");
   if (rule->is_fixed && rule->kinds == TENON_PLACE_STATE)
-    return refuse(w, "place", all, "no '@': states lie one behind the other");
+    return bank_read_refuse(w, "place", all,
+                            "no '@': states lie one behind the other");
   if (rule->is_fixed && rule->kinds == TENON_PLACE_CONSTANT)
-    return refuse(w, "place", all,
-                  "no '@': constants lie one behind the other");
+    return bank_read_refuse(w, "place", all,
+                            "no '@': constants lie one behind the other");
   if (rule->is_fixed && b->list[rule->bank].align &&
       rule->offset % b->list[rule->bank].align)
-    return refuse(w, "place", all,
-                  "a multiple of the memory's alignment behind '@'");
+    return bank_read_refuse(w, "place", all,
+                            "a multiple of the memory's alignment behind '@'");
   rule->place = w->banks.place;
   rule->pattern = copy(w, pattern);
   if (!rule->pattern) return tenon_fail_memory(w->report, "planning");
@@ -186,15 +195,16 @@ static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
   return TENON_OK;
 }
 
-static size_t count(const char *const *list) {
+static size_t bank_read_count(const char *const *list) {
   size_t n = 0;
   while (list && list[n])
     ++n;
   return n;
 }
 
-static tenon_status read_all(tenon_planner *w, tenon_banks *b,
-                             const char *const *memories, const char *words) {
+static tenon_status bank_read_all(tenon_planner *w, tenon_banks *b,
+                                  const char *const *memories,
+                                  const char *words) {
   tenon_text rest = tenon_text_of(words), word;
   for (size_t i = 0; memories && memories[i]; ++i)
     TENON_TRY(read_bank(w, b, tenon_text_of(memories[i])));
@@ -203,8 +213,8 @@ static tenon_status read_all(tenon_planner *w, tenon_banks *b,
   for (uint32_t i = 0; i < b->n; ++i)
     if (!b->list[i].is_rom) return TENON_OK;
   if (b->n == 0) return TENON_OK;
-  return refuse(w, "memories", tenon_text_of(b->list[0].name),
-                "one among them that is not rom");
+  return bank_read_refuse(w, "memories", tenon_text_of(b->list[0].name),
+                          "one among them that is not rom");
 }
 
 // What project files say of the modules, behind what the options say.
@@ -248,7 +258,7 @@ tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out) {
   const tenon_plan_options *o = w->options;
   const char *words = w->choice->target->memories;
   struct tenon_program *p = w->program;
-  size_t n_rules = count(o->places), n = count(o->memories);
+  size_t n_rules = bank_read_count(o->places), n = bank_read_count(o->memories);
   memset(out, 0, sizeof *out);
   const tenon_wish *wish = NULL;
   size_t n_wishes = count_wishes(w, &wish);
@@ -258,8 +268,8 @@ tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out) {
                  "nothing is placed by '%s': there are no memories",
                  wish->text);
     if (n_rules == 0) return TENON_OK;
-    return refuse(w, "place", tenon_text_of(o->places[0]),
-                  "memories to place it in; say which there are");
+    return bank_read_refuse(w, "place", tenon_text_of(o->places[0]),
+                            "memories to place it in; say which there are");
   }
   if (words && strlen(words) > n) n = strlen(words);
   out->list = tenon_arena_array(&p->arena, tenon_program_bank, n);
@@ -268,7 +278,7 @@ tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out) {
   const char **texts = tenon_arena_array(&p->arena, const char *, most);
   if (!out->list || !out->rules || !texts)
     return tenon_fail_memory(w->report, "planning");
-  TENON_TRY(read_all(w, out, o->memories, words));
+  TENON_TRY(bank_read_all(w, out, o->memories, words));
   for (size_t i = 0; i < n_rules; ++i) {
     TENON_TRY(read_rule(w, out, o->places[i]));
     texts[i] = copy(w, tenon_text_of(o->places[i]));

@@ -37,7 +37,7 @@ uint64_t tenon_bank_resident_room(const tenon_program_bank *m, uint64_t size) {
   return (size + align - 1) / align * align;
 }
 
-static tenon_status add(counting *c, const tenon_value *v) {
+static tenon_status resident_add(counting *c, const tenon_value *v) {
   size_t size = 0;
   uint32_t rule = tenon_banks_rule_of(c->b, v->name ? v->name : "");
   if (!rule || c->b->list[c->b->rules[rule - 1].bank].is_rom ||
@@ -64,7 +64,7 @@ static tenon_status add(counting *c, const tenon_value *v) {
              : tenon_fail_memory(c->w->report, "planning");
 }
 
-static tenon_status visit(void *self, tenon_node *n) {
+static tenon_status resident_visit(void *self, tenon_node *n) {
   counting *c = (counting *)self;
   const tenon_kernel *k = c->e->kernels[n->id];
   uint32_t packs = 0;
@@ -80,7 +80,7 @@ static tenon_status visit(void *self, tenon_node *n) {
     const tenon_value *v = n->in[i].value;
     bool is_packed = i < 32 && (packs >> i & 1);
     if (v && v->kind == TENON_VALUE_CONSTANT && !is_packed)
-      TENON_TRY(add(c, v));
+      TENON_TRY(resident_add(c, v));
   }
   return TENON_OK;
 }
@@ -97,10 +97,10 @@ tenon_status tenon_banks_resident(tenon_planner *w, tenon_banks *b) {
   for (size_t i = 0; status == TENON_OK && i < w->n_entries; ++i) {
     tenon_graph *g = w->entries[i].entry->point->graph;
     c.e = &w->entries[i];
-    status = tenon_graph_visit(g, visit, &c);
+    status = tenon_graph_visit(g, resident_visit, &c);
     for (uint32_t k = 0; status == TENON_OK && k < g->end->n_in; ++k) {
       const tenon_value *v = g->end->in[k].value;
-      if (v && v->kind == TENON_VALUE_CONSTANT) status = add(&c, v);
+      if (v && v->kind == TENON_VALUE_CONSTANT) status = resident_add(&c, v);
     }
   }
   tenon_vec_deinit(&c.list);

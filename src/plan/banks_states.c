@@ -7,27 +7,28 @@
 #include "base/text.h"
 #include "plan/banks.h"
 
-static bool is_shared(const tenon_planner *w, const char *name) {
+static bool bank_state_is_shared(const tenon_planner *w, const char *name) {
   const char *const *shared = w->options->shared_states;
   for (; shared && *shared; ++shared)
     if (strcmp(*shared, "*") == 0 || strcmp(*shared, name) == 0) return true;
   return false;
 }
 
-static const tenon_bank_state *find(const tenon_planner *w,
-                                    const tenon_banks *b,
-                                    const tenon_state *s) {
+static const tenon_bank_state *bank_state_find(const tenon_planner *w,
+                                               const tenon_banks *b,
+                                               const tenon_state *s) {
   for (uint32_t i = 0; i < b->n_states; ++i)
     if (b->states[i].state == s ||
-        (is_shared(w, s->name) &&
+        (bank_state_is_shared(w, s->name) &&
          strcmp(b->states[i].state->name, s->name) == 0))
       return &b->states[i];
   return NULL;
 }
 
 // The state as a value of its entry is called, and as the program calls it.
-static bool is_meant(const tenon_bank_rule *rule, const tenon_plan_entry *e,
-                     const char *name, tenon_buf *whole) {
+static bool bank_state_is_meant(const tenon_bank_rule *rule,
+                                const tenon_plan_entry *e, const char *name,
+                                tenon_buf *whole) {
   if (tenon_text_glob(rule->pattern, name)) return true;
   if (!e->prefix) return false;
   tenon_buf_clear(whole);
@@ -35,14 +36,15 @@ static bool is_meant(const tenon_bank_rule *rule, const tenon_plan_entry *e,
   return !whole->failed && tenon_text_glob(rule->pattern, whole->data);
 }
 
-static uint32_t rule_of(const tenon_planner *w, const tenon_banks *b,
-                        const tenon_plan_entry *e, const char *name) {
+static uint32_t bank_state_rule_of(const tenon_planner *w, const tenon_banks *b,
+                                   const tenon_plan_entry *e,
+                                   const char *name) {
   tenon_buf whole;
   uint32_t found = 0;
   tenon_buf_init(&whole, w->report_allocator);
   for (uint32_t i = 0; i < b->n_rules && !found; ++i)
     if ((b->rules[i].kinds & TENON_PLACE_STATE) && !b->rules[i].is_fixed &&
-        is_meant(&b->rules[i], e, name, &whole))
+        bank_state_is_meant(&b->rules[i], e, name, &whole))
       found = i + 1;
   tenon_buf_deinit(&whole);
   return found;
@@ -53,12 +55,14 @@ static uint64_t room(const tenon_program_bank *m, uint64_t size) {
   return (size + align - 1) / align * align;
 }
 
-static tenon_status put(tenon_planner *w, tenon_banks *b,
-                        const tenon_plan_entry *e, const tenon_state *s) {
+static tenon_status bank_state_put(tenon_planner *w, tenon_banks *b,
+                                   const tenon_plan_entry *e,
+                                   const tenon_state *s) {
   size_t size = 0;
   tenon_bank_state *row = &b->states[b->n_states];
   if (!tenon_type_size(&s->type, &size)) return TENON_OK;  // refused later
-  uint32_t rule = rule_of(w, b, e, s->name), first = UINT32_MAX, bank;
+  uint32_t rule = bank_state_rule_of(w, b, e, s->name), first = UINT32_MAX,
+           bank;
   for (bank = 0; bank < b->n; ++bank) {
     const tenon_program_bank *m = &b->list[bank];
     if (m->is_rom) continue;
@@ -92,8 +96,8 @@ tenon_status tenon_banks_states(tenon_planner *w, tenon_banks *b) {
   for (size_t i = 0; i < w->n_entries; ++i) {
     const tenon_plan_entry *e = w->entries[i].entry;
     for (size_t k = 0; k < e->module->states.count; ++k)
-      if (!find(w, b, &e->module->states.data[k]))
-        TENON_TRY(put(w, b, e, &e->module->states.data[k]));
+      if (!bank_state_find(w, b, &e->module->states.data[k]))
+        TENON_TRY(bank_state_put(w, b, e, &e->module->states.data[k]));
   }
   uint64_t base = 0;
   for (uint32_t i = 0; i < b->n; ++i) {
@@ -108,6 +112,6 @@ tenon_status tenon_banks_states(tenon_planner *w, tenon_banks *b) {
 
 uint64_t tenon_banks_state_offset(const tenon_planner *w,
                                   const tenon_state *s) {
-  const tenon_bank_state *row = find(w, &w->banks, s);
+  const tenon_bank_state *row = bank_state_find(w, &w->banks, s);
   return row ? row->offset : 0;
 }

@@ -20,7 +20,8 @@ static bool is_in_line(const tenon_node *n) {
 }
 
 // Everything in the class of `v` may lie `at` bytes into the result.
-static bool is_aligned(const tenon_aliasing *w, uint32_t root, uint64_t at) {
+static bool concat_is_aligned(const tenon_aliasing *w, uint32_t root,
+                              uint64_t at) {
   const tenon_aliases *a = w->a;
   for (uint32_t i = root; i != TENON_NO_VALUE; i = a->next[i])
     if ((a->offsets[i] + at) % w->aligns[i] != 0) return false;
@@ -44,7 +45,7 @@ static bool can_lie(tenon_aliasing *w, const tenon_node *n,
   if (w->has_loops && c->last > w->live->begin[n->id]) return false;
   w->seen[root] = n->id + 1;
   *size = (uint64_t)bytes.value;
-  return is_aligned(w, root, at);
+  return concat_is_aligned(w, root, at);
 }
 
 bool tenon_alias_concat(tenon_aliasing *w, const tenon_node *n) {

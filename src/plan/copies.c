@@ -14,7 +14,7 @@
 #include "plan/loops.h"
 #include "plan/wanted.h"
 
-static tenon_status out_of_memory(const tenon_graph *g) {
+static tenon_status copies_no_memory(const tenon_graph *g) {
   return tenon_fail_memory(&g->module->report, "planning");
 }
 
@@ -44,7 +44,7 @@ static tenon_status prepare_cond(tenon_node *n) {
       tenon_value *v = g->end->in[i].value;
       if (can_leave(g, v, i)) continue;
       tenon_value *copy = tenon_plan_copy(g, NULL, v, n->loc);
-      if (!copy) return out_of_memory(g);
+      if (!copy) return copies_no_memory(g);
       tenon_node_set_operand(g->end, i, copy);
     }
   }
@@ -71,7 +71,7 @@ static tenon_status visit_written(void *self, tenon_node *n) {
     tenon_value *v = n->in[operand].value;
     if (!v || !tenon_wanted_after(w, v, n, operand)) continue;
     tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
-    if (!copy) return out_of_memory(n->graph);
+    if (!copy) return copies_no_memory(n->graph);
     tenon_node_set_operand(n, operand, copy);
   }
   return TENON_OK;
@@ -85,7 +85,7 @@ typedef struct late {
   const tenon_node *but;
 } late;
 
-static bool is_late(void *self, const tenon_use *use) {
+static bool copies_is_late(void *self, const tenon_use *use) {
   const late *l = (const late *)self;
   return use->node != l->but && tenon_wanted_time(l->w, use) > l->time;
 }
@@ -113,12 +113,12 @@ static tenon_status prepare_read(tenon_copying *w, tenon_node *n) {
   late l = {w, w->live.begin[s.found->id], NULL};
   bool any = false;
   for (const tenon_use *u = n->out[0]->uses; u; u = u->next)
-    if (is_late(&l, u)) any = true;
+    if (copies_is_late(&l, u)) any = true;
   if (!any) return TENON_OK;
   tenon_value *copy = tenon_plan_copy(n->graph, n->next, n->out[0], n->loc);
-  if (!copy) return out_of_memory(n->graph);
+  if (!copy) return copies_no_memory(n->graph);
   l.but = copy->node;
-  tenon_value_replace_if(n->out[0], copy, is_late, &l);
+  tenon_value_replace_if(n->out[0], copy, copies_is_late, &l);
   return TENON_OK;
 }
 
@@ -135,7 +135,7 @@ static tenon_status prepare_write(tenon_node *n) {
       v->node == n->previous && tenon_op_is(v->node->op, "core::copy"))
     return TENON_OK;
   tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
-  if (!copy) return out_of_memory(n->graph);
+  if (!copy) return copies_no_memory(n->graph);
   tenon_node_set_operand(n, 0, copy);
   return TENON_OK;
 }
@@ -147,13 +147,13 @@ static tenon_status visit_state(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status apply(tenon_graph *function, tenon_visit_fn *visit) {
+static tenon_status copies_apply(tenon_graph *function, tenon_visit_fn *visit) {
   tenon_arena arena;
   tenon_arena_init(&arena, function->module->cx->allocator);
   tenon_copying w = {{0}, &arena, function->module->n_nodes};
   tenon_status status = tenon_live_compute(&arena, function, 0, &w.live)
                             ? tenon_graph_visit(function, visit, &w)
-                            : out_of_memory(function);
+                            : copies_no_memory(function);
   tenon_arena_deinit(&arena);
   return status;
 }
@@ -162,8 +162,8 @@ tenon_status tenon_plan_copies(tenon_graph *function,
                                const tenon_choice *choice) {
   TENON_TRY(tenon_plan_in_state(function, choice));
   TENON_TRY(tenon_graph_visit(function, visit_branch, NULL));
-  TENON_TRY(apply(function, visit_written));
+  TENON_TRY(copies_apply(function, visit_written));
   TENON_TRY(tenon_plan_loops(function, choice));
-  TENON_TRY(apply(function, visit_state));
+  TENON_TRY(copies_apply(function, visit_state));
   return tenon_plan_state_views(function);
 }

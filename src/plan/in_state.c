@@ -27,7 +27,7 @@ typedef struct way {
   bool is_disturbed;
 } way;
 
-static uint32_t count_of(const tenon_node *n, const tenon_value *v) {
+static uint32_t in_state_count_of(const tenon_node *n, const tenon_value *v) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < n->n_in; ++i)
     count += n->in[i].value == v;
@@ -45,7 +45,7 @@ static int operand_for(const way *a, const tenon_node *n, uint32_t out) {
     if ((k->desc->in_place & TENON_IN_PLACE(out, in)) && x &&
         x->kind == TENON_VALUE_RESULT && x->node->graph == n->graph &&
         tenon_type_equals(&x->type, &n->out[out]->type) &&
-        count_of(n, x) == 1 && !tenon_wanted_after(a->w, x, n, in))
+        in_state_count_of(n, x) == 1 && !tenon_wanted_after(a->w, x, n, in))
       return (int)in;
   }
   return -1;
@@ -144,14 +144,15 @@ static tenon_status visit_write(void *self, tenon_node *n) {
 }
 
 // A module may be planned again.
-static tenon_status forget(void *self, tenon_node *n) {
+static tenon_status in_state_forget(void *self, tenon_node *n) {
   (void)self;
   n->is_in_state = n->is_state_view = false;
   return TENON_OK;
 }
 
-static tenon_status apply(tenon_graph *function, const tenon_choice *choice,
-                          tenon_visit_fn *visit) {
+static tenon_status in_state_apply(tenon_graph *function,
+                                   const tenon_choice *choice,
+                                   tenon_visit_fn *visit) {
   tenon_arena arena;
   tenon_arena_init(&arena, function->module->cx->allocator);
   tenon_copying w = {{0}, &arena, function->module->n_nodes};
@@ -166,8 +167,8 @@ static tenon_status apply(tenon_graph *function, const tenon_choice *choice,
 
 tenon_status tenon_plan_in_state(tenon_graph *function,
                                  const tenon_choice *choice) {
-  TENON_TRY(tenon_graph_visit(function, forget, NULL));
-  return apply(function, choice, visit_write);
+  TENON_TRY(tenon_graph_visit(function, in_state_forget, NULL));
+  return in_state_apply(function, choice, visit_write);
 }
 
 // --- views ------------------------------------------------------------------
@@ -221,5 +222,5 @@ static tenon_status visit_view(void *self, tenon_node *n) {
 }
 
 tenon_status tenon_plan_state_views(tenon_graph *function) {
-  return apply(function, NULL, visit_view);
+  return in_state_apply(function, NULL, visit_view);
 }

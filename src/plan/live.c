@@ -2,11 +2,12 @@
 // and uses, times the depth of loops.
 #include "plan/live.h"
 
-static uint32_t number(tenon_live *live, const tenon_graph *g, uint32_t time) {
+static uint32_t live_number(tenon_live *live, const tenon_graph *g,
+                            uint32_t time) {
   for (const tenon_node *n = g->first; n; n = n->next) {
     live->begin[n->id] = ++time;
     for (uint32_t r = 0; r < n->n_regions; ++r)
-      time = number(live, n->regions[r], time);
+      time = live_number(live, n->regions[r], time);
     live->end[n->id] = n->n_regions ? ++time : time;
     for (uint32_t i = 0; i < n->n_out; ++i)
       live->def[n->out[i]->id] = live->end[n->id];
@@ -41,7 +42,7 @@ static void visit_uses(tenon_live *live, const tenon_node *n) {
   }
 }
 
-static void visit(tenon_live *live, const tenon_graph *g) {
+static void live_visit(tenon_live *live, const tenon_graph *g) {
   for (uint32_t i = 0; i < g->n_params; ++i) {
     uint32_t id = g->params[i]->id;
     live->def[id] = g->parent ? live->begin[g->parent->id] : live->first_time;
@@ -50,7 +51,7 @@ static void visit(tenon_live *live, const tenon_graph *g) {
   for (const tenon_node *n = g->first; n; n = n->next) {
     visit_uses(live, n);
     for (uint32_t r = 0; r < n->n_regions; ++r)
-      visit(live, n->regions[r]);
+      live_visit(live, n->regions[r]);
     for (uint32_t i = 0; i < n->n_out; ++i) {
       uint32_t id = n->out[i]->id;
       if (live->last[id] < live->def[id]) live->last[id] = live->def[id];
@@ -68,7 +69,7 @@ bool tenon_live_compute(tenon_arena *arena, const tenon_graph *function,
   out->last = tenon_arena_array(arena, uint32_t, m->n_values);
   if (!out->begin || !out->end || !out->def || !out->last) return false;
   out->first_time = first_time;
-  out->last_time = number(out, function, first_time);
-  visit(out, function);
+  out->last_time = live_number(out, function, first_time);
+  live_visit(out, function);
   return true;
 }

@@ -35,12 +35,12 @@ tenon_value *tenon_plan_copy(tenon_graph *g, tenon_node *before, tenon_value *v,
   return n ? n->out[0] : NULL;
 }
 
-static tenon_status out_of_memory(const tenon_node *n) {
+static tenon_status loops_no_memory(const tenon_node *n) {
   return tenon_fail_memory(&n->graph->module->report, "planning");
 }
 
 // Makes its results in memory of their own.
-static bool is_plain(const tenon_node *n) {
+static bool loops_is_plain(const tenon_node *n) {
   uint32_t a = 0, b = 0;
   return n->n_regions == 0 && !tenon_written_pair(n, 0, &a, &b) &&
          !tenon_op_is(n->op, "core::state_read") &&
@@ -53,10 +53,10 @@ static tenon_status prepare_arguments(tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     tenon_value *v = n->in[i].value;
     if (v->kind == TENON_VALUE_RESULT && v->node->graph == n->graph &&
-        is_plain(v->node) && v->n_uses == 1)
+        loops_is_plain(v->node) && v->n_uses == 1)
       continue;
     tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
-    if (!copy) return out_of_memory(n);
+    if (!copy) return loops_no_memory(n);
     tenon_node_set_operand(n, i, copy);
   }
   return TENON_OK;
@@ -98,7 +98,8 @@ static bool is_read_before(const walk *w, const tenon_value *old,
     if (!reader || reader == body->end || !tenon_node_precedes(reader, v->node))
       return false;
     // What a region inside returns is copied out of here.
-    if (!u->node->op || u->node->n_regions > 0 || is_plain(u->node)) continue;
+    if (!u->node->op || u->node->n_regions > 0 || loops_is_plain(u->node))
+      continue;
     for (uint32_t i = 0; i < u->node->n_out; ++i) {
       if (u->node->graph != body ||
           !is_read_before(w, u->node->out[i], body, v))
@@ -109,11 +110,11 @@ static bool is_read_before(const walk *w, const tenon_value *old,
 }
 
 // Its memory is that of nothing carried, now or when others have been put.
-static bool is_apart(const tenon_graph *body, const tenon_value *v) {
+static bool loops_is_apart(const tenon_graph *body, const tenon_value *v) {
   if (v->kind == TENON_VALUE_CONSTANT) return true;
   if (v->kind == TENON_VALUE_PARAM) return v->graph != body;
   if (v->node->graph != body) return true;
-  return v->node->n_regions > 0 || is_plain(v->node);
+  return v->node->n_regions > 0 || loops_is_plain(v->node);
 }
 
 static bool is_returned_once(const tenon_graph *body, const tenon_value *v) {
@@ -127,23 +128,23 @@ static bool can_be_put(const walk *w, const tenon_graph *body, uint32_t i) {
   const tenon_value *v = body->end->in[i].value;
   if (v == body->params[i]) return true;
   if (v->kind != TENON_VALUE_RESULT || v->node->graph != body) return false;
-  if (!is_plain(v->node) || !is_returned_once(body, v)) return false;
+  if (!loops_is_plain(v->node) || !is_returned_once(body, v)) return false;
   return is_read_before(w, body->params[i], body, v);
 }
 
 static tenon_status prepare_body(const walk *w, tenon_node *n) {
   tenon_graph *body = n->regions[1];
   bool *is_put = tenon_arena_array(w->scratch, bool, n->n_in);
-  if (!is_put) return out_of_memory(n);
+  if (!is_put) return loops_no_memory(n);
   tenon_graph_number(body);
   for (uint32_t i = 0; i < n->n_in; ++i)
     is_put[i] = can_be_put(w, body, i);
   // What may lie in carried memory is taken out of it ...
   for (uint32_t i = 0; i < n->n_in; ++i) {
     tenon_value *v = body->end->in[i].value;
-    if (is_put[i] || is_apart(body, v)) continue;
+    if (is_put[i] || loops_is_apart(body, v)) continue;
     tenon_value *copy = tenon_plan_copy(body, NULL, v, n->loc);
-    if (!copy) return out_of_memory(n);
+    if (!copy) return loops_no_memory(n);
     tenon_node_set_operand(body->end, i, copy);
   }
   // ... before anything is put there.
@@ -151,13 +152,13 @@ static tenon_status prepare_body(const walk *w, tenon_node *n) {
     if (is_put[i]) continue;
     tenon_value *v = body->end->in[i].value;
     tenon_value *copy = tenon_plan_copy(body, NULL, v, n->loc);
-    if (!copy) return out_of_memory(n);
+    if (!copy) return loops_no_memory(n);
     tenon_node_set_operand(body->end, i, copy);
   }
   return TENON_OK;
 }
 
-static tenon_status visit(void *self, tenon_node *n) {
+static tenon_status loops_visit(void *self, tenon_node *n) {
   const walk *w = (const walk *)self;
   if (!tenon_op_is(n->op, "core::while")) return TENON_OK;
   TENON_TRY(prepare_arguments(n));
@@ -169,7 +170,7 @@ tenon_status tenon_plan_loops(tenon_graph *function,
   tenon_arena scratch;
   tenon_arena_init(&scratch, function->module->cx->allocator);
   walk w = {choice, &scratch};
-  tenon_status status = tenon_graph_visit(function, visit, &w);
+  tenon_status status = tenon_graph_visit(function, loops_visit, &w);
   tenon_arena_deinit(&scratch);
   return status;
 }

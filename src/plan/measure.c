@@ -25,8 +25,8 @@ static tenon_status visit_count(void *self, tenon_node *n) {
   return call ? TENON_OK : tenon_fail_memory(w->report, "planning");
 }
 
-static tenon_status measure(tenon_planner *w, const tenon_node *from,
-                            const tenon_node *to, tenon_measure *out) {
+static tenon_status measure_measure(tenon_planner *w, const tenon_node *from,
+                                    const tenon_node *to, tenon_measure *out) {
   tenon_planned *e = w->entries;
   uint32_t time = 0;
   tenon_program_ordering ordering = {0};
@@ -71,7 +71,7 @@ tenon_status tenon_plan_measure(tenon_graph *function,
   w.is_trial = true;
   w.is_one_of_many = is_one_of_many;
   w.limit = limit;
-  tenon_status status = w.entries ? measure(&w, from, to, out)
+  tenon_status status = w.entries ? measure_measure(&w, from, to, out)
                                   : tenon_fail_memory(w.report, "planning");
   tenon_plan_close(&w);
   tenon_program_free(w.program);

@@ -38,7 +38,7 @@ typedef struct over_search {
   bool has_joins;  // what lies where in them is decided with the overlaps
 } over_search;
 
-static uint64_t bytes_of(const tenon_value *v) {
+static uint64_t overlap_bytes_of(const tenon_value *v) {
   const tenon_graph *g =
       v->kind == TENON_VALUE_RESULT ? v->node->graph : v->graph;
   return (uint64_t)tenon_type_bytes(g->module, &v->type).value;
@@ -53,7 +53,7 @@ static uint64_t most_saved(over_search *s, const tenon_node *n) {
   if (!x || x->kind == TENON_VALUE_CONSTANT) return 0;
   // Whoever reads it later, other than through a view, keeps it.
   if (s->live.last[x->id] > s->live.begin[n->id]) return 0;
-  uint64_t shared = bytes_of(y) - distance, all = bytes_of(x);
+  uint64_t shared = overlap_bytes_of(y) - distance, all = overlap_bytes_of(x);
   return shared < all ? shared : all;
 }
 
@@ -72,8 +72,8 @@ static void find_floor(over_search *s) {
     if (s->alive[t] > s->floor) s->floor = s->alive[t];
 }
 
-static uint64_t both(const tenon_node *n) {
-  return bytes_of(n->in[0].value) + bytes_of(n->out[0]);
+static uint64_t overlap_both(const tenon_node *n) {
+  return overlap_bytes_of(n->in[0].value) + overlap_bytes_of(n->out[0]);
 }
 
 // Of the steps those that may gain, the largest first.
@@ -83,7 +83,9 @@ static void sort_steps(over_search *s) {
     over_step one = s->steps[i];
     if (one.alive <= s->floor) continue;
     size_t at = n++;
-    for (; at > 0 && both(s->steps[at - 1].node) < both(one.node); --at)
+    for (;
+         at > 0 && overlap_both(s->steps[at - 1].node) < overlap_both(one.node);
+         --at)
       s->steps[at] = s->steps[at - 1];
     s->steps[at] = one;
   }
@@ -91,7 +93,7 @@ static void sort_steps(over_search *s) {
 }
 
 // What the arena needs if a step is turned; turned back where that is worse.
-static tenon_status turn(over_search *s, const tenon_node *node) {
+static tenon_status overlap_turn(over_search *s, const tenon_node *node) {
   uint64_t peak = 0, packed = 0;
   bool *over = &s->e->over[node->id];
   *over = !*over;
@@ -106,21 +108,22 @@ static tenon_status turn(over_search *s, const tenon_node *node) {
 }
 
 // What is not needed goes, the last first.
-static tenon_status drop(over_search *s) {
+static tenon_status overlap_drop(over_search *s) {
   for (size_t i = s->n; i-- > 0;)
-    if (s->e->over[s->steps[i].node->id]) TENON_TRY(turn(s, s->steps[i].node));
+    if (s->e->over[s->steps[i].node->id])
+      TENON_TRY(overlap_turn(s, s->steps[i].node));
   return TENON_OK;
 }
 
 static tenon_status choose_one_by_one(over_search *s) {
   for (size_t i = 0; i < s->n && s->best > s->floor; ++i)
-    TENON_TRY(turn(s, s->steps[i].node));
-  return drop(s);
+    TENON_TRY(overlap_turn(s, s->steps[i].node));
+  return overlap_drop(s);
 }
 
 // In a row of steps of one size, what one leaves is room for the next only if
 // that one takes it.
-static tenon_status take_all(over_search *s) {
+static tenon_status overlap_take_all(over_search *s) {
   uint64_t peak = 0;
   for (size_t i = 0; i < s->n; ++i)
     s->e->over[s->steps[i].node->id] = true;
@@ -131,12 +134,12 @@ static tenon_status take_all(over_search *s) {
   return TENON_OK;
 }
 
-static tenon_status choose(over_search *s) {
+static tenon_status overlap_choose(over_search *s) {
   uint64_t plain = s->best;
   bool *all = s->e->over;
-  TENON_TRY(take_all(s));
+  TENON_TRY(overlap_take_all(s));
   if (s->w->is_one_of_many) return TENON_OK;
-  TENON_TRY(drop(s));
+  TENON_TRY(overlap_drop(s));
   uint64_t best = s->best;
   if (best <= s->floor) return TENON_OK;
   s->best = plain;
@@ -156,7 +159,7 @@ static bool may_part(const over_search *s, const tenon_node *n) {
     return false;
   const tenon_value *x = n->in[0].value;
   return x && x->kind != TENON_VALUE_CONSTANT &&
-         bytes_of(n->out[0]) >= s->best / 4;
+         overlap_bytes_of(n->out[0]) >= s->best / 4;
 }
 
 static tenon_status choose_apart(over_search *s) {
@@ -171,8 +174,8 @@ static tenon_status choose_apart(over_search *s) {
     memcpy(s->trial, kept, s->n_nodes * sizeof *kept);
     s->trial[n->id] = true;
     s->e->over = s->trial;
-    TENON_TRY(take_all(s));
-    TENON_TRY(drop(s));
+    TENON_TRY(overlap_take_all(s));
+    TENON_TRY(overlap_drop(s));
     if (s->best < best) {
       s->trial = kept;
     } else {
@@ -183,7 +186,7 @@ static tenon_status choose_apart(over_search *s) {
   return TENON_OK;
 }
 
-static bool open_search(over_search *s) {
+static bool overlap_open_search(over_search *s) {
   tenon_arena *arena = s->w->arena;
   const tenon_module *m = s->e->entry->module;
   if (!tenon_live_compute(arena, s->e->entry->point->graph, 1, &s->live))
@@ -210,7 +213,7 @@ tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
   uint64_t peak = 0;
   *out = (tenon_overlapping){0};
   if (!tenon_plan_may_overlap(w, e)) return TENON_OK;
-  if (!open_search(&s)) return tenon_fail_memory(w->report, "planning");
+  if (!overlap_open_search(&s)) return tenon_fail_memory(w->report, "planning");
   bool *over = e->over;
   TENON_TRY(tenon_plan_peak(w, e, s.alive, &peak, NULL));
   find_floor(&s);
@@ -222,7 +225,7 @@ tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
   out->arena = s.best = out->plain;
   out->floor = s.has_joins ? 0 : s.floor;
   e->over = over;
-  TENON_TRY(choose(&s));
+  TENON_TRY(overlap_choose(&s));
   if (!w->is_one_of_many) TENON_TRY(choose_apart(&s));
   // Else a search might find less without; in place is then as without, too.
   if (s.best < peak)

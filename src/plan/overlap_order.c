@@ -27,7 +27,7 @@ static bool can_run(const order_walk *k, uint32_t node) {
 }
 
 // Arena with the overlaps that are best for the order at hand.
-static void measure(order_walk *k, const uint32_t *order) {
+static void overlap_order_measure(order_walk *k, const uint32_t *order) {
   tenon_reorder *r = k->r;
   tenon_overlapping over;
   uint64_t peak = 0;
@@ -48,39 +48,39 @@ static void measure(order_walk *k, const uint32_t *order) {
     k->best_order[i] = order[i];
 }
 
-static void look_at(order_walk *k) {
+static void overlap_order_look_at(order_walk *k) {
   ++k->n_orders;
-  if (k->measures) measure(k, k->order);
+  if (k->measures) overlap_order_measure(k, k->order);
 }
 
-static void walk(order_walk *k, uint32_t at) {
+static void overlap_order_walk(order_walk *k, uint32_t at) {
   if (k->n_orders > MOST_ORDERS || k->status != TENON_OK) return;
   if (at == k->r->n) {
-    look_at(k);
+    overlap_order_look_at(k);
     return;
   }
   for (uint32_t i = 0; i < k->r->n; ++i) {
     if (!can_run(k, i)) continue;
     k->has_run[i] = true;
     k->order[at] = i;
-    walk(k, at + 1);
+    overlap_order_walk(k, at + 1);
     k->has_run[i] = false;
   }
 }
 
 static tenon_status choose_among_all(order_walk *k, const uint32_t *found) {
-  measure(k, found);
+  overlap_order_measure(k, found);
   k->n_orders = 0;
   k->measures = true;
-  walk(k, 0);
+  overlap_order_walk(k, 0);
   tenon_reorder_put(k->r, k->is_set ? k->best_order : found);
   return k->status;
 }
 
 static tenon_status choose_of_two(order_walk *k, const uint32_t *found) {
-  measure(k, NULL);
+  overlap_order_measure(k, NULL);
   uint64_t given = k->best;
-  if (k->status == TENON_OK) measure(k, found);
+  if (k->status == TENON_OK) overlap_order_measure(k, found);
   if (k->best < given) return k->status;
   tenon_reorder_put(k->r, NULL);
   return k->status;
@@ -93,7 +93,7 @@ tenon_status tenon_overlap_orders(tenon_reorder *r, const tenon_rows *after,
       .r = r, .after = after, .best = UINT64_MAX, .floor = UINT64_MAX};
   *n = 0;
   if (!tenon_plan_may_overlap(r->w, r->e)) return TENON_OK;
-  if (r->n <= MOST_NODES) walk(&k, 0);
+  if (r->n <= MOST_NODES) overlap_order_walk(&k, 0);
   if (k.n_orders > 0 && k.n_orders <= MOST_ORDERS) *n = k.n_orders;
   if (*n == 1 || (*n == 0 && !found)) return k.status;
   TENON_TRY(*n ? choose_among_all(&k, found) : choose_of_two(&k, found));

@@ -10,14 +10,14 @@
 // did not mean to reserve it.
 #define BOUND_MOST ((uint64_t)1 << 30)
 
-static tenon_status out_of_memory(const tenon_planner *w) {
+static tenon_status packing_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
 }
 
 // --- sizes ------------------------------------------------------------------
 
 // What the program's numbers are at most, or typically.
-static tenon_known *know(tenon_planner *w) {
+static tenon_known *packing_know(tenon_planner *w) {
   struct tenon_program p = {0};
   p.numbers = w->numbers.data;
   p.n_numbers = (uint32_t)w->numbers.count;
@@ -51,7 +51,7 @@ static tenon_status ask_scratch(tenon_planner *w, size_t i, uint64_t *size,
   if (!*fits) return TENON_OK;
   tenon_call *call = tenon_bind_call_at(w->arena, n, values);
   *fits = call != NULL;
-  if (w->arena->failed) return out_of_memory(w);
+  if (w->arena->failed) return packing_no_memory(w);
   if (!call) return TENON_OK;
   call->user = desc->user;
   *size = desc->scratch(call, desc->items ? desc->items(call) : 1);
@@ -59,9 +59,9 @@ static tenon_status ask_scratch(tenon_planner *w, size_t i, uint64_t *size,
 }
 
 // *fits: every size is known and none is absurd.
-static tenon_status size_spans(tenon_planner *w, bool *fits) {
-  tenon_known *known = know(w);
-  if (!known) return out_of_memory(w);
+static tenon_status packing_size_spans(tenon_planner *w, bool *fits) {
+  tenon_known *known = packing_know(w);
+  if (!known) return packing_no_memory(w);
   *fits = true;
   for (size_t i = 0; i < w->spans.count; ++i) {
     tenon_span_record *r = &w->records.data[i];
@@ -81,11 +81,11 @@ static tenon_status size_spans(tenon_planner *w, bool *fits) {
 
 // --- places -----------------------------------------------------------------
 
-static tenon_status check(tenon_planner *w) {
+static tenon_status packing_check(tenon_planner *w) {
   tenon_allocator allocator = w->report_allocator;
   size_t culprit[2] = {0, 0}, n = w->spans.count;
   bool is_right = tenon_pack_check(w->spans.data, n, &allocator, culprit);
-  if (!is_right && culprit[0] >= n) return out_of_memory(w);
+  if (!is_right && culprit[0] >= n) return packing_no_memory(w);
   size_t other = culprit[1] < n ? culprit[1] : culprit[0];
   const tenon_span_record *a =
       &w->records.data[culprit[0] < n ? culprit[0] : 0];
@@ -103,7 +103,7 @@ static tenon_status check(tenon_planner *w) {
 
 // A trial that is dropped if it needs more than so many bytes: the bytes alive
 // at a time say so at once, often.
-static bool is_beyond(tenon_planner *w) {
+static bool packing_is_beyond(tenon_planner *w) {
   bool ok = false;
   tenon_allocator allocator = w->report_allocator;
   if (w->limit == 0) return false;
@@ -114,7 +114,7 @@ static bool is_beyond(tenon_planner *w) {
   return true;
 }
 
-static tenon_status place(tenon_planner *w) {
+static tenon_status packing_place(tenon_planner *w) {
   struct tenon_program *p = w->program;
   tenon_allocator allocator = w->report_allocator;
   size_t n = w->spans.count;
@@ -127,18 +127,18 @@ static tenon_status place(tenon_planner *w) {
     TENON_TRY(tenon_banks_match(w, &w->banks));
     TENON_TRY(tenon_banks_place(w, &w->banks));
     p->arena_bound = tenon_pack_bound(w->spans.data, n, &allocator, &ok);
-    if (!ok) return out_of_memory(w);
+    if (!ok) return packing_no_memory(w);
     p->arena_is_optimal = p->arena_bound == p->arena_size;
-  } else if (is_beyond(w)) {
+  } else if (packing_is_beyond(w)) {
     return TENON_OK;
   } else {
     if (!tenon_pack_with(&o, w->spans.data, n, &allocator, &packing))
-      return out_of_memory(w);
+      return packing_no_memory(w);
     p->arena_size = packing.size;
     p->arena_bound = packing.bound;
     p->arena_is_optimal = packing.is_optimal;
   }
-  TENON_TRY(check(w));
+  TENON_TRY(packing_check(w));
   for (size_t i = 0; i < n; ++i)
     w->records.data[i].offset = w->spans.data[i].offset;
   return TENON_OK;
@@ -149,15 +149,15 @@ tenon_status tenon_plan_pack(tenon_planner *w) {
   // Without numbers memory is fixed, whatever attributes a run finds out.
   const bool is_open = w->numbers.count > 0;
   w->is_bounded = true;
-  TENON_TRY(size_spans(w, &fits));
-  if (fits) TENON_TRY(place(w));
+  TENON_TRY(packing_size_spans(w, &fits));
+  if (fits) TENON_TRY(packing_place(w));
   w->is_bounded = fits && (!is_open || w->program->arena_size <= BOUND_MOST);
   if (w->is_bounded) return TENON_OK;
-  TENON_TRY(size_spans(w, &fits));
+  TENON_TRY(packing_size_spans(w, &fits));
   if (w->banks.n > 0 && is_open)
     return tenon_fail(
         w->report, TENON_UNSUPPORTED, "plan-memory-open", NULL,
         "several memories are planned for sizes that are fixed or "
         "bounded; bound the open ones");
-  return place(w);
+  return packing_place(w);
 }

@@ -70,7 +70,7 @@ static bool find_ranges(const tenon_aliases *a, const tenon_live *live,
   return true;
 }
 
-static void sort(uint64_t *list, size_t n) {
+static void plan_part_sort(uint64_t *list, size_t n) {
   for (size_t gap = n / 2; gap > 0; gap /= 2)
     for (size_t i = gap; i < n; ++i) {
       uint64_t one = list[i];
@@ -82,8 +82,9 @@ static void sort(uint64_t *list, size_t n) {
 }
 
 // Pieces between neighbouring cuts; the parts they make.
-static size_t cut(const range *ranges, size_t count, const uint64_t *cuts,
-                  size_t n_cuts, tenon_part *parts) {
+static size_t plan_part_cut(const range *ranges, size_t count,
+                            const uint64_t *cuts, size_t n_cuts,
+                            tenon_part *parts) {
   size_t n = 0;
   for (size_t k = 0; k + 1 < n_cuts; ++k) {
     if (cuts[k] == cuts[k + 1]) continue;
@@ -125,8 +126,8 @@ const tenon_part *tenon_parts_of(tenon_arena *arena, const tenon_aliases *a,
     cuts[2 * i] = ranges[i].begin;
     cuts[2 * i + 1] = ranges[i].end;
   }
-  sort(cuts, 2 * count);
-  size_t found = cut(ranges, count, cuts, 2 * count, parts);
+  plan_part_sort(cuts, 2 * count);
+  size_t found = plan_part_cut(ranges, count, cuts, 2 * count, parts);
   if (found > 1 && parts[0].begin == 0 && parts[found - 1].end == size)
     *n = found;
   else

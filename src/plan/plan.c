@@ -17,7 +17,7 @@
 #include "program/joined.h"
 #include "program/pack.h"
 
-static tenon_status out_of_memory(const tenon_planner *w) {
+static tenon_status plan_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
 }
 
@@ -67,7 +67,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   tenon_overlapping over;
   w->current = e;
   w->report = &g->module->report;
-  if (!find_sizing(w, e)) return out_of_memory(w);
+  if (!find_sizing(w, e)) return plan_no_memory(w);
   TENON_TRY(tenon_plan_copies(g, w->choice));
   TENON_TRY(tenon_banks_stage(w, g));
   e->kernels =
@@ -77,7 +77,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   e->span_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
   e->tensor_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
   e->values = tenon_parts_values(w->arena, g);
-  if (w->arena->failed) return out_of_memory(w);
+  if (w->arena->failed) return plan_no_memory(w);
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
   TENON_TRY(tenon_ports_ask(w, e));
   if (!w->is_trial) TENON_TRY(tenon_plan_reorder(w, e, ordering));
@@ -97,7 +97,7 @@ static void release_context(void *keep) {
   tenon_context_release((tenon_context *)keep);
 }
 
-static tenon_status start(tenon_planner *w, tenon_context *cx) {
+static tenon_status plan_start(tenon_planner *w, tenon_context *cx) {
   tenon_arena arena;
   tenon_arena_init(&arena, cx->allocator);
   struct tenon_program *p = tenon_arena_new(&arena, struct tenon_program);
@@ -120,7 +120,7 @@ static tenon_status visit_open(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static bool is_open(const tenon_plan_entry *e) {
+static bool plan_is_open(const tenon_plan_entry *e) {
   tenon_graph *g = e->point->graph;
   bool found = false;
   for (uint32_t i = 0; i < g->n_params; ++i)
@@ -132,7 +132,7 @@ static bool is_open(const tenon_plan_entry *e) {
 tenon_status tenon_plan_open(tenon_planner *w, tenon_arena *scratch,
                              const tenon_plan_entry *entries, size_t n) {
   tenon_context *cx = entries[0].module->cx;
-  TENON_TRY(start(w, cx));
+  TENON_TRY(plan_start(w, cx));
   tenon_arena_init(scratch, cx->allocator);
   w->arena = scratch;
   w->report = &cx->report;
@@ -147,7 +147,7 @@ tenon_status tenon_plan_open(tenon_planner *w, tenon_arena *scratch,
   w->entries = tenon_arena_array(scratch, tenon_planned, n);
   for (size_t i = 0; w->entries && i < n; ++i) {
     w->entries[i].entry = &entries[i];
-    w->is_open |= is_open(&entries[i]);
+    w->is_open |= plan_is_open(&entries[i]);
   }
   return TENON_OK;
 }
@@ -162,7 +162,7 @@ void tenon_plan_close(tenon_planner *w) {
   tenon_arena_deinit(w->arena);
 }
 
-static tenon_status run(tenon_planner *w) {
+static tenon_status plan_run(tenon_planner *w) {
   uint32_t time = 0;
   TENON_TRY(tenon_banks_read(w, &w->banks));
   TENON_TRY(tenon_ports_check(w));
@@ -171,7 +171,7 @@ static tenon_status run(tenon_planner *w) {
     tenon_program_raise_align(w->program, w->banks.list[i].align);
   tenon_program_ordering *orderings = tenon_arena_array(
       &w->program->arena, tenon_program_ordering, w->n_entries);
-  if (!orderings) return out_of_memory(w);
+  if (!orderings) return plan_no_memory(w);
   w->program->orderings = orderings;
   for (size_t i = 0; i < w->n_entries; ++i)
     TENON_TRY(tenon_plan_spans(w, &w->entries[i], &orderings[i], &time));
@@ -179,7 +179,7 @@ static tenon_status run(tenon_planner *w) {
   TENON_TRY(tenon_plan_pack(w));
   TENON_TRY(tenon_plan_resolve(w));
   tenon_program_join(w->program);
-  if (!tenon_program_name_shapes(w->program)) return out_of_memory(w);
+  if (!tenon_program_name_shapes(w->program)) return plan_no_memory(w);
   return w->banks.n > 0 ? tenon_banks_constants(w, &w->banks) : TENON_OK;
 }
 
@@ -193,7 +193,7 @@ tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
   TENON_TRY(tenon_plan_open(&w, &scratch, entries, n));
   w.choice = choice;
   w.options = options;
-  tenon_status status = w.entries ? run(&w) : out_of_memory(&w);
+  tenon_status status = w.entries ? plan_run(&w) : plan_no_memory(&w);
   tenon_plan_close(&w);
   if (status != TENON_OK) {
     tenon_program_free(w.program);

@@ -46,7 +46,7 @@ static const char script[] =
     "</script>\n</html>\n";
 
 // A string that may stand in a script.
-static void put_string(tenon_buf *out, const char *text) {
+static void html_put_string(tenon_buf *out, const char *text) {
   size_t from = out->size;
   tenon_buf_json(out, text);
   if (out->failed) return;
@@ -68,12 +68,12 @@ static void put_buffer(const struct tenon_program *p, uint32_t i,
   const tenon_span_record *b = &p->spans[i];
   uint64_t inner = b->offset;
   tenon_buf_text(out, "  {name: ");
-  put_string(out, b->name);
+  html_put_string(out, b->name);
   if (p->n_banks) {
     const tenon_program_bank *m = &p->banks[b->bank];
     inner = b->offset - m->base;
     tenon_buf_text(out, ", memory: ");
-    put_string(out, m->name);
+    html_put_string(out, m->name);
   }
   tenon_buf_format(out,
                    ", first: %u, last: %u, at: %llu, offset: %llu, size: "
@@ -110,7 +110,7 @@ void tenon_plan_html(const struct tenon_program *p, tenon_buf *out) {
   tenon_plan_svg(p, out);
   tenon_buf_text(out, middle);
   tenon_buf_text(out, "const plan = {name: ");
-  put_string(out, p->name);
+  html_put_string(out, p->name);
   tenon_buf_format(out,
                    ", times: %u, peak: %u, width: %u, left: %u, drawn: %u, "
                    "buffers: [\n",

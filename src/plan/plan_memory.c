@@ -43,7 +43,7 @@ static uint64_t used(const struct tenon_program *p,
   return tenon_program_room(p, m->arena) + m->state + m->constants;
 }
 
-static uint64_t align_up(const struct tenon_program *p, uint64_t size) {
+static uint64_t memory_align_up(const struct tenon_program *p, uint64_t size) {
   return (size + p->arena_align - 1) / p->arena_align * p->arena_align;
 }
 
@@ -58,12 +58,13 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   }
   if (p->n_banks == 0) t.state = tenon_program_room(p, p->state_size);
   t.instance = INSTANCE + 8 * ((uint64_t)p->n_numbers + p->n_ports);
-  t.instance = align_up(p, t.instance);
+  t.instance = memory_align_up(p, t.instance);
   for (uint32_t i = 0; i < p->n_constants; ++i)
     if (!p->constants[i].is_cold && !p->constants[i].is_source) {
       uint64_t size = p->constants[i].size;
       has_packed |= p->constants[i].is_packed;
-      t.constants += p->constants[i].is_packed ? align_up(p, size) : size;
+      t.constants +=
+          p->constants[i].is_packed ? memory_align_up(p, size) : size;
     }
   // What emitted C has behind the last.
   if (has_packed) t.constants += p->arena_align;
@@ -75,7 +76,8 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
 // --- text -------------------------------------------------------------------
 
 // The first 48 bytes of a name, if it is longer.
-static void put_name(tenon_buf *out, const char *before, const char *name) {
+static void memory_put_name(tenon_buf *out, const char *before,
+                            const char *name) {
   char text[49];
   tenon_buf_text(out, before);
   (void)tenon_text_show(text, sizeof text, name);
@@ -93,7 +95,7 @@ static void print_alive(const struct tenon_program *p, uint32_t bank,
       ++more;
       continue;
     }
-    put_name(out, listed++ ? ", " : " ", s->name);
+    memory_put_name(out, listed++ ? ", " : " ", s->name);
     tenon_buf_format(out, "%s %llu", s->is_scratch ? " (scratch)" : "",
                      (number)s->size);
   }
@@ -109,7 +111,7 @@ static void print_rules(const struct tenon_program *p, uint32_t bank,
       const tenon_span_record *s = &p->spans[i];
       if (s->rule != r + 1 || s->bank != bank) continue;
       if (listed == 0) tenon_buf_format(out, "  by '%s':", p->rules[r]);
-      if (listed < 16) put_name(out, listed ? ", " : " ", s->name);
+      if (listed < 16) memory_put_name(out, listed ? ", " : " ", s->name);
       ++listed;
     }
     if (listed > 16) tenon_buf_format(out, ", and %u more", listed - 16);
@@ -117,8 +119,8 @@ static void print_rules(const struct tenon_program *p, uint32_t bank,
   }
 }
 
-static void print_states(const struct tenon_program *p, uint32_t bank,
-                         tenon_buf *out) {
+static void memory_print_states(const struct tenon_program *p, uint32_t bank,
+                                tenon_buf *out) {
   uint32_t listed = 0;
   for (uint32_t i = 0; i < p->n_states; ++i) {
     uint64_t inner = 0;
@@ -126,7 +128,7 @@ static void print_states(const struct tenon_program *p, uint32_t bank,
     if (tenon_program_state_bank_of(p, t->slot.offset, &inner) != bank)
       continue;
     if (listed < 16) {
-      put_name(out, listed ? ", " : "  states: ", p->states[i].name);
+      memory_put_name(out, listed ? ", " : "  states: ", p->states[i].name);
       tenon_buf_format(out, " %llu", (number)t->size);
     }
     ++listed;
@@ -158,7 +160,7 @@ static void print_bank(const struct tenon_program *p, uint32_t i,
                      (number)m->constants);
   tenon_buf_char(out, '\n');
   if (m->arena) print_alive(p, i, m->peak_time, out);
-  if (m->state) print_states(p, i, out);
+  if (m->state) memory_print_states(p, i, out);
   print_rules(p, i, out);
 }
 
@@ -172,7 +174,7 @@ static void print_ports(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_ports; ++i) {
     tenon_buf_format(out, "%s %s", i ? "," : "",
                      p->ports[i].is_output ? "output" : "input");
-    put_name(out, " '", tenon_program_port_io(p, &p->ports[i])->name);
+    memory_put_name(out, " '", tenon_program_port_io(p, &p->ports[i])->name);
     tenon_buf_format(out, "' %llu", (number)p->ports[i].size);
   }
   tenon_buf_char(out, '\n');

@@ -104,8 +104,8 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
   print_block(p, s->blocks[1], depth + 2, out);
 }
 
-static void put_entry(const struct tenon_program *p, uint32_t i,
-                      tenon_buf *out) {
+static void plan_print_put_entry(const struct tenon_program *p, uint32_t i,
+                                 tenon_buf *out) {
   tenon_buf_text(out, "of ");
   tenon_buf_shown(out, p->entries[i].name);
   tenon_buf_char(out, ' ');
@@ -131,7 +131,7 @@ static void print_ordering(const struct tenon_program *p, uint32_t i,
   const tenon_program_ordering *o = &p->orderings[i];
   unsigned long long peak = o->peak, given = o->given, bound = o->bound;
   tenon_buf_text(out, "order      ");
-  if (p->n_entries > 1) put_entry(p, i, out);
+  if (p->n_entries > 1) plan_print_put_entry(p, i, out);
   if (o->kept && o->given == 0) {
     tenon_buf_format(out, "as in the model: %s\n", o->kept);
     return;
@@ -156,7 +156,7 @@ static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
     const tenon_program_ordering *o = &p->orderings[i];
     if (o->n_over == 0) continue;
     tenon_buf_text(out, "overlap    ");
-    if (p->n_entries > 1) put_entry(p, i, out);
+    if (p->n_entries > 1) plan_print_put_entry(p, i, out);
     tenon_buf_format(
         out, "%u step%s over what is still read; without, %llu bytes",
         (unsigned)o->n_over, o->n_over == 1 ? " writes" : "s write",
@@ -172,23 +172,25 @@ static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
   }
 }
 
-static void put_line(tenon_buf *out, const char *what, const char *name) {
+static void plan_print_put_line(tenon_buf *out, const char *what,
+                                const char *name) {
   tenon_buf_text(out, what);
   tenon_buf_shown(out, name);
   tenon_buf_char(out, '\n');
 }
 
-static void print_text(const struct tenon_program *p, uint32_t flags,
-                       tenon_buf *out) {
+static void plan_print_text(const struct tenon_program *p, uint32_t flags,
+                            tenon_buf *out) {
   tenon_program_stats s = {0};
   tenon_program_measure(p, &s);
   tenon_buf_format(out, "target     %s%s%s\n", p->target,
                    p->target_features[0] ? ": " : "", p->target_features);
   for (uint32_t i = 0; i < p->n_entries; ++i) {
-    put_line(out, "entry      ", p->entries[i].name);
+    plan_print_put_line(out, "entry      ", p->entries[i].name);
     for (uint32_t k = 0; k < p->entries[i].n_writes; ++k)
-      put_line(out, "  writes   ",
-               p->entries[i].inputs[p->entries[i].writes[k].input].name);
+      plan_print_put_line(
+          out, "  writes   ",
+          p->entries[i].inputs[p->entries[i].writes[k].input].name);
     print_block(p, p->entries[i].block, 0, out);
   }
   tenon_buf_format(
@@ -329,8 +331,8 @@ static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf_text(out, "],\n");
 }
 
-static void print_json(const struct tenon_program *p, uint32_t flags,
-                       tenon_buf *out) {
+static void plan_print_json(const struct tenon_program *p, uint32_t flags,
+                            tenon_buf *out) {
   tenon_program_stats s = {0};
   tenon_program_measure(p, &s);
   tenon_buf_text(out, "{\n  \"version\": 1,\n  \"target\": ");
@@ -385,9 +387,9 @@ tenon_status tenon_plan_print(const struct tenon_program *p, uint32_t format,
                       "a plan is printed as text, JSON, SVG, HTML or CSV");
   tenon_buf_init(&out, p->arena.allocator);
   if (format == TENON_FORMAT_TEXT)
-    print_text(p, flags, &out);
+    plan_print_text(p, flags, &out);
   else if (format == TENON_FORMAT_JSON)
-    print_json(p, flags, &out);
+    plan_print_json(p, flags, &out);
   else if (format == TENON_FORMAT_HTML)
     tenon_plan_html(p, &out);
   else if (format == TENON_FORMAT_CSV)

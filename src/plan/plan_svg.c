@@ -58,7 +58,7 @@ typedef struct picture {
   char grid[ROWS][COLUMNS + 1];  // from the bottom
 } picture;
 
-static void draw(picture *g, const tenon_span_record *b, char c) {
+static void svg_draw(picture *g, const tenon_span_record *b, char c) {
   uint32_t left = (uint32_t)((uint64_t)b->first * g->columns / g->times);
   uint32_t right = (uint32_t)((uint64_t)b->last * g->columns / g->times);
   uint64_t high = (b->offset + b->size - 1) / g->unit;
@@ -111,7 +111,7 @@ void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out) {
   }
   for (uint32_t i = 0; i < p->n_spans; ++i)
     if (p->spans[i].size)
-      draw(&g, &p->spans[i], p->spans[i].is_scratch ? '#' : letter(i));
+      svg_draw(&g, &p->spans[i], p->spans[i].is_scratch ? '#' : letter(i));
   tenon_buf_format(out, "arena, %llu bytes; a row is %llu, a column %s\n",
                    (unsigned long long)p->arena_size,
                    (unsigned long long)g.unit,
@@ -244,7 +244,7 @@ static void svg_bank(const struct tenon_program *p, uint32_t i,
   tenon_buf_text(out, "</text>\n");
 }
 
-static uint64_t live_at(const struct tenon_program *p, uint32_t time) {
+static uint64_t svg_live_at(const struct tenon_program *p, uint32_t time) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < p->n_spans; ++i)
     if (p->spans[i].first <= time && time <= p->spans[i].last)
@@ -261,7 +261,7 @@ static void svg_title(const struct tenon_program *p, uint32_t peak,
       ": arena of %llu bytes, no packing needs less than %llu; at most "
       "%llu are alive (dashed)</text>\n",
       (unsigned long long)p->arena_size, (unsigned long long)p->arena_bound,
-      (unsigned long long)live_at(p, peak));
+      (unsigned long long)svg_live_at(p, peak));
 }
 
 void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out) {

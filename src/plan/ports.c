@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-static tenon_status out_of_memory(const tenon_planner *w) {
+static tenon_status port_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
 }
 
@@ -53,24 +53,24 @@ static tenon_status read_wish(const tenon_planner *w, const char *text,
     break;
   }
   out->pattern = tenon_arena_text(w->arena, text, (size_t)(equals - text));
-  return out->pattern ? TENON_OK : out_of_memory(w);
+  return out->pattern ? TENON_OK : port_no_memory(w);
 }
 
-static bool matches(const wish *o, bool is_output, const char *name) {
+static bool port_matches(const wish *o, bool is_output, const char *name) {
   return (is_output ? o->for_outputs : o->for_inputs) &&
          (!o->pattern || tenon_text_glob(o->pattern, name ? name : ""));
 }
 
-static const char *name_of(const tenon_entry_point *p, uint32_t i) {
+static const char *port_name_of(const tenon_entry_point *p, uint32_t i) {
   return i < p->graph->n_params ? p->inputs[i]
                                 : p->outputs[i - p->graph->n_params];
 }
 
-static uint32_t count(const tenon_entry_point *p) {
+static uint32_t port_count(const tenon_entry_point *p) {
   return p->graph->n_params + tenon_entry_outputs(p);
 }
 
-static tenon_status check_text(const tenon_planner *w, const char *text) {
+static tenon_status port_check_text(const tenon_planner *w, const char *text) {
   wish o;
   bool any = false;
   tenon_nearest near;
@@ -79,9 +79,9 @@ static tenon_status check_text(const tenon_planner *w, const char *text) {
   tenon_nearest_init(&near, o.pattern);
   for (size_t k = 0; k < w->n_entries; ++k) {
     const tenon_entry_point *p = w->entries[k].entry->point;
-    for (uint32_t i = 0; i < count(p); ++i) {
-      tenon_nearest_feed(&near, name_of(p, i));
-      any |= matches(&o, i >= p->graph->n_params, name_of(p, i));
+    for (uint32_t i = 0; i < port_count(p); ++i) {
+      tenon_nearest_feed(&near, port_name_of(p, i));
+      any |= port_matches(&o, i >= p->graph->n_params, port_name_of(p, i));
     }
   }
   if (any) return TENON_OK;
@@ -95,7 +95,7 @@ static tenon_status check_text(const tenon_planner *w, const char *text) {
 tenon_status tenon_ports_check(const tenon_planner *w) {
   const char *const *texts = w->entries[0].entry->module->io;
   for (size_t i = 0; texts && texts[i]; ++i)
-    TENON_TRY(check_text(w, texts[i]));
+    TENON_TRY(port_check_text(w, texts[i]));
   if (!texts || !w->is_open) return TENON_OK;
   return tenon_fail(w->report, TENON_UNSUPPORTED, "plan-io-open", NULL,
                     "inputs and outputs can stay where the caller has them "
@@ -119,15 +119,16 @@ tenon_status tenon_ports_ask(const tenon_planner *w, tenon_planned *e) {
   const tenon_entry_point *p = point_of(e);
   e->n_asks = 0;
   if (!texts || !p || w->is_open) return TENON_OK;
-  uint32_t n = count(p), n_in = p->graph->n_params;
+  uint32_t n = port_count(p), n_in = p->graph->n_params;
   e->asks = tenon_arena_array(w->arena, bool, (size_t)n + p->n_writes + 1);
   e->kept = tenon_arena_array(w->arena, const char *, (size_t)n + 1);
-  if (!e->asks || !e->kept) return out_of_memory(w);
+  if (!e->asks || !e->kept) return port_no_memory(w);
   for (size_t k = 0; texts[k]; ++k) {
     wish o;
     TENON_TRY(read_wish(w, texts[k], &o));
     for (uint32_t i = 0; i < n; ++i)
-      if (matches(&o, i >= n_in, name_of(p, i))) e->asks[i] = o.is_caller;
+      if (port_matches(&o, i >= n_in, port_name_of(p, i)))
+        e->asks[i] = o.is_caller;
   }
   e->n_asks = n;
   e->written = p->writes;
@@ -202,6 +203,6 @@ void tenon_ports_report(const tenon_planner *w, const tenon_planned *e) {
     if (e->kept[i])
       tenon_warn(w->report, "plan-io-kept", NULL,
                  "%s '%s' has a place in the plan and is copied: %s",
-                 i < p->graph->n_params ? "input" : "output", name_of(p, i),
-                 e->kept[i]);
+                 i < p->graph->n_params ? "input" : "output",
+                 port_name_of(p, i), e->kept[i]);
 }

@@ -103,7 +103,7 @@ static void note_place(tenon_reorder *r, const tenon_node *n, uint32_t at) {
       note_place(r, m, at);
 }
 
-static bool number(tenon_reorder *r) {
+static bool reorder_number(tenon_reorder *r) {
   for (const tenon_node *n = r->g->first; n; n = n->next)
     ++r->n;
   r->nodes = tenon_arena_array(r->arena, tenon_node *, (size_t)r->n + 1);
@@ -120,10 +120,11 @@ static bool number(tenon_reorder *r) {
   return true;
 }
 
-static bool build(tenon_reorder *r, tenon_order_problem *q) {
+static bool reorder_build(tenon_reorder *r, tenon_order_problem *q) {
   const tenon_kernel **none =
       tenon_arena_array(r->arena, const tenon_kernel *, r->g->module->n_nodes);
-  if (!none || !number(r) || !tenon_live_compute(r->arena, r->g, 1, &r->live) ||
+  if (!none || !reorder_number(r) ||
+      !tenon_live_compute(r->arena, r->g, 1, &r->live) ||
       !tenon_alias_compute(r->arena, r->g, &r->live, none, r->e->sizing, NULL,
                            r->e->asks, &r->classes))
     return false;
@@ -160,8 +161,9 @@ static bool build(tenon_reorder *r, tenon_order_problem *q) {
 
 // Puts the nodes into the order that was found, if it is better; else *order is
 // null.
-static tenon_status take(tenon_reorder *r, const tenon_ordering *found,
-                         tenon_program_ordering *out, const uint32_t **order) {
+static tenon_status reorder_take(tenon_reorder *r, const tenon_ordering *found,
+                                 tenon_program_ordering *out,
+                                 const uint32_t **order) {
   uint64_t peak = 0, before = 0, after = 0;
   *order = NULL;
   TENON_TRY(tenon_plan_peak(r->w, r->e, NULL, &out->given, &before));
@@ -179,22 +181,22 @@ static tenon_status take(tenon_reorder *r, const tenon_ordering *found,
 }
 
 // What an order needs, without them, that was chosen for its overlaps.
-static tenon_status overlap(tenon_reorder *r, const tenon_rows *after,
-                            const uint32_t *order,
-                            tenon_program_ordering *out) {
+static tenon_status reorder_overlap(tenon_reorder *r, const tenon_rows *after,
+                                    const uint32_t *order,
+                                    tenon_program_ordering *out) {
   TENON_TRY(
       tenon_overlap_orders(r, after, order, &out->n_orders, &out->over_bound));
   return tenon_plan_peak(r->w, r->e, NULL, &out->peak, NULL);
 }
 
-static bool search(tenon_reorder *r, tenon_program_ordering *out,
-                   tenon_status *status) {
+static bool reorder_search(tenon_reorder *r, tenon_program_ordering *out,
+                           tenon_status *status) {
   tenon_order_problem q;
   tenon_ordering found;
   const tenon_plan_options *o = r->w->options;
   uint64_t effort = o->effort ? o->effort : TENON_PACK_EFFORT;
   const uint32_t *order = NULL;
-  if (!build(r, &q)) return false;
+  if (!reorder_build(r, &q)) return false;
   out->kept = r->kept ? r->kept : r->n == 0 ? "there is nothing to run" : NULL;
   if (!out->kept && (o->keeps_order || o->is_quick)) out->kept = "asked for";
   if (out->kept && (r->kept || r->n == 0)) return true;
@@ -202,9 +204,9 @@ static bool search(tenon_reorder *r, tenon_program_ordering *out,
     return false;
   out->bound = r->is_rough ? tenon_reorder_floor(r) : found.bound;
   if (r->failed) return false;
-  *status = take(r, &found, out, &order);
+  *status = reorder_take(r, &found, out, &order);
   if (*status == TENON_OK && !out->kept)
-    *status = overlap(r, &q.after, order, out);
+    *status = reorder_overlap(r, &q.after, order, out);
   return true;
 }
 
@@ -223,7 +225,7 @@ tenon_status tenon_plan_reorder(tenon_planner *w, tenon_planned *e,
                               &r.writers};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
     tenon_vec_init(lists[i], allocator);
-  if (!search(&r, out, &status))
+  if (!reorder_search(&r, out, &status))
     status = tenon_fail_memory(w->report, "planning");
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
     tenon_vec_deinit(lists[i]);

@@ -31,7 +31,7 @@ static bool may_lie_within(const tenon_reorder *r, const tenon_value *v) {
   return false;
 }
 
-static void add(floor_walk *w, const tenon_value *v) {
+static void reorder_floor_add(floor_walk *w, const tenon_value *v) {
   tenon_reorder *r = w->r;
   if (!v || v->kind == TENON_VALUE_CONSTANT || may_lie_within(r, v)) return;
   const tenon_class *c = tenon_alias_root(&r->classes, v);
@@ -69,7 +69,7 @@ static bool is_made_in_place(const tenon_kernel *k, uint32_t out) {
   return any != 0;
 }
 
-static bool make_room(floor_walk *w, uint32_t count) {
+static bool reorder_floor_make_room(floor_walk *w, uint32_t count) {
   w->n = 0;
   if (count <= w->room) return true;
   w->ranges = tenon_arena_array(w->r->arena, range, 2 * (size_t)count);
@@ -77,17 +77,18 @@ static bool make_room(floor_walk *w, uint32_t count) {
   return w->ranges != NULL;
 }
 
-static tenon_status visit(void *self, tenon_node *n) {
+static tenon_status reorder_floor_visit(void *self, tenon_node *n) {
   floor_walk *w = (floor_walk *)self;
   tenon_reorder *r = w->r;
   const tenon_kernel *k = r->e->kernels[n->id];
   uint32_t count = (uint32_t)n->n_in + n->n_out;
   if (!k || r->classes.is_view[n->id] || tenon_node_is_open(n)) return TENON_OK;
-  if (!make_room(w, count)) return tenon_fail_memory(r->w->report, "planning");
+  if (!reorder_floor_make_room(w, count))
+    return tenon_fail_memory(r->w->report, "planning");
   for (uint32_t i = 0; i < n->n_in; ++i)
-    add(w, n->in[i].value);
+    reorder_floor_add(w, n->in[i].value);
   for (uint32_t i = 0; i < n->n_out; ++i)
-    if (!is_made_in_place(k, i)) add(w, n->out[i]);
+    if (!is_made_in_place(k, i)) reorder_floor_add(w, n->out[i]);
   uint64_t need = covered(w) + tenon_reorder_scratch(r, n);
   if (need > w->most) w->most = need;
   return TENON_OK;
@@ -96,17 +97,17 @@ static tenon_status visit(void *self, tenon_node *n) {
 uint64_t tenon_reorder_floor(tenon_reorder *r) {
   floor_walk w = {.r = r};
   const tenon_graph *g = r->g;
-  if (tenon_graph_visit(r->g, visit, &w) != TENON_OK ||
-      !make_room(&w, (uint32_t)g->n_params + g->end->n_in)) {
+  if (tenon_graph_visit(r->g, reorder_floor_visit, &w) != TENON_OK ||
+      !reorder_floor_make_room(&w, (uint32_t)g->n_params + g->end->n_in)) {
     r->failed = true;
     return 0;
   }
   for (uint32_t i = 0; i < g->n_params; ++i)
-    add(&w, g->params[i]);
+    reorder_floor_add(&w, g->params[i]);
   uint64_t inputs = covered(&w);
   w.n = 0;
   for (uint32_t i = 0; i < g->end->n_in; ++i)
-    add(&w, g->end->in[i].value);
+    reorder_floor_add(&w, g->end->in[i].value);
   uint64_t outputs = covered(&w);
   if (inputs > w.most) w.most = inputs;
   return outputs > w.most ? outputs : w.most;

@@ -23,7 +23,7 @@ static bool is_memory(const tenon_reorder *r, const tenon_value *v) {
 
 // --- pieces -----------------------------------------------------------------
 
-static void insert(uint64_t *cuts, uint32_t *n, uint64_t at) {
+static void reorder_touch_insert(uint64_t *cuts, uint32_t *n, uint64_t at) {
   uint32_t k = *n;
   while (k > 0 && cuts[k - 1] > at)
     --k;
@@ -33,12 +33,13 @@ static void insert(uint64_t *cuts, uint32_t *n, uint64_t at) {
   cuts[k] = at;
 }
 
-static uint64_t bytes_of(const tenon_reorder *r, const tenon_value *v) {
+static uint64_t reorder_touch_bytes_of(const tenon_reorder *r,
+                                       const tenon_value *v) {
   tenon_dim d = tenon_type_bytes(r->g->module, &v->type);
   return d.symbol == 0 && d.value > 0 ? (uint64_t)d.value : 0;
 }
 
-static void cut(tenon_reorder *r, uint32_t root) {
+static void reorder_touch_cut(tenon_reorder *r, uint32_t root) {
   const tenon_class *c = &r->classes.classes[root];
   tenon_pieces *p = &r->pieces[root];
   uint32_t count = 0, n = 0;
@@ -53,15 +54,16 @@ static void cut(tenon_reorder *r, uint32_t root) {
     r->failed = true;
     return;
   }
-  insert(cuts, &n, 0);
-  insert(cuts, &n, (uint64_t)c->bytes.value);
+  reorder_touch_insert(cuts, &n, 0);
+  reorder_touch_insert(cuts, &n, (uint64_t)c->bytes.value);
   if (count > MOST_VALUES) r->is_rough = true;
   for (uint32_t i = root; i != TENON_NO_VALUE && count <= MOST_VALUES;
        i = r->classes.next[i]) {
     const tenon_value *v = r->e->values[i];
     if (!v) continue;
-    insert(cuts, &n, r->classes.offsets[i]);
-    insert(cuts, &n, r->classes.offsets[i] + bytes_of(r, v));
+    reorder_touch_insert(cuts, &n, r->classes.offsets[i]);
+    reorder_touch_insert(cuts, &n,
+                         r->classes.offsets[i] + reorder_touch_bytes_of(r, v));
   }
   p->first = (uint32_t)r->sizes.count;
   p->n = n - 1;
@@ -78,7 +80,7 @@ void tenon_reorder_cut(tenon_reorder *r) {
     const tenon_value *v = r->e->values[i];
     if (c->parent == i && c->state == UINT32_MAX && v &&
         v->kind != TENON_VALUE_CONSTANT && c->last > 0)
-      cut(r, i);
+      reorder_touch_cut(r, i);
   }
 }
 
@@ -89,7 +91,8 @@ typedef void piece_fn(tenon_reorder *r, uint32_t at, uint32_t buffer);
 static void each_piece(tenon_reorder *r, uint32_t at, const tenon_value *v,
                        piece_fn *visit) {
   const tenon_pieces *p = pieces_of(r, v);
-  uint64_t begin = r->classes.offsets[v->id], end = begin + bytes_of(r, v);
+  uint64_t begin = r->classes.offsets[v->id],
+           end = begin + reorder_touch_bytes_of(r, v);
   for (uint32_t k = 0; k < p->n; ++k)
     if (p->cuts[k] < end && p->cuts[k + 1] > begin) visit(r, at, p->first + k);
 }
@@ -183,7 +186,8 @@ static bool may_take(const tenon_reorder *r, const tenon_node *n, uint32_t in,
   if (!is_memory(r, x) || !is_memory(r, y)) return false;
   const tenon_class *c = class_of(r, x), *d = class_of(r, y);
   if (c == d || !tenon_alias_may_meet(c, d) || r->classes.offsets[x->id] != 0 ||
-      !tenon_dim_equals(c->bytes, d->bytes) || bytes_of(r, x) != bytes_of(r, y))
+      !tenon_dim_equals(c->bytes, d->bytes) ||
+      reorder_touch_bytes_of(r, x) != reorder_touch_bytes_of(r, y))
     return false;
   for (uint32_t i = 0; i < n->n_in; ++i)
     if (i != in && is_memory(r, n->in[i].value) &&

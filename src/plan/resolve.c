@@ -13,7 +13,7 @@
 
 typedef tenon_resolver resolver;
 
-static tenon_status out_of_memory(const resolver *r) {
+static tenon_status resolve_no_memory(const resolver *r) {
   return tenon_fail_memory(r->w->report, "planning");
 }
 
@@ -62,11 +62,11 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
 
 // --- tensors ----------------------------------------------------------------
 
-static tenon_status place(resolver *r, tenon_planned *e, const tenon_value *v,
-                          tenon_slot *slot) {
+static tenon_status resolve_place(resolver *r, tenon_planned *e,
+                                  const tenon_value *v, tenon_slot *slot) {
   if (v->kind == TENON_VALUE_CONSTANT) {
     slot->place = TENON_IN_CONSTANT;
-    return add_plain(r, v, &slot->index) ? TENON_OK : out_of_memory(r);
+    return add_plain(r, v, &slot->index) ? TENON_OK : resolve_no_memory(r);
   }
   const tenon_class *c = tenon_alias_root(&e->aliases, v);
   slot->offset = e->aliases.offsets[v->id];
@@ -101,12 +101,12 @@ static tenon_status push_tensor(resolver *r, tenon_planned *e,
   t.name = tenon_arena_string(r->arena, v->name ? v->name : "");
   *index = (uint32_t)r->tensors.count;
   if (!tenon_vec_push(&r->tensors, t) || r->arena->failed)
-    return out_of_memory(r);
+    return resolve_no_memory(r);
   return TENON_OK;
 }
 
-static tenon_status add_tensor(resolver *r, tenon_planned *e,
-                               const tenon_value *v, uint32_t *index) {
+static tenon_status resolve_add_tensor(resolver *r, tenon_planned *e,
+                                       const tenon_value *v, uint32_t *index) {
   *index = TENON_NO_INDEX;
   if (!v) return TENON_OK;
   if (e->tensor_of[v->id]) {
@@ -114,7 +114,7 @@ static tenon_status add_tensor(resolver *r, tenon_planned *e,
     return TENON_OK;
   }
   tenon_program_tensor t = {0};
-  TENON_TRY(place(r, e, v, &t.slot));
+  TENON_TRY(resolve_place(r, e, v, &t.slot));
   if (t.slot.place == TENON_IN_ARENA) {
     const tenon_class *c = tenon_alias_root(&e->aliases, v);
     t.span = e->span_of[c - e->aliases.classes];
@@ -127,7 +127,8 @@ static tenon_status add_tensor(resolver *r, tenon_planned *e,
 
 // --- steps ------------------------------------------------------------------
 
-static bool add_kernel(resolver *r, const tenon_kernel *k, uint32_t *index) {
+static bool resolve_add_kernel(resolver *r, const tenon_kernel *k,
+                               uint32_t *index) {
   for (size_t i = 0; i < r->kernels.count; ++i)
     if (r->kernels.data[i].desc == k->desc) {
       *index = (uint32_t)i;
@@ -152,13 +153,14 @@ static tenon_status add_attrs(resolver *r, tenon_planned *e,
   // Completing complete attributes copies them.
   if (!is_open && !tenon_attr_complete(r->arena, n->op->schema, n->args,
                                        &a.args, error, sizeof error))
-    return out_of_memory(r);
+    return resolve_no_memory(r);
   a.fields = desc->fields;
   a.size = desc->attrs_size;
   a.bound = tenon_attr_bind(r->arena, a.fields, a.size, a.args);
   a.type = desc->attrs_type;
   step->attrs = (uint32_t)r->attrs.count;
-  return a.bound && tenon_vec_push(&r->attrs, a) ? TENON_OK : out_of_memory(r);
+  return a.bound && tenon_vec_push(&r->attrs, a) ? TENON_OK
+                                                 : resolve_no_memory(r);
 }
 
 static const uint16_t *copy_group(resolver *r, const uint16_t *group,
@@ -180,15 +182,15 @@ static tenon_status add_operands(resolver *r, tenon_planned *e,
     // The kernel has what it needs of what it packed; the shape stays.
     TENON_TRY(v && i < 32 && (packs >> i & 1)
                   ? push_tensor(r, e, v, (tenon_program_tensor){0}, &index)
-                  : add_tensor(r, e, v, &index));
-    if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+                  : resolve_add_tensor(r, e, v, &index));
+    if (!tenon_vec_push(&r->operands, index)) return resolve_no_memory(r);
   }
   step->out = (uint32_t)r->operands.count;
   step->n_out = n->n_out;
   for (uint32_t i = 0; i < n->n_out; ++i) {
     uint32_t index = TENON_NO_INDEX;
-    TENON_TRY(add_tensor(r, e, n->out[i], &index));
-    if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+    TENON_TRY(resolve_add_tensor(r, e, n->out[i], &index));
+    if (!tenon_vec_push(&r->operands, index)) return resolve_no_memory(r);
   }
   return TENON_OK;
 }
@@ -204,7 +206,7 @@ static tenon_status add_packed(resolver *r, const tenon_planned *e,
   quiet.fault = &fault;
   tenon_arena_mark mark = tenon_arena_save(r->w->arena);
   void *data = tenon_arena_zalloc(r->w->arena, size, 64);
-  if (!data) return out_of_memory(r);
+  if (!data) return resolve_no_memory(r);
   tenon_status status = k->desc->pack(&quiet, data);
   if (status != TENON_OK)
     return tenon_fail(r->w->report, status, "plan-pack", tenon_node_place(n),
@@ -219,7 +221,7 @@ static tenon_status add_packed(resolver *r, const tenon_planned *e,
                               .name = k->desc->symbol};
   bool ok = tenon_resolve_constant(r, &c, true, &step->packed);
   tenon_arena_restore(r->w->arena, mark);
-  return ok ? TENON_OK : out_of_memory(r);
+  return ok ? TENON_OK : resolve_no_memory(r);
 }
 
 static const tenon_place *copy_place(resolver *r, const tenon_place *from) {
@@ -241,7 +243,7 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   step->is_open = tenon_node_is_open(n);
   tenon_call *call = step->is_open ? tenon_resolve_call(r, e, n)
                                    : tenon_bind_call(r->w->arena, n);
-  if (!call) return out_of_memory(r);
+  if (!call) return resolve_no_memory(r);
   step->count_macs = n->op->desc->macs;
   if (step->count_macs) step->macs = (uint64_t)step->count_macs(call);
   call->user = k->desc->user;
@@ -249,7 +251,7 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   // The context, which the program keeps alive, has the text.
   if (k->desc->op && strchr(k->desc->op, '*'))
     step->schema = n->op->desc->schema;
-  if (!add_kernel(r, k, &step->kernel)) return out_of_memory(r);
+  if (!resolve_add_kernel(r, k, &step->kernel)) return resolve_no_memory(r);
   TENON_TRY(add_attrs(r, e, n, step));
   TENON_TRY(add_packed(r, e, k, n, call, step));
   bool drops = step->packed != TENON_NO_INDEX && !r->w->options->is_savable;
@@ -279,19 +281,19 @@ static tenon_status add_loop_step(resolver *r, tenon_planned *e,
   step->in = (uint32_t)r->operands.count;
   step->n_in = 1;
   uint32_t index = TENON_NO_INDEX;
-  TENON_TRY(add_tensor(r, e, n->regions[0]->end->in[0].value, &index));
-  if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+  TENON_TRY(resolve_add_tensor(r, e, n->regions[0]->end->in[0].value, &index));
+  if (!tenon_vec_push(&r->operands, index)) return resolve_no_memory(r);
   step->out = (uint32_t)r->operands.count;
   step->n_out = n->n_out;
   for (uint32_t i = 0; i < n->n_out; ++i) {
-    TENON_TRY(add_tensor(r, e, n->out[i], &index));
-    if (!tenon_vec_push(&r->operands, index)) return out_of_memory(r);
+    TENON_TRY(resolve_add_tensor(r, e, n->out[i], &index));
+    if (!tenon_vec_push(&r->operands, index)) return resolve_no_memory(r);
   }
   return TENON_OK;
 }
 
-static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
-                             uint32_t *index) {
+static tenon_status resolve_add_step(resolver *r, tenon_planned *e,
+                                     const tenon_node *n, uint32_t *index) {
   tenon_step step = {0};
   step.kernel = step.attrs = step.packed = TENON_NO_INDEX;
   step.blocks[0] = step.blocks[1] = TENON_NO_INDEX;
@@ -315,7 +317,7 @@ static tenon_status add_step(resolver *r, tenon_planned *e, const tenon_node *n,
   TENON_TRY(tenon_resolve_decided(r, e, n, *index, &step));
   if (step.span) r->w->records.data[step.span - 1].step = *index;
   if (r->arena->failed || !tenon_vec_push(&r->steps, step))
-    return out_of_memory(r);
+    return resolve_no_memory(r);
   return TENON_OK;
 }
 
@@ -327,14 +329,15 @@ static tenon_status add_block(resolver *r, tenon_planned *e,
   for (const tenon_node *n = g->first; n; n = n->next)
     if (tenon_plan_takes_step(e, n)) ++count;
   uint32_t *steps = tenon_arena_array(r->w->arena, uint32_t, count);
-  if (!steps) return out_of_memory(r);
+  if (!steps) return resolve_no_memory(r);
   for (const tenon_node *n = g->first; n; n = n->next)
-    if (tenon_plan_takes_step(e, n)) TENON_TRY(add_step(r, e, n, &steps[at++]));
+    if (tenon_plan_takes_step(e, n))
+      TENON_TRY(resolve_add_step(r, e, n, &steps[at++]));
   tenon_block block = {(uint32_t)r->order.count, count};
   for (uint32_t i = 0; i < count; ++i)
-    if (!tenon_vec_push(&r->order, steps[i])) return out_of_memory(r);
+    if (!tenon_vec_push(&r->order, steps[i])) return resolve_no_memory(r);
   *index = (uint32_t)r->blocks.count;
-  return tenon_vec_push(&r->blocks, block) ? TENON_OK : out_of_memory(r);
+  return tenon_vec_push(&r->blocks, block) ? TENON_OK : resolve_no_memory(r);
 }
 
 // --- entries and states -----------------------------------------------------
@@ -350,8 +353,8 @@ static tenon_status add_writes(resolver *r, tenon_planned *e, tenon_io *inputs,
       if (point->writes[k] != i) continue;
       inputs[i].flags |= TENON_IO_WRITTEN;
       writes[n].input = i;
-      TENON_TRY(
-          add_tensor(r, e, g->end->in[first + k].value, &writes[n++].tensor));
+      TENON_TRY(resolve_add_tensor(r, e, g->end->in[first + k].value,
+                                   &writes[n++].tensor));
     }
   return TENON_OK;
 }
@@ -359,7 +362,7 @@ static tenon_status add_writes(resolver *r, tenon_planned *e, tenon_io *inputs,
 static tenon_status add_ports(resolver *r, tenon_planned *e) {
   const tenon_graph *g = e->entry->point->graph;
   e->port_at = tenon_arena_array(r->w->arena, uint32_t, (size_t)e->n_asks + 1);
-  if (!e->port_at) return out_of_memory(r);
+  if (!e->port_at) return resolve_no_memory(r);
   for (uint32_t i = 0; i < e->n_asks; ++i) {
     bool is_output = i >= g->n_params;
     uint32_t index = is_output ? i - g->n_params : i;
@@ -370,7 +373,7 @@ static tenon_status add_ports(resolver *r, tenon_planned *e) {
     tenon_program_port port = {(uint32_t)r->entries.count, index, is_output,
                                c->align, (uint64_t)c->bytes.value};
     e->port_at[i] = (uint32_t)r->ports.count;
-    if (!tenon_vec_push(&r->ports, port)) return out_of_memory(r);
+    if (!tenon_vec_push(&r->ports, port)) return resolve_no_memory(r);
   }
   return TENON_OK;
 }
@@ -402,17 +405,17 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
   tenon_io *outputs = tenon_arena_array(r->arena, tenon_io, entry.n_out);
   tenon_program_write *writes =
       tenon_arena_array(r->arena, tenon_program_write, entry.n_writes);
-  if (r->arena->failed) return out_of_memory(r);
+  if (r->arena->failed) return resolve_no_memory(r);
   for (uint32_t i = 0; i < entry.n_in; ++i) {
-    TENON_TRY(add_tensor(r, e, g->params[i], &in[i]));
+    TENON_TRY(resolve_add_tensor(r, e, g->params[i], &in[i]));
     if (!tenon_resolve_io(r, point->inputs[i], in[i], &inputs[i]))
-      return out_of_memory(r);
+      return resolve_no_memory(r);
   }
   TENON_TRY(add_block(r, e, g, &entry.block));
   for (uint32_t i = 0; i < entry.n_out; ++i) {
-    TENON_TRY(add_tensor(r, e, g->end->in[i].value, &out[i]));
+    TENON_TRY(resolve_add_tensor(r, e, g->end->in[i].value, &out[i]));
     if (!tenon_resolve_io(r, point->outputs[i], out[i], &outputs[i]))
-      return out_of_memory(r);
+      return resolve_no_memory(r);
   }
   TENON_TRY(add_writes(r, e, inputs, writes));
   flag_ports(r, inputs, outputs);
@@ -420,14 +423,14 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
     entry.steps = (const double *)tenon_arena_copy(r->arena, e->entry->steps,
                                                    entry.n_out * sizeof(double),
                                                    _Alignof(double));
-    if (r->arena->failed) return out_of_memory(r);
+    if (r->arena->failed) return resolve_no_memory(r);
   }
   entry.writes = writes;
   entry.in = in;
   entry.out = out;
   entry.inputs = inputs;
   entry.outputs = outputs;
-  return tenon_vec_push(&r->entries, entry) ? TENON_OK : out_of_memory(r);
+  return tenon_vec_push(&r->entries, entry) ? TENON_OK : resolve_no_memory(r);
 }
 
 // --- the tables -------------------------------------------------------------
@@ -438,7 +441,7 @@ static tenon_status add_entry(resolver *r, tenon_planned *e) {
    r->p->n_##member = (uint32_t)r->member.count)
 
 // Names and remarks, of each module once.
-static tenon_status add_texts(resolver *r) {
+static tenon_status resolve_add_texts(resolver *r) {
   tenon_buf names, remarks;
   tenon_buf_init(&names, r->w->report_allocator);
   tenon_buf_init(&remarks, r->w->report_allocator);
@@ -457,10 +460,10 @@ static tenon_status add_texts(resolver *r) {
       tenon_arena_string(r->arena, remarks.data ? remarks.data : "");
   tenon_buf_deinit(&names);
   tenon_buf_deinit(&remarks);
-  return ok && r->p->name && r->p->remarks ? TENON_OK : out_of_memory(r);
+  return ok && r->p->name && r->p->remarks ? TENON_OK : resolve_no_memory(r);
 }
 
-static tenon_status finish(resolver *r) {
+static tenon_status resolve_finish(resolver *r) {
   COPY(tensors, tenon_program_tensor);
   COPY(constants, tenon_program_constant);
   COPY(attrs, tenon_program_attrs);
@@ -478,7 +481,7 @@ static tenon_status finish(resolver *r) {
   COPY(decided, uint32_t);
   tenon_span_record *spans =
       tenon_arena_array(r->arena, tenon_span_record, r->w->records.count);
-  if (!spans || r->arena->failed) return out_of_memory(r);
+  if (!spans || r->arena->failed) return resolve_no_memory(r);
   for (size_t i = 0; i < r->w->records.count; ++i) {
     spans[i] = r->w->records.data[i];
     spans[i].name = tenon_arena_string(r->arena, spans[i].name);
@@ -493,11 +496,11 @@ static tenon_status finish(resolver *r) {
   tenon_target_describe(t, r->p);
   r->p->why =
       tenon_arena_string(r->arena, r->w->why.data ? r->w->why.data : "");
-  TENON_TRY(add_texts(r));
-  return r->arena->failed || r->w->why.failed ? out_of_memory(r) : TENON_OK;
+  TENON_TRY(resolve_add_texts(r));
+  return r->arena->failed || r->w->why.failed ? resolve_no_memory(r) : TENON_OK;
 }
 
-static tenon_status fill(resolver *r) {
+static tenon_status resolve_fill(resolver *r) {
   for (size_t i = 0; i < r->w->n_entries; ++i) {
     const tenon_module *m = r->w->entries[i].entry->module;
     for (size_t s = 0; s < m->states.count; ++s)
@@ -508,7 +511,7 @@ static tenon_status fill(resolver *r) {
   for (size_t i = 0; i < r->w->n_entries; ++i)
     TENON_TRY(add_entry(r, &r->w->entries[i]));
   TENON_TRY(tenon_resolve_numbers(r));
-  return finish(r);
+  return resolve_finish(r);
 }
 
 tenon_status tenon_plan_resolve(tenon_planner *w) {
@@ -535,7 +538,7 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_init(&r.decided, a);
   tenon_vec_init(&r.constant_next, a);
   tenon_map_init(&r.constant_map, a);
-  tenon_status status = fill(&r);
+  tenon_status status = resolve_fill(&r);
   tenon_vec_deinit(&r.tensors);
   tenon_vec_deinit(&r.constants);
   tenon_vec_deinit(&r.attrs);

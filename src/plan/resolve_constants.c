@@ -59,8 +59,8 @@ bool tenon_resolve_constant(resolver *r, const tenon_program_constant *c,
   return true;
 }
 
-static bool lies_in(const void *file, size_t file_size, const void *data,
-                    size_t size) {
+static bool resolve_constant_lies_in(const void *file, size_t file_size,
+                                     const void *data, size_t size) {
   uintptr_t at = (uintptr_t)data, from = (uintptr_t)file;
   return file && data && at >= from && at - from <= file_size &&
          file_size - (at - from) >= size + 64;
@@ -74,8 +74,8 @@ bool tenon_resolve_can_stay(const resolver *r, const void *data, size_t size,
   if (size < 1u << 20 || (uintptr_t)data % align != 0) return false;
   for (size_t i = 0; i < r->w->n_entries; ++i) {
     const tenon_module *m = r->w->entries[i].entry->module;
-    if (lies_in(m->file, m->file_size, data, size) ||
-        lies_in(m->apart, m->apart_size, data, size))
+    if (resolve_constant_lies_in(m->file, m->file_size, data, size) ||
+        resolve_constant_lies_in(m->apart, m->apart_size, data, size))
       return true;
   }
   return false;

@@ -8,7 +8,7 @@
 #include "core/attr.h"
 #include "plan/resolver.h"
 
-static tenon_status out_of_memory(const tenon_resolver *r) {
+static tenon_status resolve_open_no_memory(const tenon_resolver *r) {
   return tenon_fail_memory(r->w->report, "planning");
 }
 
@@ -23,10 +23,10 @@ tenon_status tenon_resolve_dims(tenon_resolver *r, tenon_planned *e,
   size_t size = 0;
   int32_t *dims = tenon_arena_array(r->arena, int32_t, type->rank);
   tenon_dim *sizes = NULL;
-  if (!dims) return out_of_memory(r);
+  if (!dims) return resolve_open_no_memory(r);
   if (e && !tenon_type_is_static(type)) {
     sizes = tenon_arena_array(r->arena, tenon_dim, type->rank);
-    if (!sizes) return out_of_memory(r);
+    if (!sizes) return resolve_open_no_memory(r);
   }
   for (int i = 0; i < type->rank; ++i) {
     int64_t value = type->dims[i].value;
@@ -51,8 +51,8 @@ tenon_status tenon_resolve_dims(tenon_resolver *r, tenon_planned *e,
 
 // --- attributes -------------------------------------------------------------
 
-static const tenon_field *find_field(const tenon_field *fields,
-                                     const char *name) {
+static const tenon_field *resolve_open_find_field(const tenon_field *fields,
+                                                  const char *name) {
   for (; fields && fields->name; ++fields)
     if (strcmp(fields->name, name) == 0) return fields;
   return NULL;
@@ -61,7 +61,7 @@ static const tenon_field *find_field(const tenon_field *fields,
 static tenon_status add_patches(tenon_resolver *r, tenon_planned *e,
                                 const tenon_arg *open, size_t position,
                                 tenon_program_attrs *a) {
-  const tenon_field *f = find_field(a->fields, open->name);
+  const tenon_field *f = resolve_open_find_field(a->fields, open->name);
   tenon_program_patch p = {0};
   if (f) {
     p.offset = f->offset;
@@ -77,7 +77,7 @@ static tenon_status add_patches(tenon_resolver *r, tenon_planned *e,
     if (open->as.dims.data[i].symbol == 0) continue;
     p.element = (uint32_t)i;
     TENON_TRY(tenon_plan_dim(r->w, e->sizing, open->as.dims.data[i], &p.value));
-    if (!tenon_vec_push(&r->patches, p)) return out_of_memory(r);
+    if (!tenon_vec_push(&r->patches, p)) return resolve_open_no_memory(r);
     ++a->n_patches;
   }
   return TENON_OK;
@@ -105,7 +105,7 @@ tenon_status tenon_resolve_attrs(tenon_resolver *r, tenon_planned *e,
   if (!*is_open) return TENON_OK;
   int64_t *room = NULL;
   const int64_t *values = some_values(r, e, &room);
-  if (!values) return out_of_memory(r);
+  if (!values) return resolve_open_no_memory(r);
   a->fields = n->op->desc->fields;
   a->args = tenon_bind_args_at(r->arena, n, values);
   if (!a->args && !r->arena->failed)
@@ -114,7 +114,7 @@ tenon_status tenon_resolve_attrs(tenon_resolver *r, tenon_planned *e,
                       "'%s': an attribute that a run finds out cannot be a "
                       "number of its kind",
                       n->op->name);
-  if (!a->args) return out_of_memory(r);
+  if (!a->args) return resolve_open_no_memory(r);
   a->patch = (uint32_t)r->patches.count;
   size_t position = 0;
   for (const tenon_arg *arg = n->args; arg->name; ++arg, ++position)
@@ -141,7 +141,7 @@ tenon_status tenon_resolve_pack(tenon_resolver *r, const tenon_planned *e,
   tenon_packs packs =
       tenon_bind_packs(r->w->arena, k->desc, n, e->sizing->trial,
                        e->sizing->can_try, packed, size);
-  if (packs == TENON_PACKS_NO_MEMORY) return out_of_memory(r);
+  if (packs == TENON_PACKS_NO_MEMORY) return resolve_open_no_memory(r);
   if (packs == TENON_PACKS_ALIKE) return TENON_OK;
   return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-pack",
                     tenon_node_place(n),
@@ -198,7 +198,8 @@ tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
           n->op->name, number->name, (long long)s->max, (long long)natural,
           k ? k->desc->symbol : "");
     number->step = index;
-    if (!tenon_vec_push(&r->decided, d.symbol)) return out_of_memory(r);
+    if (!tenon_vec_push(&r->decided, d.symbol))
+      return resolve_open_no_memory(r);
   }
   uint32_t operands = (uint32_t)n->n_in + n->n_out;
   if (step->is_open && operands > r->p->most_operands)
@@ -217,7 +218,7 @@ static tenon_status add_bindings(tenon_resolver *r, uint32_t entry) {
       if (g->params[i]->type.dims[d].symbol == 0) continue;
       TENON_TRY(
           tenon_plan_dim(r->w, e->sizing, g->params[i]->type.dims[d], &b.size));
-      if (!tenon_vec_push(&r->bindings, b)) return out_of_memory(r);
+      if (!tenon_vec_push(&r->bindings, b)) return resolve_open_no_memory(r);
     }
   return TENON_OK;
 }
@@ -256,7 +257,7 @@ static tenon_status add_guards(tenon_resolver *r, tenon_planned *e) {
     tenon_buf_deinit(&text);
     out.said_by = said_by(r, m, g);
     if (!out.text || !out.said_by || !tenon_vec_push(&r->guards, out))
-      return out_of_memory(r);
+      return resolve_open_no_memory(r);
   }
   return TENON_OK;
 }
@@ -278,7 +279,8 @@ static tenon_status note_decided(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status check_type(const sources *s, const tenon_value *v) {
+static tenon_status resolve_open_check_type(const sources *s,
+                                            const tenon_value *v) {
   const tenon_planner *w = s->r->w;
   for (int d = 0; v && d < v->type.rank; ++d) {
     uint32_t symbol = v->type.dims[d].symbol;
@@ -295,7 +297,8 @@ static tenon_status check_type(const sources *s, const tenon_value *v) {
 }
 
 // What branches leave, and what goes round in a loop, has one size.
-static tenon_status check_regions(const sources *s, const tenon_node *n) {
+static tenon_status resolve_open_check_regions(const sources *s,
+                                               const tenon_node *n) {
   for (uint32_t r = 0; r < n->n_regions; ++r) {
     const tenon_graph *g = n->regions[r];
     bool is_condition = r == 0 && tenon_op_is(n->op, "core::while");
@@ -321,11 +324,11 @@ static tenon_status check_regions(const sources *s, const tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status check_node(void *self, tenon_node *n) {
+static tenon_status resolve_open_check_node(void *self, tenon_node *n) {
   sources *s = (sources *)self;
-  TENON_TRY(check_regions(s, n));
+  TENON_TRY(resolve_open_check_regions(s, n));
   for (uint32_t i = 0; i < n->n_out; ++i)
-    TENON_TRY(check_type(s, n->out[i]));
+    TENON_TRY(resolve_open_check_type(s, n->out[i]));
   for (const tenon_arg *a = n->args; a && a->name; ++a) {
     if (a->kind != TENON_KIND_DIMS) continue;
     for (size_t i = 0; i < a->as.dims.count; ++i) {
@@ -348,7 +351,7 @@ static tenon_status check_sources(tenon_resolver *r, uint32_t entry) {
   tenon_graph *g = e->entry->point->graph;
   size_t n = r->w->numbers.count;
   sources s = {r, tenon_arena_array(r->w->arena, bool, n + 1), e};
-  if (!s.is_known) return out_of_memory(r);
+  if (!s.is_known) return resolve_open_no_memory(r);
   TENON_TRY(tenon_graph_visit(g, note_decided, &s));
   // Solving one input's size may be what makes another's solvable.
   for (size_t round = 0; round <= r->bindings.count && round < 8; ++round) {
@@ -359,8 +362,8 @@ static tenon_status check_sources(tenon_resolver *r, uint32_t entry) {
     tenon_numbers_follow(r->w->numbers.data, n, s.is_known);
   }
   for (uint32_t i = 0; i < g->n_params; ++i)
-    TENON_TRY(check_type(&s, g->params[i]));
-  return tenon_graph_visit(g, check_node, &s);
+    TENON_TRY(resolve_open_check_type(&s, g->params[i]));
+  return tenon_graph_visit(g, resolve_open_check_node, &s);
 }
 
 tenon_status tenon_resolve_numbers(tenon_resolver *r) {
@@ -380,5 +383,6 @@ tenon_status tenon_resolve_numbers(tenon_resolver *r) {
       _Alignof(tenon_program_number));
   r->p->n_numbers = (uint32_t)r->w->numbers.count;
   r->p->is_bounded = r->w->is_bounded;
-  return r->p->numbers || r->p->n_numbers == 0 ? TENON_OK : out_of_memory(r);
+  return r->p->numbers || r->p->n_numbers == 0 ? TENON_OK
+                                               : resolve_open_no_memory(r);
 }

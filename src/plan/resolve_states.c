@@ -23,7 +23,7 @@ bool tenon_resolve_io(tenon_resolver *r, const char *name, uint32_t tensor,
   return io->name != NULL;
 }
 
-static bool is_shared(const tenon_resolver *r, const char *name) {
+static bool resolve_state_is_shared(const tenon_resolver *r, const char *name) {
   const char *const *shared = r->w->options->shared_states;
   for (; shared && *shared; ++shared)
     if (strcmp(*shared, "*") == 0 || strcmp(*shared, name) == 0) return true;
@@ -45,16 +45,19 @@ uint64_t tenon_resolve_state_offset(const tenon_resolver *r,
     const tenon_state *origin = r->state_origins.data[i];
     if (origin == s) found = i;
     if (origin == s) break;
-    if (strcmp(origin->name, s->name) == 0 && is_shared(r, s->name)) found = i;
+    if (strcmp(origin->name, s->name) == 0 &&
+        resolve_state_is_shared(r, s->name))
+      found = i;
   }
   return r->tensors.data[r->states.data[found].tensor].slot.offset;
 }
 
 // The name in the program, in its arena; null when memory ran out.
-static const char *name_of(tenon_resolver *r, const tenon_plan_entry *e,
-                           const tenon_state *s) {
+static const char *resolve_state_name_of(tenon_resolver *r,
+                                         const tenon_plan_entry *e,
+                                         const tenon_state *s) {
   tenon_buf text;
-  if (!e->prefix || is_shared(r, s->name))
+  if (!e->prefix || resolve_state_is_shared(r, s->name))
     return tenon_arena_string(r->arena, s->name);
   tenon_buf_init(&text, r->w->report_allocator);
   tenon_buf_format(&text, "%s.%s", e->prefix, s->name);
@@ -65,14 +68,16 @@ static const char *name_of(tenon_resolver *r, const tenon_plan_entry *e,
 }
 
 // Whether the state is there; what is called like it must be it.
-static tenon_status find(const tenon_resolver *r, const tenon_state *s,
-                         const char *name, bool *found) {
+static tenon_status resolve_state_find(const tenon_resolver *r,
+                                       const tenon_state *s, const char *name,
+                                       bool *found) {
   *found = false;
   for (size_t i = 0; i < r->states.count && !*found; ++i) {
     const tenon_state *origin = r->state_origins.data[i];
     if (strcmp(r->states.data[i].name, name) != 0) continue;
-    *found = origin == s || (is_shared(r, s->name) && same_state(origin, s) &&
-                             strcmp(origin->name, s->name) == 0);
+    *found = origin == s ||
+             (resolve_state_is_shared(r, s->name) && same_state(origin, s) &&
+              strcmp(origin->name, s->name) == 0);
     if (!*found)
       return tenon_fail(r->w->report, TENON_CONFLICT, "plan-state", NULL,
                         "two modules of one program have a state '%s', of "
@@ -86,9 +91,9 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
                                  const tenon_state *s, uint64_t *offset) {
   size_t size = 0;
   bool found = false;
-  const char *name = name_of(r, e, s);
+  const char *name = resolve_state_name_of(r, e, s);
   if (!name) return tenon_fail_memory(r->w->report, "planning");
-  TENON_TRY(find(r, s, name, &found));
+  TENON_TRY(resolve_state_find(r, s, name, &found));
   if (found) return TENON_OK;
   if (s->type.dtype == TENON_STR)
     return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-strings", NULL,

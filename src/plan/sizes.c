@@ -9,8 +9,8 @@
 
 // --- numbers for symbols ----------------------------------------------------
 
-static void find_most(const tenon_symbols *all, tenon_range *ranges,
-                      int64_t *most) {
+static void plan_size_find_most(const tenon_symbols *all, tenon_range *ranges,
+                                int64_t *most) {
   for (uint32_t i = 1; i < all->count; ++i) {
     const tenon_symbol *s = &all->data[i];
     tenon_range a = {s->a.value, s->a.value}, b = {s->b.value, s->b.value};
@@ -40,7 +40,7 @@ bool tenon_sizing_init(tenon_arena *arena, tenon_module *m, tenon_sizing *out) {
   for (int t = 0; t < TENON_TRIALS; ++t)
     out->trial[t] = tenon_arena_array(arena, int64_t, n);
   if (arena->failed) return false;
-  find_most(&m->symbols, ranges, out->most);
+  plan_size_find_most(&m->symbols, ranges, out->most);
   for (uint32_t i = 1; i < m->symbols.count; ++i)
     out->typical[i] = TENON_UNKNOWN;
   if (!tenon_trial_typical(m, out->typical))
@@ -53,7 +53,7 @@ bool tenon_sizing_init(tenon_arena *arena, tenon_module *m, tenon_sizing *out) {
 
 // --- types and nodes --------------------------------------------------------
 
-static bool is_dense(const tenon_tensor *t, const int32_t *strides) {
+static bool plan_size_is_dense(const tenon_tensor *t, const int32_t *strides) {
   int64_t run = 1;
   for (int i = t->rank; i-- > 0;) {
     if (t->dims[i] != 1 && strides[i] != run) return false;
@@ -73,7 +73,7 @@ bool tenon_sizing_view(tenon_arena *arena, const tenon_sizing *s,
     tenon_view one = {0};
     if (call) {
       same = n->op->desc->view(call, &one) &&
-             is_dense(&call->out[0], one.strides) && one.offset == 0;
+             plan_size_is_dense(&call->out[0], one.strides) && one.offset == 0;
       ++tried;
       *view = one;
     }
@@ -97,8 +97,8 @@ static const char *stated_by(tenon_planner *w, const tenon_module *m,
   return out;
 }
 
-static tenon_status add_number(tenon_planner *w, tenon_sizing *s,
-                               uint32_t symbol) {
+static tenon_status plan_size_add_number(tenon_planner *w, tenon_sizing *s,
+                                         uint32_t symbol) {
   const tenon_symbols *all = &s->m->symbols;
   const tenon_symbol *e = &all->data[symbol];
   tenon_program_number n = {0};
@@ -142,7 +142,7 @@ static tenon_status add_number(tenon_planner *w, tenon_sizing *s,
 }
 
 // Symbols made while planning are beyond the arrays.
-static bool grow(tenon_planner *w, tenon_sizing *s) {
+static bool plan_size_grow(tenon_planner *w, tenon_sizing *s) {
   uint32_t n = s->m->symbols.count + 1;
   if (n <= s->n_numbers) return true;
   uint32_t more = n + n / 2;
@@ -154,8 +154,8 @@ static bool grow(tenon_planner *w, tenon_sizing *s) {
   return true;
 }
 
-static tenon_status need(tenon_planner *w, tenon_sizing *s, uint32_t symbol,
-                         int depth) {
+static tenon_status plan_size_need(tenon_planner *w, tenon_sizing *s,
+                                   uint32_t symbol, int depth) {
   const tenon_symbols *all = &s->m->symbols;
   if (s->number_of[symbol]) return TENON_OK;
   if (depth > 256)
@@ -175,8 +175,9 @@ static tenon_status need(tenon_planner *w, tenon_sizing *s, uint32_t symbol,
   for (uint32_t i = 1; i <= symbol && status == TENON_OK; ++i) {
     if (!is_needed[i] || s->number_of[i]) continue;
     uint32_t most = all->data[i].op == 0 ? all->data[i].most.symbol : 0;
-    if (most) status = need(w, s, most, depth + 1);
-    if (status == TENON_OK && !s->number_of[i]) status = add_number(w, s, i);
+    if (most) status = plan_size_need(w, s, most, depth + 1);
+    if (status == TENON_OK && !s->number_of[i])
+      status = plan_size_add_number(w, s, i);
   }
   tenon_arena_restore(w->arena, mark);
   return status;
@@ -186,8 +187,8 @@ tenon_status tenon_plan_dim(tenon_planner *w, tenon_sizing *s, tenon_dim d,
                             tenon_dim *out) {
   *out = d;
   if (d.symbol == 0) return TENON_OK;
-  if (!grow(w, s)) return tenon_fail_memory(w->report, "planning");
-  TENON_TRY(need(w, s, d.symbol, 0));
+  if (!plan_size_grow(w, s)) return tenon_fail_memory(w->report, "planning");
+  TENON_TRY(plan_size_need(w, s, d.symbol, 0));
   out->symbol = s->number_of[d.symbol];
   return TENON_OK;
 }

@@ -8,7 +8,7 @@
 #include "plan/work.h"
 #include "program/pack.h"
 
-static tenon_status out_of_memory(const tenon_planner *w) {
+static tenon_status spans_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
 }
 
@@ -27,7 +27,7 @@ static tenon_status add_span(tenon_planner *w, tenon_span_record record,
                  tenon_vec_push(&w->records, record) &&
                  tenon_vec_push(&w->scratch_nodes, node)
              ? TENON_OK
-             : out_of_memory(w);
+             : spans_no_memory(w);
 }
 
 // The first part has the place of the class.
@@ -66,7 +66,7 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
   size_t n = 0;
   const tenon_part *parts = tenon_parts_of(w->arena, &e->aliases, &e->live,
                                            e->entry->module, e->values, v, &n);
-  if (!parts) return out_of_memory(w);
+  if (!parts) return spans_no_memory(w);
   // A session that places spans anew takes them one by one.
   if (n > 1 && !w->is_open) return add_parts(w, e, c, &r, parts, n);
   r.first = tenon_banks_begin(w, e, v, c->first);
@@ -87,7 +87,7 @@ static tenon_status visit_buffers(void *self, tenon_node *n) {
   int64_t size = 0;
   if (!is_open) {
     tenon_call *call = tenon_bind_call(w->arena, n);
-    if (!call) return out_of_memory(w);
+    if (!call) return spans_no_memory(w);
     call->user = k->desc->user;
     size = (int64_t)k->desc->scratch(call,
                                      k->desc->items ? k->desc->items(call) : 1);
@@ -111,7 +111,7 @@ tenon_status tenon_plan_list(tenon_planner *w, tenon_planned *e,
   if (!tenon_live_compute(w->arena, g, first_time, &e->live) ||
       !tenon_alias_compute(w->arena, g, &e->live, e->kernels, e->sizing,
                            e->over, e->asks, &e->aliases))
-    return out_of_memory(w);
+    return spans_no_memory(w);
   tenon_ports_choose(e, &e->aliases);
   for (uint32_t i = 0; i < g->n_params; ++i)
     TENON_TRY(add_class(w, e, g->params[i]));
@@ -163,5 +163,5 @@ tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *live,
   memset(e->span_of, 0, m->n_values * sizeof *e->span_of);
   memset(e->scratch_of, 0, m->n_nodes * sizeof *e->scratch_of);
   tenon_arena_restore(w->arena, mark);
-  return status == TENON_OK && !ok ? out_of_memory(w) : status;
+  return status == TENON_OK && !ok ? spans_no_memory(w) : status;
 }

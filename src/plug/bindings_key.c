@@ -24,18 +24,18 @@ static const struct scalar_type {
 };
 enum { SCALAR_TYPES = sizeof scalar_types / sizeof *scalar_types };
 
-static tenon_dtype find_dtype(const tenon_yaml *at) {
+static tenon_dtype key_find_dtype(const tenon_yaml *at) {
   for (size_t i = 0; i < SCALAR_TYPES; ++i)
     if (tenon_yaml_is(at, scalar_types[i].name)) return scalar_types[i].dtype;
   return 0;
 }
 
-static tenon_status read_dtype(const tenon_yaml *at, tenon_dtype *out) {
+static tenon_status key_read_dtype(const tenon_yaml *at, tenon_dtype *out) {
   char label[TENON_LABEL];
   const char *text = NULL;
   tenon_nearest near;
   TENON_TRY(tenon_yaml_text(at, &text));
-  *out = find_dtype(at);
+  *out = key_find_dtype(at);
   if (*out) return TENON_OK;
   tenon_nearest_init(&near, text);
   for (size_t i = 0; i < SCALAR_TYPES; ++i)
@@ -94,22 +94,22 @@ static tenon_status read_order(expanding *x, const tenon_yaml *at,
   return *out ? TENON_OK : tenon_bindings_memory(x->b);
 }
 
-static bool is_plain(const char *order) {
+static bool key_is_plain(const char *order) {
   for (int i = 0; order[i]; ++i)
     if (order[i] != '0' + i) return false;
   return true;
 }
 
-static tenon_status fill_types(const tenon_yaml *at, choice *c) {
+static tenon_status key_fill_types(const tenon_yaml *at, choice *c) {
   if (at->kind != TENON_YAML_LIST) {
     c->count = 1;
-    return read_dtype(at, &c->values[0]);
+    return key_read_dtype(at, &c->values[0]);
   }
   if (at->count == 0 || at->count > sizeof c->values)
     return tenon_yaml_fail(at, "binding-alias", "an alias of %u types",
                            (unsigned)at->count);
   for (const tenon_yaml *e = at->first; e; e = e->next) {
-    TENON_TRY(read_dtype(e, &c->values[c->count]));
+    TENON_TRY(key_read_dtype(e, &c->values[c->count]));
     for (size_t i = 0; i < c->count; ++i)
       if (c->values[i] == c->values[c->count])
         return tenon_yaml_fail(e, "binding-alias", "'%s' stands twice",
@@ -163,7 +163,7 @@ static tenon_status find_choice(expanding *x, const tenon_yaml *at,
     *out = (int16_t)i;
     return TENON_OK;
   }
-  if (!value && is_word && (!is_type || (aliases && !find_dtype(at))))
+  if (!value && is_word && (!is_type || (aliases && !key_find_dtype(at))))
     return no_alias(at, aliases, kind);
   if (x->count == ALIASES_MOST)
     return tenon_yaml_fail(at, "binding-alias", "more than %d aliases",
@@ -173,7 +173,7 @@ static tenon_status find_choice(expanding *x, const tenon_yaml *at,
   c->alias = alias;
   c->at = value ? value : at;
   c->is_type = is_type;
-  TENON_TRY(is_type ? fill_types(c->at, c) : fill_orders(x, c->at, c));
+  TENON_TRY(is_type ? key_fill_types(c->at, c) : fill_orders(x, c->at, c));
   *out = (int16_t)x->count++;
   return TENON_OK;
 }
@@ -182,8 +182,8 @@ static tenon_status find_choice(expanding *x, const tenon_yaml *at,
 // arg_meta
 // ---------------------------------------------------------------------------
 
-static const tenon_bind_param *find_tensor(const tenon_bind_op *op,
-                                           const char *name) {
+static const tenon_bind_param *key_find_tensor(const tenon_bind_op *op,
+                                               const char *name) {
   for (uint16_t i = 0; i < op->n_params; ++i)
     if (op->params[i].role != TENON_BIND_ATTR &&
         strcmp(op->params[i].name, name) == 0)
@@ -193,8 +193,8 @@ static const tenon_bind_param *find_tensor(const tenon_bind_op *op,
 
 // The tensors of a list may differ in rank; where there is one, all lie
 // outermost dimension first.
-static tenon_status check_list(const expanding *x, const tenon_yaml *at,
-                               const tenon_bind_param *p) {
+static tenon_status key_check_list(const expanding *x, const tenon_yaml *at,
+                                   const tenon_bind_param *p) {
   const choice *c = &x->choices[x->order_of[p->slot]];
   const tenon_bind_param *list = NULL;
   for (uint16_t i = 0; i < x->op->n_params && !list; ++i)
@@ -202,7 +202,7 @@ static tenon_status check_list(const expanding *x, const tenon_yaml *at,
         x->op->params[i].argument->is_list)
       list = &x->op->params[i];
   for (size_t i = 0; list && i < c->count; ++i)
-    if (!is_plain(c->orders[i]))
+    if (!key_is_plain(c->orders[i]))
       return tenon_yaml_fail(at, "binding-order",
                              "another dimension order for '%s' of an operator "
                              "with a list of tensors, '%s'",
@@ -210,10 +210,10 @@ static tenon_status check_list(const expanding *x, const tenon_yaml *at,
   return TENON_OK;
 }
 
-static tenon_status read_argument(expanding *x, const tenon_yaml *at) {
+static tenon_status key_read_argument(expanding *x, const tenon_yaml *at) {
   char label[TENON_LABEL];
   tenon_nearest near;
-  const tenon_bind_param *p = find_tensor(x->op, at->key->text.data);
+  const tenon_bind_param *p = key_find_tensor(x->op, at->key->text.data);
   if (!p) {
     tenon_nearest_init(&near, at->key->text.data);
     for (uint16_t i = 0; i < x->op->n_params; ++i)
@@ -233,7 +233,7 @@ static tenon_status read_argument(expanding *x, const tenon_yaml *at) {
                            (unsigned)at->count);
   TENON_TRY(find_choice(x, at->first, true, &x->type_of[p->slot]));
   TENON_TRY(find_choice(x, at->first->next, false, &x->order_of[p->slot]));
-  return check_list(x, at, p);
+  return key_check_list(x, at, p);
 }
 
 // --- counting ----------------------------------------------------------------
@@ -247,7 +247,7 @@ static size_t count_keys(const expanding *x) {
   return n;
 }
 
-static bool step(expanding *x) {
+static bool key_step(expanding *x) {
   for (size_t i = x->count; i-- > 0;) {
     if (++x->choices[i].now < x->choices[i].count) return true;
     x->choices[i].now = 0;
@@ -266,7 +266,7 @@ static bool make_key(const expanding *x, tenon_bind_key *key) {
     const choice *r = x->order_of[i] < 0 ? NULL : &x->choices[x->order_of[i]];
     dtypes[i] = t ? t->values[t->now] : 0;
     ranks[i] = r ? (int8_t)strlen(r->orders[r->now]) : (int8_t)-1;
-    if (r && !is_plain(r->orders[r->now])) orders[i] = r->orders[r->now];
+    if (r && !key_is_plain(r->orders[r->now])) orders[i] = r->orders[r->now];
     key->is_ordered |= orders[i] != NULL;
     key->n_fixed = (uint16_t)(key->n_fixed + (t != NULL));
   }
@@ -290,7 +290,7 @@ tenon_status tenon_bindings_keys(const tenon_bindings *b,
   memset(x.order_of, -1, sizeof x.order_of);
   if (!is_general) TENON_TRY(tenon_yaml_map(meta));
   for (const tenon_yaml *e = is_general ? NULL : meta->first; e; e = e->next) {
-    tenon_status one = read_argument(&x, e);
+    tenon_status one = key_read_argument(&x, e);
     if (status == TENON_OK) status = one;
   }
   TENON_TRY(status);
@@ -301,7 +301,7 @@ tenon_status tenon_bindings_keys(const tenon_bindings *b,
                            KEYS_MOST);
   kernel->keys = tenon_arena_array(b->arena, tenon_bind_key, n);
   if (!kernel->keys) return tenon_bindings_memory(b);
-  for (; kernel->n_keys < n; (void)step(&x)) {
+  for (; kernel->n_keys < n; (void)key_step(&x)) {
     tenon_bind_key *key = &kernel->keys[kernel->n_keys++];
     key->at = kernel->at;
     key->is_general = is_general;
@@ -340,13 +340,13 @@ int tenon_bind_score(const tenon_bind_kernel *k, const tenon_bind_key *key) {
   return 2 * key->n_fixed + (k->condition != NULL);
 }
 
-static bool is_same(const char *a, const char *b) {
+static bool key_is_same(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
 bool tenon_bind_are_apart(const tenon_bind_kernel *k, const char *needs,
                           const char *condition) {
-  return !is_same(k->condition, condition) || !is_same(k->needs, needs);
+  return !key_is_same(k->condition, condition) || !key_is_same(k->needs, needs);
 }
 
 bool tenon_bind_same_order(const char *a, const char *b) {
@@ -386,9 +386,9 @@ static tenon_status refuse_equal(const tenon_bindings *b,
   return status;
 }
 
-static tenon_status check_kernel(const tenon_bindings *b,
-                                 const tenon_bind_op *op,
-                                 const tenon_bind_kernel *kernel) {
+static tenon_status key_check_kernel(const tenon_bindings *b,
+                                     const tenon_bind_op *op,
+                                     const tenon_bind_kernel *kernel) {
   for (size_t i = 0; i < kernel->n_keys; ++i) {
     const tenon_bind_key *key = &kernel->keys[i];
     for (const tenon_bind_kernel *o = op->first; o != kernel; o = o->next)
@@ -418,8 +418,9 @@ static bool has_same_type(const tenon_bindings *b, const tenon_bind_op *op,
 }
 
 // A function of C has one type, where C++ has overloads.
-static tenon_status check_type(const tenon_bindings *b, const tenon_bind_op *op,
-                               const tenon_bind_kernel *kernel) {
+static tenon_status key_check_type(const tenon_bindings *b,
+                                   const tenon_bind_op *op,
+                                   const tenon_bind_kernel *kernel) {
   char where[TENON_YAML_WHERE];
   for (const tenon_bind_op *o = b->first; o; o = o->next)
     for (const tenon_bind_kernel *k = o->first; k; k = k->next) {
@@ -439,8 +440,8 @@ static tenon_status check_type(const tenon_bindings *b, const tenon_bind_op *op,
   return TENON_OK;
 }
 
-static bool is_taken(const tenon_bindings *b, const char *symbol,
-                     const tenon_bind_key *end) {
+static bool key_is_taken(const tenon_bindings *b, const char *symbol,
+                         const tenon_bind_key *end) {
   for (const tenon_bind_op *op = b->first; op; op = op->next)
     for (const tenon_bind_kernel *k = op->first; k; k = k->next)
       for (size_t i = 0; i < k->n_keys; ++i) {
@@ -459,7 +460,7 @@ static tenon_status name_key(const tenon_bindings *b, const tenon_bind_op *op,
   tenon_buf_text(&name, k->function);
   print_key(op, key, &name);
   size_t size = name.size;
-  for (int n = 2; !name.failed && is_taken(b, name.data, key); ++n) {
+  for (int n = 2; !name.failed && key_is_taken(b, name.data, key); ++n) {
     name.size = size;
     tenon_buf_format(&name, "_%d", n);
   }
@@ -473,8 +474,8 @@ tenon_status tenon_bindings_settle(const tenon_bindings *b) {
   tenon_status status = TENON_OK;
   for (const tenon_bind_op *op = b->first; op; op = op->next) {
     for (const tenon_bind_kernel *k = op->first; k; k = k->next) {
-      tenon_status one = check_kernel(b, op, k);
-      if (one == TENON_OK && !b->sources) one = check_type(b, op, k);
+      tenon_status one = key_check_kernel(b, op, k);
+      if (one == TENON_OK && !b->sources) one = key_check_type(b, op, k);
       for (size_t i = 0; one == TENON_OK && i < k->n_keys; ++i)
         one = name_key(b, op, k, &k->keys[i]);
       if (status == TENON_OK) status = one;

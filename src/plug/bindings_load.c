@@ -13,20 +13,21 @@
 // Missing functions
 // ---------------------------------------------------------------------------
 
-static void list_files(tenon_buf *out, const tenon_bind_file *f) {
+static void bind_load_list_files(tenon_buf *out, const tenon_bind_file *f) {
   for (; f; f = f->next)
     tenon_buf_format(out, "%s'%s'", out->data[out->size - 1] == ' ' ? "" : ", ",
                      f->path);
 }
 
-static void say_where(const tenon_bindings *b, const tenon_bind_op *op,
-                      const tenon_bind_kernel *k, tenon_buf *out) {
+static void bind_load_say_where(const tenon_bindings *b,
+                                const tenon_bind_op *op,
+                                const tenon_bind_kernel *k, tenon_buf *out) {
   tenon_buf_text(out, "looked for ");
   tenon_glue_prototype(op, k, k->function, out);
   tenon_buf_text(out, " in ");
   if (out->failed) return;
-  list_files(out, b->sources);
-  list_files(out, b->libraries);
+  bind_load_list_files(out, b->sources);
+  bind_load_list_files(out, b->libraries);
   if (!b->sources && !b->libraries)
     tenon_buf_format(out,
                      "no file: there is none of the name of '%s' with .c, and "
@@ -48,7 +49,7 @@ static tenon_status fail_missing(const tenon_bindings *b,
     }
   }
   tenon_buf_init(&note, b->cx->allocator);
-  say_where(b, op, k, &note);
+  bind_load_say_where(b, op, k, &note);
   tenon_status status = tenon_yaml_fail_note(
       k->at, "binding-function", note.failed ? "" : note.data,
       "'%s' means the C function '%s', which is nowhere%s%s%s", k->name,
@@ -162,7 +163,8 @@ static tenon_status fail_misfit(const tenon_bindings *b,
   return status;
 }
 
-static tenon_status blame(const tenon_bindings *b, const char *errors) {
+static tenon_status bind_load_blame(const tenon_bindings *b,
+                                    const char *errors) {
   tenon_status status = TENON_OK;
   unsigned number = 0;
   for (const tenon_bind_op *op = b->first; op; op = op->next)
@@ -230,8 +232,8 @@ static const char **list_folders(const tenon_bindings *b) {
   return list;
 }
 
-static tenon_status compile(const tenon_bindings *b, const char *text,
-                            tenon_buf *image) {
+static tenon_status bind_load_compile(const tenon_bindings *b, const char *text,
+                                      tenon_buf *image) {
   tenon_buf errors;
   tenon_plug_unit unit = {.path = b->path, .text = text, .is_made = true};
   unit.folders = list_folders(b);
@@ -242,7 +244,8 @@ static tenon_status compile(const tenon_bindings *b, const char *text,
     return tenon_fail_memory(&b->cx->report, "loading bindings");
   tenon_buf_init(&errors, b->cx->allocator);
   tenon_status status = tenon_plug_compile(b->cx, &unit, image);
-  if (status == TENON_OK && errors.size > 0) status = blame(b, errors.data);
+  if (status == TENON_OK && errors.size > 0)
+    status = bind_load_blame(b, errors.data);
   tenon_buf_deinit(&errors);
   return status;
 }
@@ -256,7 +259,7 @@ tenon_status tenon_bindings_load(tenon_bindings *b, const uint64_t id[2]) {
   tenon_buf_init(&image, b->cx->allocator);
   tenon_status status = tenon_glue_write(b, TENON_GLUE_COMPILED, &compiled);
   if (status == TENON_OK) status = tenon_glue_write(b, TENON_GLUE_KEPT, &text);
-  if (status == TENON_OK) status = compile(b, compiled.data, &image);
+  if (status == TENON_OK) status = bind_load_compile(b, compiled.data, &image);
   // What comes from a library is not there to be emitted.
   if (status == TENON_OK)
     status = tenon_plug_open(b->cx, b->path, image.data, id,

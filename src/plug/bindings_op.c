@@ -19,7 +19,7 @@
 
 // Whether argument i only receives a result: written, and keyword-only, which
 // is how PyTorch tells `out` (and `values` of topk.values) from state.
-static bool is_out(const tenon_schema *s, uint16_t i) {
+static bool bind_op_is_out(const tenon_schema *s, uint16_t i) {
   const tenon_argument *a = &s->args[i];
   return a->is_written && a->is_keyword_only && a->base == TENON_BASE_TENSOR &&
          !a->is_optional;
@@ -28,14 +28,14 @@ static bool is_out(const tenon_schema *s, uint16_t i) {
 static uint16_t count_outs(const tenon_schema *s) {
   uint16_t n = 0;
   for (uint16_t i = 0; i < s->n_args; ++i)
-    n = (uint16_t)(n + is_out(s, i));
+    n = (uint16_t)(n + bind_op_is_out(s, i));
   return n;
 }
 
 // The i-th of the arguments that only receive a result.
 static const tenon_argument *nth_out(const tenon_schema *s, uint16_t i) {
   uint16_t at = 0;
-  while (!is_out(s, at) || i-- > 0)
+  while (!bind_op_is_out(s, at) || i-- > 0)
     ++at;
   return &s->args[at];
 }
@@ -66,7 +66,7 @@ static bool is_functional_of(const tenon_schema *f, const tenon_schema *out) {
       return false;
   }
   for (uint16_t i = 0; i < out->n_args; ++i) {
-    if (is_out(out, i)) continue;
+    if (bind_op_is_out(out, i)) continue;
     while (at < f->n_args && is_tensor_option(&f->args[at]) &&
            !is_same_argument(&f->args[at], &out->args[i]))
       ++at;
@@ -133,7 +133,7 @@ static const char *functional_text(const tenon_bindings *b,
   tenon_argument *returns = tenon_arena_array(b->arena, tenon_argument, outs);
   if (!args || !returns) return NULL;
   for (uint16_t i = 0; i < s->n_args; ++i)
-    if (!is_out(s, i)) args[at++] = s->args[i];
+    if (!bind_op_is_out(s, i)) args[at++] = s->args[i];
   for (uint16_t i = 0; i < outs; ++i)
     returns[i] = result[nth_out(s, i)->is_list];
   f.name = name;
@@ -164,8 +164,10 @@ static const char *canonical_text(const tenon_bindings *b,
 // Parameters
 // ---------------------------------------------------------------------------
 
-static tenon_bind_param *add_param(tenon_bind_op *op, const tenon_argument *a,
-                                   tenon_bind_role role, uint16_t index) {
+static tenon_bind_param *bind_op_add_param(tenon_bind_op *op,
+                                           const tenon_argument *a,
+                                           tenon_bind_role role,
+                                           uint16_t index) {
   tenon_bind_param *p = &op->params[op->n_params++];
   *p = (tenon_bind_param){a, a->name, (uint8_t)role, index, 0};
   if (role != TENON_BIND_ATTR) p->slot = op->n_slots++;
@@ -182,7 +184,7 @@ static uint16_t attr_of(const tenon_schema *s, const char *name) {
 }
 
 // The result of a call that tensor argument i of the served schema is after.
-static uint16_t result_of(const tenon_schema *s, int tensor) {
+static uint16_t bind_op_result_of(const tenon_schema *s, int tensor) {
   for (uint16_t r = 0; r < s->n_returns; ++r)
     if (tenon_schema_return_of(s, r) == tensor) return r;
   for (uint16_t w = 0; w < s->n_written; ++w)
@@ -190,8 +192,8 @@ static uint16_t result_of(const tenon_schema *s, int tensor) {
   return 0;
 }
 
-static const char *result_name(const tenon_bindings *b, const tenon_schema *s,
-                               uint16_t i) {
+static const char *bind_op_result_name(const tenon_bindings *b,
+                                       const tenon_schema *s, uint16_t i) {
   char name[16];
   if (s->returns[i].name[0]) return s->returns[i].name;
   if (s->n_returns == 1) return "out";
@@ -201,7 +203,8 @@ static const char *result_name(const tenon_bindings *b, const tenon_schema *s,
 
 // In the order of what stands in the file; then the results that no argument
 // of it is.
-static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
+static tenon_status bind_op_make_params(const tenon_bindings *b,
+                                        tenon_bind_op *op) {
   const tenon_schema *g = op->given, *s = op->schema;
   bool drops_outs = count_outs(g) > 0 && count_outs(s) == 0;
   uint16_t tensors = 0, outs = 0;
@@ -211,22 +214,22 @@ static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
   if (!op->params) return tenon_bindings_memory(b);
   for (uint16_t i = 0; i < g->n_args; ++i) {
     const tenon_argument *a = &g->args[i];
-    if (drops_outs && is_out(g, i)) {
-      add_param(op, a, TENON_BIND_OUT, outs++);
+    if (drops_outs && bind_op_is_out(g, i)) {
+      bind_op_add_param(op, a, TENON_BIND_OUT, outs++);
     } else if (a->base != TENON_BASE_TENSOR) {
       if (a->kind == 0)
         return tenon_yaml_fail(op->at, "binding-schema",
                                "a C function cannot be given '%s %s'",
                                a->type_text, a->name);
-      add_param(op, a, TENON_BIND_ATTR, attr_of(s, a->name));
+      bind_op_add_param(op, a, TENON_BIND_ATTR, attr_of(s, a->name));
     } else if (a->is_written) {
       if (a->is_list)
         return tenon_yaml_fail(op->at, "binding-schema",
                                "a C function cannot be given '%s %s'",
                                a->type_text, a->name);
-      add_param(op, a, TENON_BIND_OUT, result_of(s, tensors++));
+      bind_op_add_param(op, a, TENON_BIND_OUT, bind_op_result_of(s, tensors++));
     } else {
-      add_param(op, a, TENON_BIND_IN, tensors++);
+      bind_op_add_param(op, a, TENON_BIND_IN, tensors++);
     }
   }
   for (uint16_t i = 0; i < s->n_returns && !drops_outs; ++i) {
@@ -235,8 +238,8 @@ static tenon_status make_params(const tenon_bindings *b, tenon_bind_op *op) {
       return tenon_yaml_fail(op->at, "binding-schema",
                              "a C function cannot return '%s'",
                              s->returns[i].type_text);
-    add_param(op, &s->returns[i], TENON_BIND_OUT, i)->name =
-        result_name(b, s, i);
+    bind_op_add_param(op, &s->returns[i], TENON_BIND_OUT, i)->name =
+        bind_op_result_name(b, s, i);
   }
   return b->arena->failed ? tenon_bindings_memory(b) : TENON_OK;
 }
@@ -286,8 +289,9 @@ static tenon_status use_op(const tenon_bindings *b, const tenon_yaml *at,
 // What an out variant serves that nobody has a functional operator for: one of
 // its own name without ".out". Where that means something else, as allclose
 // does for ExecuTorch's allclose.out, it keeps its whole name.
-static tenon_status make_functional(const tenon_bindings *b,
-                                    const tenon_yaml *at, tenon_bind_op *op) {
+static tenon_status bind_op_make_functional(const tenon_bindings *b,
+                                            const tenon_yaml *at,
+                                            tenon_bind_op *op) {
   char name[NAME_SIZE];
   const tenon_op *taken = NULL;
   tenon_schema *schema = NULL;
@@ -317,7 +321,7 @@ static tenon_status describe_op(const tenon_bindings *b, const tenon_yaml *at,
   bool has_outs = count_outs(given) > 0;
   if (has_outs) {
     TENON_TRY(find_functional(b, given, &found));
-    TENON_TRY(make_functional(b, at, op));
+    TENON_TRY(bind_op_make_functional(b, at, op));
   } else {
     op->text = canonical_text(b, given);
     if (!op->text) return tenon_bindings_memory(b);
@@ -343,16 +347,16 @@ tenon_status tenon_bindings_op(const tenon_bindings *b, const tenon_yaml *at,
   op->at = at;
   TENON_TRY(tenon_yaml_text(at, &op->written));
   TENON_TRY(is_func ? describe_op(b, at, op) : use_op(b, at, op));
-  return make_params(b, op);
+  return bind_op_make_params(b, op);
 }
 
 // ---------------------------------------------------------------------------
 // Shapes
 // ---------------------------------------------------------------------------
 
-static const tenon_bind_param *find_tensor(const tenon_bind_op *op,
-                                           const char *name,
-                                           tenon_bind_role role) {
+static const tenon_bind_param *bind_op_find_tensor(const tenon_bind_op *op,
+                                                   const char *name,
+                                                   tenon_bind_role role) {
   for (uint16_t i = 0; i < op->n_params; ++i)
     if (op->params[i].role == (uint8_t)role &&
         strcmp(op->params[i].name, name) == 0)
@@ -380,7 +384,7 @@ static tenon_status no_tensor(const tenon_bind_op *op, const tenon_yaml *at,
 static void keep_written(const tenon_schema *s, int16_t *like) {
   for (int i = 0; i < s->n_tensors; ++i)
     if (tenon_schema_tensor(s, i)->is_written)
-      like[result_of(s, i)] = (int16_t)i;
+      like[bind_op_result_of(s, i)] = (int16_t)i;
 }
 
 tenon_status tenon_bindings_like(const tenon_bindings *b, const tenon_yaml *at,
@@ -402,9 +406,9 @@ tenon_status tenon_bindings_like(const tenon_bindings *b, const tenon_yaml *at,
   for (const tenon_yaml *e = at->first; e; e = e->next) {
     const char *name = NULL;
     const tenon_bind_param *to =
-        find_tensor(op, e->key->text.data, TENON_BIND_OUT);
+        bind_op_find_tensor(op, e->key->text.data, TENON_BIND_OUT);
     TENON_TRY(tenon_yaml_text(e, &name));
-    const tenon_bind_param *from = find_tensor(op, name, TENON_BIND_IN);
+    const tenon_bind_param *from = bind_op_find_tensor(op, name, TENON_BIND_IN);
     if (!to) return no_tensor(op, e->key, TENON_BIND_OUT);
     if (!from) return no_tensor(op, e, TENON_BIND_IN);
     like[to->index] = (int16_t)from->index;

@@ -8,7 +8,7 @@
 #include "base/os.h"
 #include "plug/bindings.h"
 
-static void keep(tenon_status *status, tenon_status one) {
+static void bind_read_keep(tenon_status *status, tenon_status one) {
   if (*status == TENON_OK) *status = one;
 }
 
@@ -17,8 +17,8 @@ static void keep(tenon_status *status, tenon_status one) {
 // ---------------------------------------------------------------------------
 
 // `name` of a file as seen from the folder of the file in which it stands.
-static const char *beside(const tenon_bindings *b, const char *from,
-                          const char *name, size_t size) {
+static const char *bind_read_beside(const tenon_bindings *b, const char *from,
+                                    const char *name, size_t size) {
   const char *slash = strrchr(from, '/');
   size_t folder = slash && name[0] != '/' ? (size_t)(slash - from) + 1 : 0;
   char *path = tenon_arena_alloc(b->arena, folder + size + 1, 1);
@@ -105,9 +105,9 @@ static tenon_status read_files(const tenon_bindings *b, const tenon_yaml *root,
     const char *name = NULL;
     tenon_status one = tenon_yaml_text(e, &name);
     if (one == TENON_OK)
-      one = add_file(b, beside(b, b->path, name, e->text.size), e,
+      one = add_file(b, bind_read_beside(b, b->path, name, e->text.size), e,
                      list == &((tenon_bindings *)b)->sources, list);
-    keep(&status, one);
+    bind_read_keep(&status, one);
   }
   return status;
 }
@@ -124,7 +124,7 @@ static tenon_status default_source(tenon_bindings *b) {
   return add_file(b, path, NULL, true, &b->sources);
 }
 
-static tenon_status read_sizes(const tenon_yaml *at, bool *has_dims) {
+static tenon_status bind_read_sizes(const tenon_yaml *at, bool *has_dims) {
   static const char *const words[] = {"count", "dims", NULL};
   size_t word = 0;
   if (!at) return TENON_OK;
@@ -169,7 +169,7 @@ static tenon_status read_kernel(const tenon_bindings *b,
     TENON_TRY(tenon_bindings_when(b, op, tenon_yaml_get(at, "when"),
                                   &kernel->condition));
   kernel->has_dims = b->has_dims;
-  TENON_TRY(read_sizes(tenon_yaml_get(entry, "sizes"), &kernel->has_dims));
+  TENON_TRY(bind_read_sizes(tenon_yaml_get(entry, "sizes"), &kernel->has_dims));
   TENON_TRY(tenon_bindings_keys(b, entry, at, op, kernel));
   *op->tail = kernel;
   op->tail = &kernel->next;
@@ -225,8 +225,8 @@ static bool is_random(const tenon_yaml *tags) {
   return false;
 }
 
-static tenon_bind_op *find_op(const tenon_bindings *b,
-                              const tenon_bind_op *op) {
+static tenon_bind_op *bind_read_find_op(const tenon_bindings *b,
+                                        const tenon_bind_op *op) {
   for (tenon_bind_op *o = b->first; o; o = o->next) {
     if (strcmp(o->schema->name, op->schema->name) == 0) return o;
   }
@@ -235,7 +235,7 @@ static tenon_bind_op *find_op(const tenon_bindings *b,
 
 // The same operator again must be the same in every way that functions see.
 static tenon_status join_op(tenon_bindings *b, tenon_bind_op **op) {
-  tenon_bind_op *other = find_op(b, *op);
+  tenon_bind_op *other = bind_read_find_op(b, *op);
   char where[TENON_YAML_WHERE];
   if (!other) {
     *b->tail = *op;
@@ -258,7 +258,7 @@ static tenon_status join_op(tenon_bindings *b, tenon_bind_op **op) {
   return TENON_OK;
 }
 
-static tenon_status read_entry(tenon_bindings *b, const tenon_yaml *at) {
+static tenon_status bind_read_entry(tenon_bindings *b, const tenon_yaml *at) {
   static const char *const known[] = {
       "op",       "func",  "kernels", "type_alias", "dim_order_alias",
       "variants", "sizes", "like",    NULL};
@@ -268,12 +268,13 @@ static tenon_status read_entry(tenon_bindings *b, const tenon_yaml *at) {
   const tenon_yaml *op = tenon_yaml_get(at, "op");
   const tenon_yaml *func = tenon_yaml_get(at, "func");
   if (!op == !func) {
-    keep(&status, tenon_yaml_fail(at, "yaml-key",
-                                  "expected either 'op' or 'func', found %s",
-                                  op ? "both" : "neither"));
+    bind_read_keep(&status,
+                   tenon_yaml_fail(at, "yaml-key",
+                                   "expected either 'op' or 'func', found %s",
+                                   op ? "both" : "neither"));
     return status;
   }
-  keep(&status, check_variants(tenon_yaml_get(at, "variants")));
+  bind_read_keep(&status, check_variants(tenon_yaml_get(at, "variants")));
   tenon_bind_op *bound = tenon_arena_new(b->arena, tenon_bind_op);
   if (!bound) return tenon_bindings_memory(b);
   tenon_status one = tenon_bindings_op(b, func ? func : op, func, bound);
@@ -290,21 +291,21 @@ static tenon_status read_entry(tenon_bindings *b, const tenon_yaml *at) {
         tenon_yaml_fail(kernels, "yaml-value", "expected a kernel, found none");
   if (one == TENON_OK && tenon_yaml_get(at, "like"))
     one = tenon_bindings_like(b, tenon_yaml_get(at, "like"), bound);
-  keep(&status, one);
+  bind_read_keep(&status, one);
   for (const tenon_yaml *k = one ? NULL : kernels->first; k; k = k->next)
-    keep(&status, read_kernel(b, at, k, bound));
+    bind_read_keep(&status, read_kernel(b, at, k, bound));
   return status;
 }
 
-static tenon_status read_list(tenon_bindings *b, const tenon_yaml *list,
-                              bool takes_files);
+static tenon_status bind_read_list(tenon_bindings *b, const tenon_yaml *list,
+                                   bool takes_files);
 
 // Another file, whose entries are taken as if they stood here.
-static tenon_status read_file(tenon_bindings *b, const tenon_yaml *at) {
+static tenon_status bind_read_file(tenon_bindings *b, const tenon_yaml *at) {
   char error[TENON_OS_ERROR];
   tenon_os_map map;
   const tenon_yaml *root = NULL;
-  const char *path = beside(b, b->path, at->text.data, at->text.size);
+  const char *path = bind_read_beside(b, b->path, at->text.data, at->text.size);
   if (!path) return tenon_bindings_memory(b);
   if (!tenon_os_map_file(path, &map, error))
     return tenon_yaml_fail(at, "binding-file", "'%s' cannot be read: %s", path,
@@ -315,16 +316,17 @@ static tenon_status read_file(tenon_bindings *b, const tenon_yaml *at) {
   tenon_os_unmap(&map);
   TENON_TRY(status);
   TENON_TRY(tenon_yaml_list(root));
-  return read_list(b, root, false);
+  return bind_read_list(b, root, false);
 }
 
-static tenon_status read_list(tenon_bindings *b, const tenon_yaml *list,
-                              bool takes_files) {
+static tenon_status bind_read_list(tenon_bindings *b, const tenon_yaml *list,
+                                   bool takes_files) {
   tenon_status status = TENON_OK;
   for (const tenon_yaml *e = list->first; e; e = e->next) {
     bool is_file =
         takes_files && e->kind == TENON_YAML_SCALAR && !tenon_yaml_is_null(e);
-    keep(&status, is_file ? read_file(b, e) : read_entry(b, e));
+    bind_read_keep(&status,
+                   is_file ? bind_read_file(b, e) : bind_read_entry(b, e));
     if (status == TENON_NO_MEMORY) return status;
   }
   return status;
@@ -353,19 +355,19 @@ tenon_status tenon_bindings_read(tenon_bindings *b, tenon_context *cx,
   if (!b->plugin) return tenon_bindings_memory(b);
   if (is_map) TENON_TRY(tenon_yaml_need(root, "bindings", &list));
   tenon_status status =
-      is_map ? read_sizes(tenon_yaml_get(root, "sizes"), &b->has_dims)
+      is_map ? bind_read_sizes(tenon_yaml_get(root, "sizes"), &b->has_dims)
              : TENON_OK;
-  keep(&status, read_files(b, root, "sources", &b->sources));
-  keep(&status, read_files(b, root, "headers", &b->headers));
-  keep(&status, read_files(b, root, "libraries", &b->libraries));
+  bind_read_keep(&status, read_files(b, root, "sources", &b->sources));
+  bind_read_keep(&status, read_files(b, root, "headers", &b->headers));
+  bind_read_keep(&status, read_files(b, root, "libraries", &b->libraries));
   if (!tenon_yaml_get(root, "sources") && !b->libraries)
-    keep(&status, default_source(b));
+    bind_read_keep(&status, default_source(b));
   if (is_map && list->kind == TENON_YAML_SCALAR && !tenon_yaml_is_null(list))
-    keep(&status, read_file(b, list));
+    bind_read_keep(&status, bind_read_file(b, list));
   else if (tenon_yaml_list(list) != TENON_OK)
-    keep(&status, list->doc->status);
+    bind_read_keep(&status, list->doc->status);
   else
-    keep(&status, read_list(b, list, is_map));
+    bind_read_keep(&status, bind_read_list(b, list, is_map));
   if (status == TENON_OK && b->n_left > 0) tell_left(b, root);
   if (status == TENON_OK) status = tenon_bindings_settle(b);
   return status;

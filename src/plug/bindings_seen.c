@@ -29,9 +29,9 @@ static seen **find_all(const tenon_context *cx) {
 }
 
 // The slots of a key, by operand and result.
-static uint16_t spread(const tenon_bind_op *op, const tenon_bind_key *key,
-                       tenon_dtype *dtypes, int8_t *ranks,
-                       const char **orders) {
+static uint16_t seen_spread(const tenon_bind_op *op, const tenon_bind_key *key,
+                            tenon_dtype *dtypes, int8_t *ranks,
+                            const char **orders) {
   uint16_t n_in = op->schema->n_tensors;
   uint16_t count = (uint16_t)(n_in + op->n_results);
   memset(dtypes, 0, count);
@@ -49,8 +49,8 @@ static uint16_t spread(const tenon_bind_op *op, const tenon_bind_key *key,
   return count;
 }
 
-static bool may_both_fit(const seen *s, const tenon_dtype *dtypes,
-                         const int8_t *ranks, const char *const *orders) {
+static bool seen_may_both_fit(const seen *s, const tenon_dtype *dtypes,
+                              const int8_t *ranks, const char *const *orders) {
   for (uint16_t i = 0; i < s->count; ++i) {
     if (s->dtypes[i] && dtypes[i] && s->dtypes[i] != dtypes[i]) return false;
     if (s->ranks[i] >= 0 && ranks[i] >= 0 && s->ranks[i] != ranks[i])
@@ -68,10 +68,11 @@ static tenon_status check_key(const tenon_bind_op *op,
   tenon_dtype dtypes[TENSORS_MOST];
   int8_t ranks[TENSORS_MOST];
   const char *orders[TENSORS_MOST];
-  uint16_t count = spread(op, key, dtypes, ranks, orders);
+  uint16_t count = seen_spread(op, key, dtypes, ranks, orders);
   for (const seen *s = all; s; s = s->next) {
     if (strcmp(s->op, op->schema->name) != 0 || s->count != count ||
-        s->n_fixed != key->n_fixed || !may_both_fit(s, dtypes, ranks, orders) ||
+        s->n_fixed != key->n_fixed ||
+        !seen_may_both_fit(s, dtypes, ranks, orders) ||
         tenon_bind_are_apart(k, s->needs, s->condition))
       continue;
     return tenon_yaml_fail(
@@ -121,7 +122,7 @@ static seen *make_row(const tenon_bindings *b, const tenon_bind_op *op,
   row->op = tenon_arena_string(arena, op->schema->name);
   row->function = tenon_arena_string(arena, k->name);
   row->where = tenon_arena_string(arena, where);
-  row->count = spread(op, key, dtypes, ranks, orders);
+  row->count = seen_spread(op, key, dtypes, ranks, orders);
   for (uint16_t i = 0; i < row->count; ++i)
     orders[i] = tenon_arena_string(arena, orders[i]);
   row->orders = orders;

@@ -41,16 +41,16 @@ typedef struct digest {
   uint64_t a, b;
 } digest;
 
-static void add(digest *d, const void *data, size_t size) {
+static void compile_add(digest *d, const void *data, size_t size) {
   d->a = tenon_hash(data, size, d->a);
   d->b = tenon_hash(&size, sizeof size, tenon_hash(data, size, d->b));
 }
 
-static void add_text(digest *d, const char *text) {
-  add(d, text, strlen(text) + 1);
+static void compile_add_text(digest *d, const char *text) {
+  compile_add(d, text, strlen(text) + 1);
 }
 
-static digest begin(void) {
+static digest compile_begin(void) {
   digest d = {TENON_HASH_SEED, TENON_HASH_SEED ^ UINT64_C(0x9e3779b97f4a7c15)};
   return d;
 }
@@ -95,7 +95,7 @@ static void add_include(digest *d, const tenon_allocator *allocator,
   // What cannot be read is the compiler's to complain of.
   if (!path.failed && tenon_os_map_file(path.data, &map, error)) {
     tenon_text text = {map.data, map.size};
-    add(d, map.data, map.size);
+    compile_add(d, map.data, map.size);
     add_includes(d, allocator, path.data, text, depth + 1);
     tenon_os_unmap(&map);
   }
@@ -113,10 +113,10 @@ static void add_includes(digest *d, const tenon_allocator *allocator,
 }
 
 static digest digest_of_headers(void) {
-  digest d = begin();
+  digest d = compile_begin();
   for (size_t i = 0; tenon_public_header_sources[i]; ++i) {
-    add_text(&d, tenon_public_header_sources[i]->name);
-    add_text(&d, tenon_public_header_sources[i]->text);
+    compile_add_text(&d, tenon_public_header_sources[i]->name);
+    compile_add_text(&d, tenon_public_header_sources[i]->text);
   }
   return d;
 }
@@ -348,8 +348,9 @@ static tenon_status write_made(tenon_context *cx, const tenon_plug_unit *unit,
   return fail_path(cx, path->data, "write the source", error);
 }
 
-static tenon_status build(tenon_context *cx, const char *cache,
-                          const tenon_plug_unit *unit, const char *image) {
+static tenon_status compile_build(tenon_context *cx, const char *cache,
+                                  const tenon_plug_unit *unit,
+                                  const char *image) {
   tenon_buf include, fresh, made;
   command c;
   tenon_buf_init(&include, cx->allocator);
@@ -387,9 +388,9 @@ static void add_files(digest *d, const char *const *files) {
   char error[TENON_OS_ERROR];
   tenon_os_map map;
   for (; files && *files; ++files) {
-    add_text(d, *files);
+    compile_add_text(d, *files);
     if (!tenon_os_map_file(*files, &map, error)) continue;
-    add(d, map.data, map.size);
+    compile_add(d, map.data, map.size);
     tenon_os_unmap(&map);
   }
 }
@@ -402,14 +403,14 @@ tenon_status tenon_plug_compile(tenon_context *cx, const tenon_plug_unit *unit,
   if (!tenon_os_make_folder(cache, error))
     return fail_path(cx, cache, "make the cache", error);
   digest d = digest_of_headers();
-  add_text(&d, unit->text);
-  add_text(&d, cx->compiler);
+  compile_add_text(&d, unit->text);
+  compile_add_text(&d, cx->compiler);
   // The path shows in the image, as __FILE__.
-  add_text(&d, unit->path);
+  compile_add_text(&d, unit->path);
   for (size_t i = 0; flags[i]; ++i)
-    add_text(&d, flags[i]);
+    compile_add_text(&d, flags[i]);
   const char *machine = machine_flag(cx->compiler);
-  add_text(&d, machine ? machine : "");
+  compile_add_text(&d, machine ? machine : "");
   add_includes(&d, &cx->allocator, unit->path, tenon_text_of(unit->text), 0);
   for (const char *const *f = unit->folders; f && *f; ++f) {
     char from[1024];  // a longer name is the compiler's to complain of
@@ -425,5 +426,5 @@ tenon_status tenon_plug_compile(tenon_context *cx, const tenon_plug_unit *unit,
   if (image->failed)
     return tenon_fail_memory(&cx->report, "compiling a plugin");
   if (tenon_os_look(image->data) == TENON_OS_FILE) return TENON_OK;
-  return build(cx, cache, unit, image->data);
+  return compile_build(cx, cache, unit, image->data);
 }

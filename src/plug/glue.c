@@ -11,7 +11,7 @@
 // Descriptors
 // ---------------------------------------------------------------------------
 
-static void put_any(tenon_buf *out) {
+static void glue_put_any(tenon_buf *out) {
   bool is_first = true;
 #define SCALAR(name, dtype, type)                    \
   tenon_buf_format(out, "%s%s", is_first ? "" : "|", \
@@ -26,11 +26,11 @@ static void put_slot(tenon_buf *out, const tenon_bind_key *key, int slot) {
   if (slot >= 0 && key->dtypes[slot])
     tenon_buf_text(out, tenon_dtype_name(key->dtypes[slot]));
   else
-    put_any(out);
+    glue_put_any(out);
 }
 
-static void put_types(tenon_buf *out, const tenon_bind_op *op,
-                      const tenon_bind_key *key) {
+static void glue_put_types(tenon_buf *out, const tenon_bind_op *op,
+                           const tenon_bind_key *key) {
   const tenon_schema *s = op->schema;
   for (uint16_t i = 0; i < s->n_tensors; ++i) {
     const tenon_argument *a = tenon_schema_tensor(s, i);
@@ -161,7 +161,7 @@ static void put_kernel_desc(tenon_buf *out, const tenon_bindings *b,
                    key->symbol, flags_of(k), priority_of(op, k, key));
   tenon_buf_format(out, "    .op = \"%s\",\n", op->schema->name);
   tenon_buf_format(out, "    .symbol = \"%s\",\n    .types = \"", key->symbol);
-  put_types(out, op, key);
+  glue_put_types(out, op, key);
   tenon_buf_text(out, "\",\n");
   if (is_matched(op, k, key))
     tenon_buf_format(out, "    .match = match_%s,\n", key->symbol);
@@ -185,7 +185,7 @@ static void put_kernel_list(tenon_buf *out, const tenon_bind_op *op) {
 }
 
 // The descriptor of an operator: my_ops::mul4 is tenon_op_my_ops_mul4.
-static void put_name(tenon_buf *out, const tenon_bind_op *op) {
+static void glue_put_name(tenon_buf *out, const tenon_bind_op *op) {
   tenon_buf_text(out, "tenon_op_");
   tenon_name_ident(op->schema->name, out);
 }
@@ -212,11 +212,11 @@ static void put_op_desc(tenon_buf *out, const tenon_bindings *b,
   if (op->existing) return;
   put_infer(out, op, id);
   tenon_buf_text(out, "TENON_PARTS ");
-  put_name(out, op);
+  glue_put_name(out, op);
   tenon_buf_text(out, "_kernels[] = {");
   put_kernel_list(out, op);
   tenon_buf_text(out, "NULL};\nTENON_PART tenon_op_desc ");
-  put_name(out, op);
+  glue_put_name(out, op);
   tenon_buf_text(out,
                  " = {\n"
                  "    .struct_size = sizeof(tenon_op_desc),\n");
@@ -229,7 +229,7 @@ static void put_op_desc(tenon_buf *out, const tenon_bindings *b,
   tenon_buf_quote(out, op->text, strlen(op->text));
   tenon_buf_format(out, ",\n    .doc = \"Bound in %s.\",\n    .kernels = ",
                    file_name(b->path));
-  put_name(out, op);
+  glue_put_name(out, op);
   tenon_buf_text(out, "_kernels,\n");
   if (op->like) tenon_buf_format(out, "    .infer = infer_%u,\n", id);
   tenon_buf_text(out, "};\n");
@@ -246,7 +246,7 @@ static void put_plugin(tenon_buf *out, const tenon_bindings *b) {
   for (const tenon_bind_op *op = b->first; op; op = op->next) {
     if (op->existing) continue;
     tenon_buf_char(out, '&');
-    put_name(out, op);
+    glue_put_name(out, op);
     tenon_buf_text(out, ", ");
   }
   tenon_buf_text(out,
@@ -276,8 +276,8 @@ static void put_declarations(tenon_buf *out, const tenon_bindings *b,
     }
 }
 
-static void put_files(tenon_buf *out, const tenon_bindings *b,
-                      tenon_glue_use use) {
+static void glue_put_files(tenon_buf *out, const tenon_bindings *b,
+                           tenon_glue_use use) {
   bool has_lines = use == TENON_GLUE_COMPILED;
   tenon_buf_text(out, "#ifndef TENON_EMITTED\n");
   for (const tenon_bind_file *f = b->headers; f; f = f->next)
@@ -317,7 +317,7 @@ tenon_status tenon_glue_write(const tenon_bindings *b, tenon_glue_use use,
                    "#include <stddef.h>\n\n#include \"tenon/tensor.h\"\n",
                    file_name(b->path));
   put_declarations(out, b, use);
-  put_files(out, b, use);
+  glue_put_files(out, b, use);
   if (has_orders(b)) tenon_glue_order_helper(out, b);
   for (const tenon_bind_op *op = b->first; op; op = op->next, ++id) {
     tenon_glue_struct(out, b, op, id);

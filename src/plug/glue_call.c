@@ -217,7 +217,8 @@ static void put_listed_attr(tenon_buf *out, unsigned i,
   }
 }
 
-static void put_member(tenon_buf *out, unsigned i, const tenon_argument *a) {
+static void glue_call_put_member(tenon_buf *out, unsigned i,
+                                 const tenon_argument *a) {
   bool has_count = false;
   (void)attr_type(a->kind, &has_count);
   if (has_count)
@@ -266,7 +267,7 @@ bool tenon_glue_attrs(tenon_buf *out, const tenon_bindings *b,
 void tenon_glue_attr(tenon_buf *out, const tenon_bind_op *op,
                      const tenon_bind_param *p) {
   if (fields_of(op))
-    put_member(out, field_of(op, p->argument->name), p->argument);
+    glue_call_put_member(out, field_of(op, p->argument->name), p->argument);
   else
     put_listed_attr(out, p->index, p->argument);
 }

@@ -72,8 +72,8 @@ void tenon_glue_order_helper(tenon_buf *out, const tenon_bindings *b) {
 }
 
 // `i` counts the tensors of the call, operands first.
-static void put_one(tenon_buf *out, const tenon_bindings *b, const char *order,
-                    unsigned i, unsigned *n) {
+static void glue_order_put_one(tenon_buf *out, const tenon_bindings *b,
+                               const char *order, unsigned i, unsigned *n) {
   if (!order) return;
   // One that is absent has no dimensions.
   tenon_buf_format(out,
@@ -111,9 +111,10 @@ void tenon_glue_order_call(tenon_buf *out, const tenon_bindings *b,
     tenon_buf_format(out, "  t[%u] = c->%s[%u];\n", i, i < n_in ? "in" : "out",
                      i < n_in ? i : i - n_in);
   for (uint16_t i = 0; i < n_in; ++i)
-    put_one(out, b, order_at(key, tenon_glue_in_slot(op, i)), i, &n);
+    glue_order_put_one(out, b, order_at(key, tenon_glue_in_slot(op, i)), i, &n);
   for (uint16_t i = 0; i < op->n_results; ++i)
-    put_one(out, b, order_at(key, tenon_glue_out_slot(op, i)), n_in + i, &n);
+    glue_order_put_one(out, b, order_at(key, tenon_glue_out_slot(op, i)),
+                       n_in + i, &n);
   tenon_buf_format(out, "  by.in = t;\n  by.out = t + %u;\n  return by;\n}\n",
                    n_in);
 }

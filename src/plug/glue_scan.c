@@ -7,7 +7,7 @@
 #include "plug/bindings.h"
 
 // The place behind what is no code at `at`, or `at` itself.
-static size_t skip(tenon_text t, size_t at) {
+static size_t glue_scan_skip(tenon_text t, size_t at) {
   const char *p = t.data;
   if (p[at] == '"' || p[at] == '\'') {
     char quote = p[at];
@@ -27,9 +27,10 @@ static size_t skip(tenon_text t, size_t at) {
   return at < t.size ? at : t.size;
 }
 
-static size_t skip_blanks(tenon_text t, size_t at) {
+static size_t glue_scan_skip_blanks(tenon_text t, size_t at) {
   while (at < t.size) {
-    size_t next = strchr(" \t\r\n", t.data[at]) ? at + 1 : skip(t, at);
+    size_t next =
+        strchr(" \t\r\n", t.data[at]) ? at + 1 : glue_scan_skip(t, at);
     if (next == at || t.data[at] == '"' || t.data[at] == '\'') return at;
     at = next;
   }
@@ -37,10 +38,11 @@ static size_t skip_blanks(tenon_text t, size_t at) {
 }
 
 // Behind the bracket that closes the one at `at`.
-static size_t skip_balanced(tenon_text t, size_t at, char open, char close) {
+static size_t glue_scan_skip_balanced(tenon_text t, size_t at, char open,
+                                      char close) {
   int depth = 0;
   while (at < t.size) {
-    size_t next = skip(t, at);
+    size_t next = glue_scan_skip(t, at);
     if (next != at) {
       at = next;
       continue;
@@ -56,7 +58,7 @@ bool tenon_glue_function(tenon_text t, size_t *at, tenon_text *name) {
   tenon_text word = {NULL, 0};
   size_t i = *at;
   while (i < t.size) {
-    size_t next = skip(t, i);
+    size_t next = glue_scan_skip(t, i);
     char c = t.data[i];
     if (next != i) {
       i = next;
@@ -65,16 +67,16 @@ bool tenon_glue_function(tenon_text t, size_t *at, tenon_text *name) {
       while (i < t.size && tenon_char_is_in_name(t.data[i]))
         ++i, ++word.size;
     } else if (c == '(') {
-      size_t after = skip_balanced(t, i, '(', ')');
-      i = skip_blanks(t, after);
+      size_t after = glue_scan_skip_balanced(t, i, '(', ')');
+      i = glue_scan_skip_blanks(t, after);
       if (i < t.size && t.data[i] == '{' && word.data) {
         *name = word;
-        *at = skip_balanced(t, i, '{', '}');
+        *at = glue_scan_skip_balanced(t, i, '{', '}');
         return true;
       }
       word.data = NULL;
     } else if (c == '{') {
-      i = skip_balanced(t, i, '{', '}');
+      i = glue_scan_skip_balanced(t, i, '{', '}');
     } else {
       if (!strchr(" \t\r\n", c)) word.data = NULL;
       ++i;

@@ -23,18 +23,18 @@ typedef struct translating {
   char error[192];
 } translating;
 
-static kind parse_or(translating *t, tenon_buf *out);
+static kind when_parse_or(translating *t, tenon_buf *out);
 
 // ---------------------------------------------------------------------------
 // Words
 // ---------------------------------------------------------------------------
 
-static void skip(translating *t) {
+static void when_skip(translating *t) {
   while (t->text[t->at] && strchr(" \t\r\n", t->text[t->at]))
     ++t->at;
 }
 
-static kind fail(translating *t, size_t at, const char *what) {
+static kind when_fail(translating *t, size_t at, const char *what) {
   if (t->error[0]) return FAILED;
   snprintf(t->error, sizeof t->error, "%s", what);
   t->error_at = at;
@@ -42,9 +42,9 @@ static kind fail(translating *t, size_t at, const char *what) {
 }
 
 // Takes the sign or the whole word, if it stands here.
-static bool accept(translating *t, const char *what) {
+static bool when_accept(translating *t, const char *what) {
   size_t size = strlen(what);
-  skip(t);
+  when_skip(t);
   if (strncmp(t->text + t->at, what, size) != 0) return false;
   if (tenon_char_is_in_name(what[0]) &&
       tenon_char_is_in_name(t->text[t->at + size]))
@@ -53,7 +53,7 @@ static bool accept(translating *t, const char *what) {
   return true;
 }
 
-static tenon_text take_word(translating *t) {
+static tenon_text when_take_word(translating *t) {
   tenon_text word = {t->text + t->at, 0};
   while (tenon_char_is_in_name(t->text[t->at + word.size]))
     ++word.size;
@@ -68,7 +68,7 @@ static const tenon_bind_param *find_param(const translating *t,
   return NULL;
 }
 
-static kind unknown_name(translating *t, size_t at, tenon_text name) {
+static kind when_unknown_name(translating *t, size_t at, tenon_text name) {
   char copy[64], text[160];
   tenon_nearest near;
   snprintf(copy, sizeof copy, "%.*s", name.size > 60 ? 60 : (int)name.size,
@@ -79,7 +79,7 @@ static kind unknown_name(translating *t, size_t at, tenon_text name) {
   snprintf(text, sizeof text, "the operator has no '%s'%s%s%s", copy,
            near.best ? "; did you mean '" : "", near.best ? near.best : "",
            near.best ? "'?" : "");
-  return fail(t, at, text);
+  return when_fail(t, at, text);
 }
 
 // ---------------------------------------------------------------------------
@@ -87,40 +87,40 @@ static kind unknown_name(translating *t, size_t at, tenon_text name) {
 // ---------------------------------------------------------------------------
 
 static bool put_index(translating *t, tenon_buf *out) {
-  bool is_negative = accept(t, "-");
-  skip(t);
+  bool is_negative = when_accept(t, "-");
+  when_skip(t);
   size_t at = t->at;
   int64_t index = 0;
-  tenon_text word = take_word(t);
+  tenon_text word = when_take_word(t);
   if (!tenon_text_int(word, &index) || index > 1000) {
-    (void)fail(t, at, "expected a number of an element");
+    (void)when_fail(t, at, "expected a number of an element");
     return false;
   }
   tenon_buf_format(out, ", %s%lld)", is_negative ? "-" : "", (long long)index);
-  if (accept(t, "]")) return true;
-  (void)fail(t, t->at, "expected ']'");
+  if (when_accept(t, "]")) return true;
+  (void)when_fail(t, t->at, "expected ']'");
   return false;
 }
 
-static kind put_tensor(translating *t, const tenon_bind_param *p,
-                       tenon_buf *out) {
+static kind when_put_tensor(translating *t, const tenon_bind_param *p,
+                            tenon_buf *out) {
   if (p->argument->is_list)
-    return fail(t, t->at, "a list of tensors has no sizes of its own");
-  if (accept(t, ".rank")) {
+    return when_fail(t, t->at, "a list of tensors has no sizes of its own");
+  if (when_accept(t, ".rank")) {
     tenon_buf_text(out, "w_rank(&");
     tenon_glue_tensor(out, t->op, p);
     tenon_buf_char(out, ')');
     return NUMBER;
   }
-  if (!accept(t, ".dims") || !accept(t, "["))
-    return fail(t, t->at, "expected '.rank' or '.dims[0]' of a tensor");
+  if (!when_accept(t, ".dims") || !when_accept(t, "["))
+    return when_fail(t, t->at, "expected '.rank' or '.dims[0]' of a tensor");
   tenon_buf_text(out, "w_dim(&");
   tenon_glue_tensor(out, t->op, p);
   return put_index(t, out) ? NUMBER : FAILED;
 }
 
-static kind put_attr(translating *t, size_t at, const tenon_bind_param *p,
-                     tenon_buf *out) {
+static kind when_put_attr(translating *t, size_t at, const tenon_bind_param *p,
+                          tenon_buf *out) {
   switch (p->argument->kind) {
     case TENON_KIND_INT:
       tenon_glue_attr(out, t->op, p);
@@ -131,47 +131,48 @@ static kind put_attr(translating *t, size_t at, const tenon_bind_param *p,
       tenon_buf_text(out, " ? 1 : 0)");
       return TRUTH;
     case TENON_KIND_INTS:
-      if (!accept(t, "["))
-        return fail(t, t->at, "expected an element of the list, such as [0]");
+      if (!when_accept(t, "["))
+        return when_fail(t, t->at,
+                         "expected an element of the list, such as [0]");
       tenon_buf_text(out, "w_at(");
       tenon_glue_attr(out, t->op, p);
       return put_index(t, out) ? NUMBER : FAILED;
     default:
-      return fail(t, at,
-                  "of attributes there are 'int', 'bool' and 'int[]' here");
+      return when_fail(
+          t, at, "of attributes there are 'int', 'bool' and 'int[]' here");
   }
 }
 
-static kind parse_name(translating *t, tenon_buf *out) {
+static kind when_parse_name(translating *t, tenon_buf *out) {
   size_t at = t->at - 1;
-  tenon_text name = take_word(t);
+  tenon_text name = when_take_word(t);
   const tenon_bind_param *p = find_param(t, name);
-  if (!p) return unknown_name(t, at, name);
-  return p->role == TENON_BIND_ATTR ? put_attr(t, at, p, out)
-                                    : put_tensor(t, p, out);
+  if (!p) return when_unknown_name(t, at, name);
+  return p->role == TENON_BIND_ATTR ? when_put_attr(t, at, p, out)
+                                    : when_put_tensor(t, p, out);
 }
 
-static kind parse_value(translating *t, tenon_buf *out) {
+static kind when_parse_value(translating *t, tenon_buf *out) {
   int64_t number = 0;
-  if (accept(t, "(")) {
-    if (++t->depth > 32) return fail(t, t->at, "too many parentheses");
-    kind inner = parse_or(t, out);
+  if (when_accept(t, "(")) {
+    if (++t->depth > 32) return when_fail(t, t->at, "too many parentheses");
+    kind inner = when_parse_or(t, out);
     --t->depth;
-    if (inner == FAILED || accept(t, ")")) return inner;
-    return fail(t, t->at, "expected ')'");
+    if (inner == FAILED || when_accept(t, ")")) return inner;
+    return when_fail(t, t->at, "expected ')'");
   }
-  if (accept(t, "$")) return parse_name(t, out);
-  if (accept(t, "true") || accept(t, "false")) {
+  if (when_accept(t, "$")) return when_parse_name(t, out);
+  if (when_accept(t, "true") || when_accept(t, "false")) {
     tenon_buf_char(out, t->text[t->at - 2] == 'u' ? '1' : '0');
     return TRUTH;
   }
-  skip(t);
+  when_skip(t);
   size_t at = t->at;
-  bool is_negative = accept(t, "-");
-  tenon_text word = take_word(t);
+  bool is_negative = when_accept(t, "-");
+  tenon_text word = when_take_word(t);
   if (!tenon_text_int(word, &number))
-    return fail(t, at,
-                "expected a number, '$x.dims[0]', '$x.rank' or an attribute");
+    return when_fail(
+        t, at, "expected a number, '$x.dims[0]', '$x.rank' or an attribute");
   tenon_buf_format(out, "INT64_C(%s%lld)", is_negative ? "-" : "",
                    (long long)number);
   return NUMBER;
@@ -186,14 +187,14 @@ typedef kind parse_fn(translating *t, tenon_buf *out);
 // The sign among `signs` that stands here, by how the helper knows it; 0: none.
 static char find_sign(translating *t, const char *const *signs) {
   for (; *signs; signs += 2)
-    if (accept(t, signs[0])) return signs[1][0];
+    if (when_accept(t, signs[0])) return signs[1][0];
   return 0;
 }
 
 // left (sign right)*, as "w_num('+', left, right)".
-static kind parse_chain(translating *t, tenon_buf *out, parse_fn *inner,
-                        const char *const *signs, const char *helper,
-                        kind takes, kind gives) {
+static kind when_parse_chain(translating *t, tenon_buf *out, parse_fn *inner,
+                             const char *const *signs, const char *helper,
+                             kind takes, kind gives) {
   size_t start = out->size, at = t->at;
   kind left = inner(t, out);
   for (;;) {
@@ -214,49 +215,54 @@ static kind parse_chain(translating *t, tenon_buf *out, parse_fn *inner,
     tenon_buf_deinit(&whole);
     if (other == FAILED) return FAILED;
     if (left != takes || other != takes)
-      return fail(t, at,
-                  takes == NUMBER ? "expected numbers on both sides"
-                                  : "expected conditions on both sides");
+      return when_fail(t, at,
+                       takes == NUMBER ? "expected numbers on both sides"
+                                       : "expected conditions on both sides");
     left = gives;
   }
 }
 
-static kind parse_product(translating *t, tenon_buf *out) {
+static kind when_parse_product(translating *t, tenon_buf *out) {
   static const char *const signs[] = {"*", "*", "/", "/", "%", "%", NULL};
-  return parse_chain(t, out, parse_value, signs, "w_num", NUMBER, NUMBER);
+  return when_parse_chain(t, out, when_parse_value, signs, "w_num", NUMBER,
+                          NUMBER);
 }
 
-static kind parse_sum(translating *t, tenon_buf *out) {
+static kind when_parse_sum(translating *t, tenon_buf *out) {
   static const char *const signs[] = {"+", "+", "-", "-", NULL};
-  return parse_chain(t, out, parse_product, signs, "w_num", NUMBER, NUMBER);
+  return when_parse_chain(t, out, when_parse_product, signs, "w_num", NUMBER,
+                          NUMBER);
 }
 
 static kind parse_relation(translating *t, tenon_buf *out) {
   static const char *const signs[] = {
       "==", "=", "!=", "!", "<=", "l", ">=", "g", "<", "<", ">", ">", NULL};
-  return parse_chain(t, out, parse_sum, signs, "w_is", NUMBER, TRUTH);
+  return when_parse_chain(t, out, when_parse_sum, signs, "w_is", NUMBER, TRUTH);
 }
 
-static kind parse_not(translating *t, tenon_buf *out) {
-  if (!accept(t, "not")) return parse_relation(t, out);
-  if (++t->depth > 32) return fail(t, t->at, "too many 'not'");
+static kind when_parse_not(translating *t, tenon_buf *out) {
+  if (!when_accept(t, "not")) return parse_relation(t, out);
+  if (++t->depth > 32) return when_fail(t, t->at, "too many 'not'");
   size_t at = t->at;
   tenon_buf_text(out, "w_not(");
-  kind inner = parse_not(t, out);
+  kind inner = when_parse_not(t, out);
   tenon_buf_char(out, ')');
   --t->depth;
-  if (inner == NUMBER) return fail(t, at, "expected a condition behind 'not'");
+  if (inner == NUMBER)
+    return when_fail(t, at, "expected a condition behind 'not'");
   return inner;
 }
 
-static kind parse_and(translating *t, tenon_buf *out) {
+static kind when_parse_and(translating *t, tenon_buf *out) {
   static const char *const signs[] = {"and", "&", NULL};
-  return parse_chain(t, out, parse_not, signs, "w_both", TRUTH, TRUTH);
+  return when_parse_chain(t, out, when_parse_not, signs, "w_both", TRUTH,
+                          TRUTH);
 }
 
-static kind parse_or(translating *t, tenon_buf *out) {
+static kind when_parse_or(translating *t, tenon_buf *out) {
   static const char *const signs[] = {"or", "|", NULL};
-  return parse_chain(t, out, parse_and, signs, "w_both", TRUTH, TRUTH);
+  return when_parse_chain(t, out, when_parse_and, signs, "w_both", TRUTH,
+                          TRUTH);
 }
 
 // ---------------------------------------------------------------------------
@@ -274,11 +280,12 @@ tenon_status tenon_bindings_when(const tenon_bindings *b,
                            "a condition of %zu bytes, of at most %d",
                            at->text.size, MOST);
   tenon_buf_init(&text, b->cx->allocator);
-  kind whole = parse_or(&t, &text);
-  skip(&t);
+  kind whole = when_parse_or(&t, &text);
+  when_skip(&t);
   if (whole == NUMBER)
-    (void)fail(&t, 0, "expected a condition, found a number");
-  if (t.text[t.at]) (void)fail(&t, t.at, "expected 'and', 'or' or the end");
+    (void)when_fail(&t, 0, "expected a condition, found a number");
+  if (t.text[t.at])
+    (void)when_fail(&t, t.at, "expected 'and', 'or' or the end");
   *out = text.failed || t.error[0]
              ? NULL
              : tenon_arena_text(b->arena, text.data, text.size);

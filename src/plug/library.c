@@ -25,7 +25,7 @@ static void close_image(void *self) {
     tenon_os_close_library(((image *)self)->library);
 }
 
-static tenon_place place_of(const char *path) {
+static tenon_place library_place_of(const char *path) {
   tenon_place place = {.file = path, .where = "plugin"};
   return place;
 }
@@ -80,7 +80,7 @@ static const char *machine_name(uint16_t number) {
 
 static tenon_status not_library(const tenon_context *cx, const char *path,
                                 const char *found) {
-  tenon_place place = place_of(path);
+  tenon_place place = library_place_of(path);
   return tenon_fail(&cx->report, TENON_BAD_PLUGIN, "plugin-not-library", &place,
                     "expected a shared library, a C source (*.c), bindings "
                     "(*.yaml) or a folder of these, found %s",
@@ -90,7 +90,7 @@ static tenon_status not_library(const tenon_context *cx, const char *path,
 // Checks the header of an ELF file: 64 or 32 bits, byte order, kind, machine.
 static tenon_status check_elf(const tenon_context *cx, const char *path,
                               tenon_bytes bytes) {
-  tenon_place place = place_of(path);
+  tenon_place place = library_place_of(path);
   uint8_t bits = 0, order = 0;
   uint16_t kind = 0, machine = 0;
   if (!tenon_bytes_u8(bytes, 4, &bits) || !tenon_bytes_u8(bytes, 5, &order) ||
@@ -115,16 +115,16 @@ static tenon_status check_elf(const tenon_context *cx, const char *path,
   return TENON_OK;
 }
 
-static tenon_status check_kind(const tenon_context *cx, const char *path,
-                               tenon_bytes bytes) {
+static tenon_status library_check_kind(const tenon_context *cx,
+                                       const char *path, tenon_bytes bytes) {
   if (bytes.size == 0) return not_library(cx, path, "an empty file");
   if (bytes.size < 4 || memcmp(bytes.data, "\177ELF", 4) != 0)
     return not_library(cx, path, "something else");
   return check_elf(cx, path, bytes);
 }
 #else
-static tenon_status check_kind(const tenon_context *cx, const char *path,
-                               tenon_bytes bytes) {
+static tenon_status library_check_kind(const tenon_context *cx,
+                                       const char *path, tenon_bytes bytes) {
   (void)cx;
   (void)path;
   (void)bytes;
@@ -134,13 +134,14 @@ static tenon_status check_kind(const tenon_context *cx, const char *path,
 
 tenon_status tenon_plug_check_image(const tenon_context *cx, const char *path) {
   char error[TENON_OS_ERROR];
-  tenon_place place = place_of(path);
+  tenon_place place = library_place_of(path);
   tenon_os_map map;
   if (!tenon_os_map_file(path, &map, error)) {
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
                       "cannot be read: %s", error);
   }
-  tenon_status status = check_kind(cx, path, (tenon_bytes){map.data, map.size});
+  tenon_status status =
+      library_check_kind(cx, path, (tenon_bytes){map.data, map.size});
   tenon_os_unmap(&map);
   return status;
 }
@@ -150,7 +151,7 @@ tenon_status tenon_plug_check_image(const tenon_context *cx, const char *path) {
 // Says what there is in place of the entry point.
 static tenon_status no_entry(const tenon_context *cx, const char *path,
                              void *library) {
-  tenon_place place = place_of(path);
+  tenon_place place = library_place_of(path);
   char name[] = "tenon_plugin_entry0", fixed[160];
   const char *base = strrchr(path, '/');
   base = base ? base + 1 : path;
@@ -178,7 +179,7 @@ static tenon_status no_entry(const tenon_context *cx, const char *path,
 static tenon_status add_image(tenon_context *cx, const image *im,
                               const char *text) {
   const tenon_plugin *(*entry)(void) = NULL;
-  tenon_place place = place_of(im->path);
+  tenon_place place = library_place_of(im->path);
   tenon_plugin_origin origin = {.path = im->path, .source = text};
   void *symbol = tenon_os_symbol(im->library, "tenon_plugin_entry");
   if (!symbol) return no_entry(cx, im->path, im->library);
@@ -196,7 +197,7 @@ tenon_status tenon_plug_open(tenon_context *cx, const char *path,
                              const char *file, const uint64_t id[2],
                              const char *text) {
   char error[TENON_OS_ERROR];
-  tenon_place place = place_of(path);
+  tenon_place place = library_place_of(path);
   image *im = tenon_arena_new(&cx->arena, image);
   if (im) im->path = tenon_arena_string(&cx->arena, path);
   if (!im || !im->path)

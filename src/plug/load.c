@@ -10,7 +10,7 @@
 #include "plug/compile.h"
 #include "plug/load_yaml.h"
 
-static tenon_place place_of(const char *path) {
+static tenon_place load_place_of(const char *path) {
   tenon_place place = {.file = path, .where = "plugin"};
   return place;
 }
@@ -18,7 +18,7 @@ static tenon_place place_of(const char *path) {
 static tenon_status load_source(tenon_context *cx, const char *path,
                                 const uint64_t id[2]) {
   char error[TENON_OS_ERROR];
-  tenon_place place = place_of(path);
+  tenon_place place = load_place_of(path);
   tenon_os_map map;
   if (!tenon_os_map_file(path, &map, error)) {
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
@@ -45,7 +45,7 @@ static tenon_status load_source(tenon_context *cx, const char *path,
 
 static bool is_loaded(const tenon_context *cx, const char *path,
                       const uint64_t id[2]) {
-  tenon_place place = place_of(path);
+  tenon_place place = load_place_of(path);
   const char *loaded = tenon_plug_loaded(cx, id);
   if (loaded)
     tenon_note(&cx->report, "plugin-twice", &place,
@@ -54,7 +54,7 @@ static bool is_loaded(const tenon_context *cx, const char *path,
 }
 
 static tenon_status load_file(tenon_context *cx, const char *path) {
-  tenon_place place = place_of(path);
+  tenon_place place = load_place_of(path);
   uint64_t id[2] = {0, 0};
   if (!tenon_os_identity(path, id)) {
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
@@ -121,7 +121,7 @@ static bool load_one(void *self, const char *name) {
 static tenon_status load_folder(tenon_context *cx, const char *path) {
   char error[TENON_OS_ERROR];
   folder f = {cx, path, 0, TENON_OK};
-  tenon_place place = place_of(path);
+  tenon_place place = load_place_of(path);
   if (!tenon_os_list(path, &cx->allocator, load_one, &f, error)) {
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
                       "the folder cannot be read: %s", error);
@@ -134,7 +134,7 @@ static tenon_status load_folder(tenon_context *cx, const char *path) {
 }
 
 static tenon_status check_may_load(const tenon_context *cx, const char *path) {
-  tenon_place place = place_of(path);
+  tenon_place place = load_place_of(path);
   if (!(cx->flags & TENON_CONTEXT_LOAD_PLUGINS)) {
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "plugin-loading-off",
                       &place,

@@ -10,9 +10,9 @@ bool tenon_plug_is_yaml(const char *path) {
   return tenon_text_ends(path, ".yaml") || tenon_text_ends(path, ".yml");
 }
 
-static tenon_status read_text(tenon_context *cx, tenon_arena *arena,
-                              const char *name, tenon_text text,
-                              const tenon_yaml **root) {
+static tenon_status yaml_load_read_text(tenon_context *cx, tenon_arena *arena,
+                                        const char *name, tenon_text text,
+                                        const tenon_yaml **root) {
   static const char *const known[] = {"name", "version", TENON_BINDINGS_KEYS,
                                       TENON_RULES_KEYS, NULL};
   TENON_TRY(
@@ -29,13 +29,13 @@ static tenon_status read_root(tenon_context *cx, tenon_arena *arena,
   if (!tenon_os_map_file(path, &map, error))
     return tenon_fail(&cx->report, TENON_IO, "plugin-read", &place,
                       "cannot be read: %s", error);
-  tenon_status status = read_text(
+  tenon_status status = yaml_load_read_text(
       cx, arena, path, (tenon_text){(const char *)map.data, map.size}, root);
   tenon_os_unmap(&map);
   return status;
 }
 
-static bool has_any(const tenon_yaml *root, const char *const *keys) {
+static bool yaml_load_has_any(const tenon_yaml *root, const char *const *keys) {
   for (; *keys; ++keys)
     if (tenon_yaml_get(root, *keys)) return true;
   return false;
@@ -55,8 +55,8 @@ static tenon_status load_parts(tenon_context *cx, tenon_arena *arena,
                                const tenon_yaml *root) {
   static const char *const rules[] = {TENON_RULES_KEYS, NULL};
   static const char *const bindings[] = {TENON_BINDINGS_KEYS, NULL};
-  bool has_rules = has_any(root, rules);
-  if (!has_rules || has_any(root, bindings))
+  bool has_rules = yaml_load_has_any(root, rules);
+  if (!has_rules || yaml_load_has_any(root, bindings))
     TENON_TRY(load_bindings(cx, arena, path, id, root));
   if (!has_rules) return TENON_OK;
   TENON_TRY(tenon_rules_read(cx, path, root));
@@ -79,7 +79,7 @@ tenon_status tenon_plug_load_yaml_text(tenon_context *cx, const char *name,
   tenon_arena arena;
   const tenon_yaml *root = NULL;
   tenon_arena_init(&arena, cx->allocator);
-  tenon_status status = read_text(cx, &arena, name, text, &root);
+  tenon_status status = yaml_load_read_text(cx, &arena, name, text, &root);
   if (status == TENON_OK) status = load_parts(cx, &arena, name, id, root);
   tenon_arena_deinit(&arena);
   return status;
@@ -94,8 +94,9 @@ tenon_status tenon_plug_glue(tenon_context *cx, const char *path,
   const tenon_yaml *root = NULL;
   tenon_arena_init(&arena, cx->allocator);
   tenon_buf_init(&text, cx->allocator);
-  tenon_status status = given ? read_text(cx, &arena, path, *given, &root)
-                              : read_root(cx, &arena, path, &root);
+  tenon_status status =
+      given ? yaml_load_read_text(cx, &arena, path, *given, &root)
+            : read_root(cx, &arena, path, &root);
   if (status == TENON_OK)
     status = tenon_bindings_read(&b, cx, &arena, path, root);
   if (status == TENON_OK) status = tenon_bindings_check_seen(&b);

@@ -21,30 +21,30 @@ typedef struct reading {
   TENON_VEC(const tenon_pass_desc *) passes;
 } reading;
 
-static void keep(reading *r, tenon_status status) {
+static void rules_keep(reading *r, tenon_status status) {
   if (r->status == TENON_OK) r->status = status;
 }
 
-static void no_memory(reading *r) {
-  keep(r, tenon_fail_memory(&r->cx->report, "reading lowerings"));
+static void rules_no_memory(reading *r) {
+  rules_keep(r, tenon_fail_memory(&r->cx->report, "reading lowerings"));
 }
 
 // ---------------------------------------------------------------------------
 // One key
 // ---------------------------------------------------------------------------
 
-static void text_of(reading *r, const tenon_yaml *map, const char *key,
-                    const char **out) {
+static void rules_text_of(reading *r, const tenon_yaml *map, const char *key,
+                          const char **out) {
   const tenon_yaml *at = tenon_yaml_get(map, key);
   if (!at) return;
-  keep(r, tenon_yaml_text(at, out));
+  rules_keep(r, tenon_yaml_text(at, out));
   *out = tenon_arena_string(r->arena, *out);
 }
 
 static bool flag_of(reading *r, const tenon_yaml *map, const char *key) {
   const tenon_yaml *at = tenon_yaml_get(map, key);
   bool value = false;
-  if (at) keep(r, tenon_yaml_bool(at, &value));
+  if (at) rules_keep(r, tenon_yaml_bool(at, &value));
   return value;
 }
 
@@ -54,7 +54,7 @@ static bool flag_of(reading *r, const tenon_yaml *map, const char *key) {
 static void rule_text(reading *r, const tenon_yaml *map, const char *key,
                       const char **out, uint32_t *line, uint32_t *column) {
   const tenon_yaml *at = tenon_yaml_get(map, key);
-  text_of(r, map, key, out);
+  rules_text_of(r, map, key, out);
   if (!at) return;
   *line = at->body_line ? at->body_line : at->line;
   *column = at->body_line ? at->body_column : at->column;
@@ -69,22 +69,23 @@ static void rule_text(reading *r, const tenon_yaml *map, const char *key,
 static const char *described(reading *r, const tenon_yaml *entry) {
   const char *schema = NULL;
   tenon_schema *parsed = NULL;
-  text_of(r, entry, "schema", &schema);
+  rules_text_of(r, entry, "schema", &schema);
   size_t size = schema ? strcspn(schema, "(") : 0;
   tenon_op_desc *desc = tenon_arena_new(r->arena, tenon_op_desc);
   if (!schema) return NULL;
-  keep(r, tenon_yaml_schema(r->cx, r->arena, tenon_yaml_get(entry, "schema"),
-                            NULL, "plugin-schema", &parsed));
+  rules_keep(r,
+             tenon_yaml_schema(r->cx, r->arena, tenon_yaml_get(entry, "schema"),
+                               NULL, "plugin-schema", &parsed));
   if (!desc) {
-    no_memory(r);
+    rules_no_memory(r);
     return NULL;
   }
   desc->struct_size = sizeof *desc;
   desc->flags = TENON_OP_PURE | TENON_OP_DECLARED;
   desc->schema = schema;
-  text_of(r, entry, "doc", &desc->doc);
+  rules_text_of(r, entry, "doc", &desc->doc);
   if (flag_of(r, entry, "override")) desc->flags |= TENON_OP_OVERRIDES;
-  if (!tenon_vec_push(&r->ops, desc)) no_memory(r);
+  if (!tenon_vec_push(&r->ops, desc)) rules_no_memory(r);
   return tenon_arena_text(r->arena, schema, size);
 }
 
@@ -106,16 +107,17 @@ static void check_rule_subject(reading *r, const tenon_yaml *entry,
     n += tenon_yaml_get(entry, keys[i]) != NULL;
   const tenon_yaml *from = tenon_yaml_get(entry, "from");
   if (from && !pass) {
-    keep(r, tenon_yaml_fail_note(
-                from->key, "yaml-key",
-                "a pass sees nodes before they are lowered: 'passes', with "
-                "'after: functional' and this among its 'rewrites'",
-                "a pattern stands in a pass, not in 'lowerings'"));
+    rules_keep(r,
+               tenon_yaml_fail_note(
+                   from->key, "yaml-key",
+                   "a pass sees nodes before they are lowered: 'passes', with "
+                   "'after: functional' and this among its 'rewrites'",
+                   "a pattern stands in a pass, not in 'lowerings'"));
   } else if (n != 1) {
-    keep(r, tenon_yaml_fail(
-                entry, "yaml-key", "expected one of %s, found %s",
-                pass ? "'op', 'schema' and 'from'" : "'op' and 'schema'",
-                n == 0 ? "none" : "several"));
+    rules_keep(r, tenon_yaml_fail(
+                      entry, "yaml-key", "expected one of %s, found %s",
+                      pass ? "'op', 'schema' and 'from'" : "'op' and 'schema'",
+                      n == 0 ? "none" : "several"));
   }
 }
 
@@ -129,18 +131,18 @@ static void read_lowering(reading *r, const tenon_yaml *entry,
   const tenon_yaml *at = NULL;
   int64_t priority = 0;
   if (!desc || !lines) {
-    no_memory(r);
+    rules_no_memory(r);
     return;
   }
   tenon_status status = tenon_yaml_map(entry);
   if (status == TENON_OK) status = tenon_yaml_keys(entry, known);
   if (status == TENON_OK) status = tenon_yaml_need(entry, "to", &at);
-  keep(r, status);
+  rules_keep(r, status);
   if (status != TENON_OK) return;
   check_rule_subject(r, entry, pass);
   desc->struct_size = sizeof *desc;
   desc->pass = pass;
-  text_of(r, entry, "op", &desc->op);
+  rules_text_of(r, entry, "op", &desc->op);
   if (tenon_yaml_get(entry, "schema")) desc->op = described(r, entry);
   rule_text(r, entry, "from", &desc->from, &lines->from_line,
             &lines->from_column);
@@ -150,19 +152,19 @@ static void read_lowering(reading *r, const tenon_yaml *entry,
             &lines->text_column);
   desc->lines = lines;
   at = tenon_yaml_get(entry, "priority");
-  if (at) keep(r, tenon_yaml_int(at, INT32_MIN, INT32_MAX, &priority));
+  if (at) rules_keep(r, tenon_yaml_int(at, INT32_MIN, INT32_MAX, &priority));
   desc->priority = (int32_t)priority;
   if (flag_of(r, entry, "override")) desc->flags |= TENON_LOWERING_OVERRIDES;
   if (flag_of(r, entry, "inexact")) desc->flags |= TENON_LOWERING_INEXACT;
-  text_of(r, entry, "name", &desc->name);
+  rules_text_of(r, entry, "name", &desc->name);
   if (!desc->name) desc->name = default_name(r, entry, desc->op);
-  if (!tenon_vec_push(&r->lowerings, desc)) no_memory(r);
+  if (!tenon_vec_push(&r->lowerings, desc)) rules_no_memory(r);
 }
 
 static void read_lowerings(reading *r, const tenon_yaml *list,
                            const char *pass) {
   tenon_status status = tenon_yaml_list(list);
-  keep(r, status);
+  rules_keep(r, status);
   if (status != TENON_OK) return;
   for (const tenon_yaml *e = list->first; e; e = e->next)
     read_lowering(r, e, pass);
@@ -174,7 +176,7 @@ static void read_pass(reading *r, const tenon_yaml *entry) {
   const tenon_yaml *name = NULL, *rewrites = NULL;
   tenon_pass_desc *desc = tenon_arena_new(r->arena, tenon_pass_desc);
   if (!desc) {
-    no_memory(r);
+    rules_no_memory(r);
     return;
   }
   tenon_status status = tenon_yaml_map(entry);
@@ -182,24 +184,24 @@ static void read_pass(reading *r, const tenon_yaml *entry) {
   if (status == TENON_OK) status = tenon_yaml_need(entry, "name", &name);
   if (status == TENON_OK)
     status = tenon_yaml_need(entry, "rewrites", &rewrites);
-  keep(r, status);
+  rules_keep(r, status);
   if (status != TENON_OK) return;
   desc->struct_size = sizeof *desc;
   desc->flags = TENON_PASS_OPTIONAL;
   desc->doc = "rewrites of a file";
-  text_of(r, entry, "name", &desc->name);
-  text_of(r, entry, "doc", &desc->doc);
-  text_of(r, entry, "after", &desc->after);
+  rules_text_of(r, entry, "name", &desc->name);
+  rules_text_of(r, entry, "doc", &desc->doc);
+  rules_text_of(r, entry, "after", &desc->after);
   if (tenon_yaml_get(entry, "optional") && !flag_of(r, entry, "optional"))
     desc->flags = 0;
   if (flag_of(r, entry, "override")) desc->flags |= TENON_PASS_OVERRIDES;
-  if (!tenon_vec_push(&r->passes, desc)) no_memory(r);
+  if (!tenon_vec_push(&r->passes, desc)) rules_no_memory(r);
   read_lowerings(r, rewrites, desc->name);
 }
 
 static void read_passes(reading *r, const tenon_yaml *list) {
   tenon_status status = tenon_yaml_list(list);
-  keep(r, status);
+  rules_keep(r, status);
   if (status != TENON_OK) return;
   for (const tenon_yaml *e = list->first; e; e = e->next)
     read_pass(r, e);
@@ -209,7 +211,7 @@ static void read_passes(reading *r, const tenon_yaml *list) {
 // The whole
 // ---------------------------------------------------------------------------
 
-static void start(reading *r, tenon_context *cx, const char *path) {
+static void rules_start(reading *r, tenon_context *cx, const char *path) {
   const char *slash = strrchr(path, '/');
   memset(r, 0, sizeof *r);
   r->cx = cx;
@@ -220,7 +222,7 @@ static void start(reading *r, tenon_context *cx, const char *path) {
   tenon_vec_init(&r->passes, cx->allocator);
 }
 
-static void finish(reading *r) {
+static void rules_finish(reading *r) {
   tenon_vec_deinit(&r->ops);
   tenon_vec_deinit(&r->lowerings);
   tenon_vec_deinit(&r->passes);
@@ -231,15 +233,15 @@ static bool is_in_name(char c) {
 }
 
 // "my rules.yaml" to "my_rules".
-static const char *name_of(const reading *r) {
+static const char *rules_name_of(const reading *r) {
   char *name = tenon_arena_text(r->arena, r->file, strcspn(r->file, "."));
   for (char *c = name; c && *c; ++c)
     if (!is_in_name(*c)) *c = '_';
   return name;
 }
 
-static tenon_status add(reading *r, const char *path, const char *name,
-                        const char *version) {
+static tenon_status rules_add(reading *r, const char *path, const char *name,
+                              const char *version) {
   tenon_plugin_origin origin = {.path = path};
   tenon_plugin plugin = {TENON_PLUGIN_HEADER, .name = name, .version = version};
   if (!tenon_vec_push(&r->ops, NULL) || !tenon_vec_push(&r->lowerings, NULL) ||
@@ -257,14 +259,14 @@ tenon_status tenon_rules_read(tenon_context *cx, const char *path,
   const tenon_yaml *passes = tenon_yaml_get(root, "passes");
   const char *name = NULL, *version = "0";
   reading r;
-  start(&r, cx, path);
-  text_of(&r, root, "name", &name);
-  text_of(&r, root, "version", &version);
-  if (!name) name = name_of(&r);
+  rules_start(&r, cx, path);
+  rules_text_of(&r, root, "name", &name);
+  rules_text_of(&r, root, "version", &version);
+  if (!name) name = rules_name_of(&r);
   if (lowerings) read_lowerings(&r, lowerings, NULL);
   if (passes) read_passes(&r, passes);
-  if (r.status == TENON_OK && cx->arena.failed) no_memory(&r);
-  if (r.status == TENON_OK) r.status = add(&r, path, name, version);
-  finish(&r);
+  if (r.status == TENON_OK && cx->arena.failed) rules_no_memory(&r);
+  if (r.status == TENON_OK) r.status = rules_add(&r, path, name, version);
+  rules_finish(&r);
   return r.status;
 }

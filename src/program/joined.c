@@ -20,7 +20,7 @@ typedef struct area {
   uint32_t bits;   // of one
 } area;
 
-static uint64_t count_of(const tenon_program_tensor *t) {
+static uint64_t joined_count_of(const tenon_program_tensor *t) {
   uint64_t n = 1;
   for (int i = 0; i < t->rank; ++i)
     n *= (uint64_t)t->dims[i];
@@ -37,7 +37,7 @@ static area area_of(const struct tenon_program *p, uint32_t operand) {
     a.index = t->slot.index;
   a.low = t->slot.offset;
   a.high = a.low + t->size;
-  a.count = count_of(t);
+  a.count = joined_count_of(t);
   a.bits = tenon_dtype_look(t->dtype)->bits;
   // Steps of an own walk bytes that nobody here knows: all of them.
   if (t->strides) {
@@ -48,14 +48,14 @@ static area area_of(const struct tenon_program *p, uint32_t operand) {
   return a;
 }
 
-static bool touches(area a, area b) {
+static bool joined_touches(area a, area b) {
   return a.place != TENON_IN_NOTHING && a.place != TENON_IN_CONSTANT &&
          a.place == b.place && a.index == b.index && a.low < b.high &&
          b.low < a.high;
 }
 
 // Whether element i of both is at the same bytes, for all i.
-static bool is_same(area a, area b) {
+static bool joined_is_same(area a, area b) {
   return a.low == b.low && a.count == b.count && a.bits == b.bits;
 }
 
@@ -88,29 +88,34 @@ static bool can_begin(const struct tenon_program *p, const tenon_step *s) {
   area y = area_of(p, s->out);
   for (uint32_t i = 0; i < s->n_in; ++i) {
     area x = area_of(p, s->in + i);
-    if (touches(x, y) && !(s->is_elementwise && is_same(x, y))) return false;
+    if (joined_touches(x, y) && !(s->is_elementwise && joined_is_same(x, y)))
+      return false;
   }
   return true;
 }
 
 // Whether what `s` does to the areas of an earlier member is in order; *reads:
 // it reads that one's result.
-static bool agrees(const struct tenon_program *p, const tenon_step *member,
-                   const tenon_step *s, bool *reads) {
+static bool joined_agrees(const struct tenon_program *p,
+                          const tenon_step *member, const tenon_step *s,
+                          bool *reads) {
   const area made = area_of(p, member->out), y = area_of(p, s->out);
   const area scratch = scratch_of(member);
-  if (touches(y, scratch) || (touches(y, made) && !is_same(y, made)))
+  if (joined_touches(y, scratch) ||
+      (joined_touches(y, made) && !joined_is_same(y, made)))
     return false;
   for (uint32_t i = 0; i < member->n_in; ++i) {
     area x = area_of(p, member->in + i);
-    if (touches(x, y) && !(member->is_elementwise && is_same(x, y)))
+    if (joined_touches(x, y) &&
+        !(member->is_elementwise && joined_is_same(x, y)))
       return false;
   }
   for (uint32_t i = 0; i < s->n_in; ++i) {
     area x = area_of(p, s->in + i);
-    if (touches(x, scratch) || (touches(x, made) && !is_same(x, made)))
+    if (joined_touches(x, scratch) ||
+        (joined_touches(x, made) && !joined_is_same(x, made)))
       return false;
-    *reads |= touches(x, made);
+    *reads |= joined_touches(x, made);
   }
   return true;
 }
@@ -123,7 +128,7 @@ static bool joins(const struct tenon_program *p, const uint32_t *order,
       area_of(p, s->out).count != area_of(p, p->steps[order[0]].out).count)
     return false;
   for (uint32_t i = 0; i < n; ++i)
-    if (!agrees(p, &p->steps[order[i]], s, &reads)) return false;
+    if (!joined_agrees(p, &p->steps[order[i]], s, &reads)) return false;
   return reads;
 }
 

@@ -21,8 +21,8 @@ tenon_known tenon_known_of(const tenon_known *known, tenon_dim d) {
   return (tenon_known){d.value, d.value, true};
 }
 
-static bool evaluate(const tenon_program_number *n, const tenon_known *known,
-                     tenon_known *out) {
+static bool numbers_evaluate(const tenon_program_number *n,
+                             const tenon_known *known, tenon_known *out) {
   tenon_known a = tenon_known_of(known, n->a), b = tenon_known_of(known, n->b);
   tenon_dim_op op = (tenon_dim_op)n->op;
   if (a.is_exact && b.is_exact) {
@@ -42,7 +42,7 @@ uint32_t tenon_numbers_evaluate(const struct tenon_program *p,
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
     const tenon_program_number *n = &p->numbers[i];
     if (n->op != 0) {
-      if (!evaluate(n, known, &known[i])) return i;
+      if (!numbers_evaluate(n, known, &known[i])) return i;
     } else if (!known[i].is_exact &&
                (n->most.symbol != 0 || n->most.value != 0)) {
       int64_t most = tenon_known_of(known, n->most).max;
@@ -54,8 +54,8 @@ uint32_t tenon_numbers_evaluate(const struct tenon_program *p,
 
 // What the unknown side must be for a op b to be `value`; the other side is
 // exact.
-static bool invert(tenon_dim_op op, int64_t other, int64_t value,
-                   int64_t *out) {
+static bool numbers_invert(tenon_dim_op op, int64_t other, int64_t value,
+                           int64_t *out) {
   switch (op) {
     case TENON_DIM_ADD:
       return other != INT64_MIN && tenon_int_add(value, -other, out);
@@ -86,7 +86,7 @@ tenon_solution tenon_numbers_solve(const struct tenon_program *p,
     tenon_dim_op op = (tenon_dim_op)n->op;
     if (op != TENON_DIM_ADD && op != TENON_DIM_MUL) return TENON_SOLVED_ALREADY;
     if (a.is_exact == b.is_exact) return TENON_SOLVED_ALREADY;
-    if (!invert(op, a.is_exact ? a.min : b.min, value, &value))
+    if (!numbers_invert(op, a.is_exact ? a.min : b.min, value, &value))
       return TENON_SOLVED_BY_NONE;
     d = a.is_exact ? n->b : n->a;
   }

@@ -31,17 +31,17 @@ typedef struct beam {
 } beam;
 
 // A set's hash is the sum of its nodes'.
-static uint64_t hash_of(uint32_t node) {
+static uint64_t beam_hash_of(uint32_t node) {
   uint64_t x = ((uint64_t)node + 1) * UINT64_C(0x9E3779B97F4A7C15);
   x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
   x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
   return x ^ (x >> 31);
 }
 
-static bool run(beam *b, state *s, uint32_t node, uint64_t after) {
+static bool beam_run(beam *b, state *s, uint32_t node, uint64_t after) {
   trail t = {s->trail, node};
   tenon_order_run(b->o, &s->set, node, after);
-  s->hash += hash_of(node);
+  s->hash += beam_hash_of(node);
   if (!tenon_vec_push(&b->trail, t)) return false;
   s->trail = (uint32_t)b->trail.count;
   return true;
@@ -51,11 +51,11 @@ static bool run_free(beam *b, state *s) {
   uint32_t node = 0;
   uint64_t after = 0;
   while (tenon_order_find_free(b->o, &s->set, s->peak, &node, &after))
-    if (!run(b, s, node, after)) return false;
+    if (!beam_run(b, s, node, after)) return false;
   return true;
 }
 
-static void finish(beam *b, const state *s) {
+static void beam_finish(beam *b, const state *s) {
   tenon_orderer *o = b->o;
   if (s->peak >= o->best) return;
   o->best = s->peak;
@@ -72,14 +72,14 @@ static bool list_children(beam *b, uint32_t from) {
        i = tenon_bit_next(s->set.ready, n, i + 1)) {
     uint64_t during = 0, after = 0;
     tenon_order_step(o, &s->set, i, &during, &after);
-    child c = {during > s->peak ? during : s->peak, after, s->hash + hash_of(i),
-               from, i};
+    child c = {during > s->peak ? during : s->peak, after,
+               s->hash + beam_hash_of(i), from, i};
     if (c.peak < o->best && !tenon_vec_push(&b->children, c)) return false;
   }
   return true;
 }
 
-static bool is_before(const child *x, const child *y) {
+static bool beam_is_before(const child *x, const child *y) {
   if (x->peak != y->peak) return x->peak < y->peak;
   if (x->after != y->after) return x->after < y->after;
   if (x->from != y->from) return x->from < y->from;
@@ -87,34 +87,34 @@ static bool is_before(const child *x, const child *y) {
 }
 
 // The best `width` come first, by a heap of those that are left.
-static void sift(child *c, size_t n, size_t k) {
+static void beam_sift(child *c, size_t n, size_t k) {
   child moved = c[k];
   for (size_t at = 2 * k + 1; at < n; at = 2 * k + 1) {
-    if (at + 1 < n && is_before(&c[at + 1], &c[at])) ++at;
-    if (!is_before(&c[at], &moved)) break;
+    if (at + 1 < n && beam_is_before(&c[at + 1], &c[at])) ++at;
+    if (!beam_is_before(&c[at], &moved)) break;
     c[k] = c[at];
     k = at;
   }
   c[k] = moved;
 }
 
-static bool is_there(const beam *b, uint64_t hash) {
+static bool beam_is_there(const beam *b, uint64_t hash) {
   for (uint32_t i = 0; i < b->n_next; ++i)
     if (b->next[i].hash == hash) return true;
   return false;
 }
 
-static bool choose(beam *b) {
+static bool beam_choose(beam *b) {
   child *c = b->children.data;
   size_t n = b->children.count;
   b->n_next = 0;
   for (size_t k = n / 2; k-- > 0;)
-    sift(c, n, k);
+    beam_sift(c, n, k);
   while (n > 0 && b->n_next < b->width) {
     child best = c[0];
     c[0] = c[--n];
-    if (n > 0) sift(c, n, 0);
-    if (is_there(b, best.hash)) continue;
+    if (n > 0) beam_sift(c, n, 0);
+    if (beam_is_there(b, best.hash)) continue;
     const state *from = &b->now[best.from];
     state *to = &b->next[b->n_next];
     tenon_order_set_copy(b->o, &from->set, &to->set);
@@ -122,16 +122,17 @@ static bool choose(beam *b) {
     to->peak = best.peak;
     to->hash = from->hash;
     to->trail = from->trail;
-    if (!run(b, to, best.node, best.after) || !run_free(b, to)) return false;
+    if (!beam_run(b, to, best.node, best.after) || !run_free(b, to))
+      return false;
     if (to->set.n_done == b->o->q->n)
-      finish(b, to);
-    else if (!is_there(b, to->hash))
+      beam_finish(b, to);
+    else if (!beam_is_there(b, to->hash))
       ++b->n_next;
   }
   return true;
 }
 
-static bool begin(beam *b) {
+static bool beam_begin(beam *b) {
   b->now = tenon_arena_array(b->o->arena, state, b->width);
   b->next = tenon_arena_array(b->o->arena, state, b->width);
   if (b->o->arena->failed) return false;
@@ -146,7 +147,7 @@ static bool begin(beam *b) {
   b->n_now = 1;
   if (!run_free(b, &b->now[0])) return false;
   if (b->now[0].set.n_done < b->o->q->n) return true;
-  finish(b, &b->now[0]);
+  beam_finish(b, &b->now[0]);
   b->n_now = 0;
   return true;
 }
@@ -156,12 +157,12 @@ bool tenon_order_beam(tenon_orderer *o, uint32_t width) {
   tenon_arena_mark mark = tenon_arena_save(o->arena);
   tenon_vec_init(&b.children, o->arena->allocator);
   tenon_vec_init(&b.trail, o->arena->allocator);
-  bool ok = begin(&b);
+  bool ok = beam_begin(&b);
   while (ok && b.n_now > 0 && o->steps < o->limit) {
     b.children.count = 0;
     for (uint32_t i = 0; ok && i < b.n_now; ++i)
       ok = list_children(&b, i);
-    ok = ok && choose(&b);
+    ok = ok && beam_choose(&b);
     state *held = b.now;
     b.now = b.next;
     b.next = held;

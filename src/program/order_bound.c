@@ -36,8 +36,8 @@ static bool is_early(const tenon_orderer *o, const uint64_t *earlier,
 }
 
 // Whether somebody behind node i wants the buffer, in every order.
-static bool is_late(const tenon_orderer *o, const uint64_t *earlier, uint32_t b,
-                    uint32_t i) {
+static bool order_bound_is_late(const tenon_orderer *o, const uint64_t *earlier,
+                                uint32_t b, uint32_t i) {
   if (o->q->is_output[b]) return true;
   for (uint32_t k = o->users.begin[b]; k < o->users.begin[b + 1]; ++k) {
     uint32_t user = o->users.items[k];
@@ -48,8 +48,8 @@ static bool is_late(const tenon_orderer *o, const uint64_t *earlier, uint32_t b,
 }
 
 // At least so many bytes are live while node i runs.
-static uint64_t need(tenon_orderer *o, const uint64_t *earlier, uint32_t i,
-                     uint32_t *touched) {
+static uint64_t order_bound_need(tenon_orderer *o, const uint64_t *earlier,
+                                 uint32_t i, uint32_t *touched) {
   const tenon_order_problem *q = o->q;
   uint64_t bytes = q->extra[i], saved = 0;
   for (uint32_t k = q->touches.begin[i]; k < q->touches.begin[i + 1]; ++k) {
@@ -57,13 +57,13 @@ static uint64_t need(tenon_orderer *o, const uint64_t *earlier, uint32_t i,
     bytes += q->size[q->touches.items[k]];
   }
   for (uint32_t b = 0; earlier && b < q->n_buffers; ++b)
-    if (touched[b] != i + 1 && is_late(o, earlier, b, i) &&
+    if (touched[b] != i + 1 && order_bound_is_late(o, earlier, b, i) &&
         is_early(o, earlier, b, i))
       bytes += q->size[b];
   for (uint32_t k = q->take_begin[i]; k < q->take_begin[i + 1]; ++k)
-    if (!is_late(o, earlier, q->takes[k].from, i) &&
+    if (!order_bound_is_late(o, earlier, q->takes[k].from, i) &&
         (k == q->take_begin[i] || q->takes[k].to != q->takes[k - 1].to ||
-         is_late(o, earlier, q->takes[k - 1].from, i)))
+         order_bound_is_late(o, earlier, q->takes[k - 1].from, i)))
       saved += q->size[q->takes[k].to];
   return saved < bytes ? bytes - saved : 0;
 }
@@ -75,7 +75,7 @@ bool tenon_order_bound(tenon_orderer *o) {
       tenon_arena_array(o->arena, uint32_t, (size_t)q->n_buffers + 1);
   if (o->arena->failed) return false;
   for (uint32_t i = 0; i < q->n; ++i) {
-    uint64_t bytes = need(o, earlier, i, touched);
+    uint64_t bytes = order_bound_need(o, earlier, i, touched);
     if (bytes > o->floor) o->floor = bytes;
   }
   return true;

@@ -44,30 +44,32 @@ static tenon_order_set set_of(searcher *s, uint32_t i) {
 
 // --- the heap ---------------------------------------------------------------
 
-static bool is_better(const entry *a, const entry *b) {
+static bool exact_is_better(const entry *a, const entry *b) {
   if (a->peak != b->peak) return a->peak < b->peak;
   if (a->n_done != b->n_done) return a->n_done > b->n_done;
   if (a->live != b->live) return a->live < b->live;
   return a->state > b->state;
 }
 
-static bool push(searcher *s, uint32_t i) {
+static bool exact_push(searcher *s, uint32_t i) {
   const state *at = &s->states.data[i];
   entry e = {at->peak, at->live, at->n_done, i};
   if (!tenon_vec_push(&s->heap, e)) return false;
   size_t k = s->heap.count - 1;
-  for (; k > 0 && is_better(&e, &s->heap.data[(k - 1) / 2]); k = (k - 1) / 2)
+  for (; k > 0 && exact_is_better(&e, &s->heap.data[(k - 1) / 2]);
+       k = (k - 1) / 2)
     s->heap.data[k] = s->heap.data[(k - 1) / 2];
   s->heap.data[k] = e;
   return true;
 }
 
-static entry pop(searcher *s) {
+static entry exact_pop(searcher *s) {
   entry *heap = s->heap.data, top = heap[0], e = tenon_vec_pop(&s->heap);
   size_t n = s->heap.count, k = 0;
   for (size_t child = 1; child < n; child = 2 * k + 1) {
-    if (child + 1 < n && is_better(&heap[child + 1], &heap[child])) ++child;
-    if (!is_better(&heap[child], &e)) break;
+    if (child + 1 < n && exact_is_better(&heap[child + 1], &heap[child]))
+      ++child;
+    if (!exact_is_better(&heap[child], &e)) break;
     heap[k] = heap[child];
     k = child;
   }
@@ -78,7 +80,7 @@ static entry pop(searcher *s) {
 // --- states -----------------------------------------------------------------
 
 // The nodes that led to a set, in a list that `best_order` has room for.
-static void trace(searcher *s, uint32_t i) {
+static void exact_trace(searcher *s, uint32_t i) {
   uint32_t at = s->states.data[i].n_done;
   for (uint32_t k = i + 1; k > 0; k = s->states.data[k - 1].parent) {
     const state *from = &s->states.data[k - 1];
@@ -90,7 +92,7 @@ static void trace(searcher *s, uint32_t i) {
 
 // A state of the same set that is there already; UINT32_MAX: none. Where two
 // sets have one hash, the later is not remembered.
-static uint32_t find(searcher *s, uint64_t **slot, uint32_t fresh) {
+static uint32_t exact_find(searcher *s, uint64_t **slot, uint32_t fresh) {
   size_t bytes = s->o->words * sizeof(uint64_t);
   bool added = false;
   *slot =
@@ -102,7 +104,7 @@ static uint32_t find(searcher *s, uint64_t **slot, uint32_t fresh) {
                                                                  : UINT32_MAX;
 }
 
-static bool add_state(searcher *s, state fresh, uint32_t *index) {
+static bool exact_add_state(searcher *s, state fresh, uint32_t *index) {
   uint32_t words = s->o->words;
   if (!tenon_vec_reserve(&s->bits, 2 * words)) return false;
   memcpy(&s->bits.data[s->bits.count], s->work.done, words * sizeof(uint64_t));
@@ -114,16 +116,16 @@ static bool add_state(searcher *s, state fresh, uint32_t *index) {
 }
 
 // What `work` has become on the way from `parent`.
-static bool admit(searcher *s, state fresh) {
+static bool exact_admit(searcher *s, state fresh) {
   tenon_orderer *o = s->o;
   uint64_t *slot = NULL;
   fresh.live = s->work.live;
   fresh.n_done = s->work.n_done;
   fresh.n_moves = (uint32_t)(s->moves.count - fresh.moves);
-  uint32_t index = find(s, &slot, (uint32_t)s->states.count);
+  uint32_t index = exact_find(s, &slot, (uint32_t)s->states.count);
   if (!slot) return false;
   if (index == UINT32_MAX) {
-    if (!add_state(s, fresh, &index)) return false;
+    if (!exact_add_state(s, fresh, &index)) return false;
   } else {
     state *old = &s->states.data[index];
     if (old->is_closed || old->peak <= fresh.peak) {
@@ -134,13 +136,13 @@ static bool admit(searcher *s, state fresh) {
   }
   if (fresh.n_done == o->q->n) {
     o->best = fresh.peak;
-    trace(s, index);
+    exact_trace(s, index);
     return true;
   }
-  return push(s, index);
+  return exact_push(s, index);
 }
 
-static bool run_free(searcher *s, uint64_t peak) {
+static bool exact_run_free(searcher *s, uint64_t peak) {
   uint32_t node = 0;
   uint64_t after = 0;
   while (tenon_order_find_free(s->o, &s->work, peak, &node, &after)) {
@@ -150,7 +152,7 @@ static bool run_free(searcher *s, uint64_t peak) {
   return true;
 }
 
-static bool expand(searcher *s, uint32_t index) {
+static bool exact_expand(searcher *s, uint32_t index) {
   tenon_orderer *o = s->o;
   uint32_t n = o->q->n;
   s->states.data[index].is_closed = true;
@@ -167,20 +169,20 @@ static bool expand(searcher *s, uint32_t index) {
     tenon_order_set_copy(o, &from, &s->work);
     o->steps += 2 * o->words;
     tenon_order_run(o, &s->work, i, after);
-    if (!tenon_vec_push(&s->moves, i) || !run_free(s, fresh.peak) ||
-        !admit(s, fresh))
+    if (!tenon_vec_push(&s->moves, i) || !exact_run_free(s, fresh.peak) ||
+        !exact_admit(s, fresh))
       return false;
   }
   return true;
 }
 
-static bool begin(searcher *s) {
+static bool exact_begin(searcher *s) {
   state first = {.peak = s->o->floor};
   tenon_order_set set;
   if (!tenon_order_start(s->o, &set) || !tenon_order_set_new(s->o, &s->work))
     return false;
   tenon_order_set_copy(s->o, &set, &s->work);
-  return run_free(s, first.peak) && admit(s, first);
+  return exact_run_free(s, first.peak) && exact_admit(s, first);
 }
 
 bool tenon_order_exact(tenon_orderer *o, uint64_t *bound) {
@@ -193,16 +195,16 @@ bool tenon_order_exact(tenon_orderer *o, uint64_t *bound) {
   tenon_vec_init(&s.heap, o->arena->allocator);
   tenon_map_init(&s.known, o->arena->allocator);
   size_t most = MOST_BYTES / (sizeof(state) + 16u * o->words + 64);
-  bool ok = begin(&s), is_cut = false;
+  bool ok = exact_begin(&s), is_cut = false;
   uint64_t reached = o->floor;
   while (ok && s.heap.count > 0 && !is_cut) {
-    entry e = pop(&s);
+    entry e = exact_pop(&s);
     const state *at = &s.states.data[e.state];
     if (at->is_closed || at->peak != e.peak) continue;
     reached = e.peak;
     if (e.peak >= o->best) break;
     is_cut = o->steps > o->limit || s.states.count > most;
-    if (!is_cut) ok = expand(&s, e.state);
+    if (!is_cut) ok = exact_expand(&s, e.state);
   }
   // All that could need less than `reached` has been looked at.
   *bound = is_cut && reached < o->best ? reached : o->best;

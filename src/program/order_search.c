@@ -7,7 +7,8 @@
 
 #include "program/order_work.h"
 
-static bool search(tenon_orderer *o, uint64_t effort, uint64_t *bound) {
+static bool order_search_search(tenon_orderer *o, uint64_t effort,
+                                uint64_t *bound) {
   o->limit = effort / 4;
   if (!tenon_order_beam(o, 1)) return false;
   if (o->best > o->floor && !tenon_order_beam(o, 8)) return false;
@@ -33,7 +34,8 @@ bool tenon_order_search(tenon_arena *arena, const tenon_order_problem *problem,
     return false;
   out->given = o.best;
   out->bound = o.floor;
-  if (effort && o.best > o.floor && !search(&o, effort, &out->bound))
+  if (effort && o.best > o.floor &&
+      !order_search_search(&o, effort, &out->bound))
     return false;
   out->peak = o.best;
   out->is_optimal = o.best <= out->bound;

@@ -9,9 +9,9 @@
 // --- rows -------------------------------------------------------------------
 
 // By row and, within one, by item: two passes of counting.
-static bool sort_items(tenon_arena *arena, uint32_t n_keys, bool by_row,
-                       const tenon_row_item *from, size_t n,
-                       tenon_row_item *to) {
+static bool ordering_sort_items(tenon_arena *arena, uint32_t n_keys,
+                                bool by_row, const tenon_row_item *from,
+                                size_t n, tenon_row_item *to) {
   tenon_arena_mark mark = tenon_arena_save(arena);
   size_t *at = tenon_arena_array(arena, size_t, (size_t)n_keys + 1);
   if (!at) return false;
@@ -35,8 +35,8 @@ bool tenon_rows_make(tenon_arena *arena, uint32_t n_rows,
   out->items = tenon_arena_array(arena, uint32_t, n + 1);
   tenon_row_item *a = tenon_arena_array(arena, tenon_row_item, n + 1);
   tenon_row_item *b = tenon_arena_array(arena, tenon_row_item, n + 1);
-  if (arena->failed || !sort_items(arena, most, false, list, n, a) ||
-      !sort_items(arena, n_rows, true, a, n, b))
+  if (arena->failed || !ordering_sort_items(arena, most, false, list, n, a) ||
+      !ordering_sort_items(arena, n_rows, true, a, n, b))
     return false;
   for (size_t i = 0; i < n; ++i) {
     if (i > 0 && b[i].row == b[i - 1].row && b[i].item == b[i - 1].item)

@@ -117,7 +117,7 @@ static const char *judge(const tenon_span *s, uint64_t *sum) {
   return NULL;
 }
 
-static bool by_group(const void *context, uint32_t a, uint32_t b) {
+static bool pack_by_group(const void *context, uint32_t a, uint32_t b) {
   const tenon_span *s = (const tenon_span *)context;
   return s[a].group < s[b].group;
 }
@@ -161,7 +161,7 @@ bool tenon_pack_valid(const tenon_span *spans, size_t n,
   bool ok = !arena.failed && n <= UINT32_MAX / 16;
   for (size_t i = 0; i < n && ok; ++i)
     list[i] = (uint32_t)i;
-  if (ok) tenon_pack_sort(list, spare, n, by_group, spans);
+  if (ok) tenon_pack_sort(list, spare, n, pack_by_group, spans);
   for (size_t i = 0, k = 0; i < n && ok; i = k) {
     uint32_t group = spans[list[i]].group;
     for (k = i + 1; k < n && spans[list[k]].group == group;)

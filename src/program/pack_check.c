@@ -26,7 +26,8 @@ static bool is_kin(const checker *c, uint32_t a, uint32_t b) {
          (c->spans[a].group && c->spans[a].group == c->spans[b].group);
 }
 
-static void take(const checker *c, highest *h, uint64_t end, uint32_t span) {
+static void pack_check_take(const checker *c, highest *h, uint64_t end,
+                            uint32_t span) {
   if (end == 0) return;
   if (h->end[0] == 0 || is_kin(c, h->span[0], span)) {
     if (end <= h->end[0]) return;
@@ -43,34 +44,34 @@ static void take(const checker *c, highest *h, uint64_t end, uint32_t span) {
   }
 }
 
-static void set(checker *c, uint32_t span, uint64_t end) {
+static void pack_check_set(checker *c, uint32_t span, uint64_t end) {
   size_t at = c->n_leaves + c->leaf[span];
   c->tree[at] = (highest){{end, 0}, {span, 0}};
   for (at /= 2; at > 0; at /= 2) {
     highest h = {{0, 0}, {0, 0}};
     for (size_t child = 2 * at; child <= 2 * at + 1; ++child)
       for (int k = 0; k < 2; ++k)
-        take(c, &h, c->tree[child].end[k], c->tree[child].span[k]);
+        pack_check_take(c, &h, c->tree[child].end[k], c->tree[child].span[k]);
     c->tree[at] = h;
   }
 }
 
 // Among the first `count` leaves, a live span of another group that ends above
 // `offset`.
-static bool find(const checker *c, size_t count, uint32_t span,
-                 uint32_t *found) {
+static bool pack_check_find(const checker *c, size_t count, uint32_t span,
+                            uint32_t *found) {
   highest h = {{0, 0}, {0, 0}};
   size_t low = c->n_leaves, high = c->n_leaves + count;
   for (; low < high; low /= 2, high /= 2) {
     if (low & 1) {
       for (int k = 0; k < 2; ++k)
-        take(c, &h, c->tree[low].end[k], c->tree[low].span[k]);
+        pack_check_take(c, &h, c->tree[low].end[k], c->tree[low].span[k]);
       ++low;
     }
     if (high & 1) {
       --high;
       for (int k = 0; k < 2; ++k)
-        take(c, &h, c->tree[high].end[k], c->tree[high].span[k]);
+        pack_check_take(c, &h, c->tree[high].end[k], c->tree[high].span[k]);
     }
   }
   for (int k = 0; k < 2; ++k)
@@ -87,14 +88,14 @@ static bool by_offset(const void *context, uint32_t a, uint32_t b) {
 }
 
 // Beginnings before ends. Event 2i begins span i.
-static bool by_time(const void *context, uint32_t a, uint32_t b) {
+static bool pack_check_by_time(const void *context, uint32_t a, uint32_t b) {
   const tenon_span *s = (const tenon_span *)context;
   uint32_t x = a & 1 ? s[a / 2].last : s[a / 2].first;
   uint32_t y = b & 1 ? s[b / 2].last : s[b / 2].first;
   return x != y ? x < y : (a & 1) < (b & 1);
 }
 
-static bool by_group(const void *context, uint32_t a, uint32_t b) {
+static bool pack_check_by_group(const void *context, uint32_t a, uint32_t b) {
   const tenon_span *s = (const tenon_span *)context;
   return s[a].group < s[b].group;
 }
@@ -112,21 +113,22 @@ static size_t count_below(const checker *c, uint64_t end) {
   return low;
 }
 
-static bool walk(checker *c, const uint32_t *events, size_t culprit[2]) {
+static bool pack_check_walk(checker *c, const uint32_t *events,
+                            size_t culprit[2]) {
   for (size_t k = 0; k < 2 * c->n; ++k) {
     uint32_t i = events[k] / 2, other = 0;
     const tenon_span *s = &c->spans[i];
     if (s->size == 0) continue;
     if (events[k] & 1) {
-      set(c, i, 0);
+      pack_check_set(c, i, 0);
       continue;
     }
-    if (find(c, count_below(c, s->offset + s->size), i, &other)) {
+    if (pack_check_find(c, count_below(c, s->offset + s->size), i, &other)) {
       culprit[0] = other < i ? other : i;
       culprit[1] = other < i ? i : other;
       return false;
     }
-    set(c, i, s->offset + s->size);
+    pack_check_set(c, i, s->offset + s->size);
   }
   return true;
 }
@@ -169,15 +171,15 @@ bool tenon_pack_check(const tenon_span *spans, size_t n,
   if (!arena.failed && n <= UINT32_MAX / 4) {
     for (size_t i = 0; i < n; ++i)
       c.order[i] = (uint32_t)i;
-    tenon_pack_sort(c.order, spare, n, by_group, spans);
+    tenon_pack_sort(c.order, spare, n, pack_check_by_group, spans);
     ok = check_places(&c, c.order, culprit);
     tenon_pack_sort(c.order, spare, n, by_offset, spans);
     for (size_t i = 0; i < n; ++i)
       c.leaf[c.order[i]] = (uint32_t)i;
     for (size_t i = 0; i < 2 * n; ++i)
       events[i] = (uint32_t)i;
-    tenon_pack_sort(events, spare, 2 * n, by_time, spans);
-    ok = ok && walk(&c, events, culprit);
+    tenon_pack_sort(events, spare, 2 * n, pack_check_by_time, spans);
+    ok = ok && pack_check_walk(&c, events, culprit);
   }
   tenon_arena_deinit(&arena);
   return ok;

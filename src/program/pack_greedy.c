@@ -38,8 +38,9 @@ static uint64_t find_gap(const tenon_packer *p, const tenon_pack_item *item,
 
 // For several: the lowest place. Whatever collides lifts the item above it; the
 // place only grows, and what lies below it cannot collide again.
-static uint64_t find_place(const tenon_packer *p, const tenon_pack_item *item,
-                           size_t n_placed) {
+static uint64_t greedy_find_place(const tenon_packer *p,
+                                  const tenon_pack_item *item,
+                                  size_t n_placed) {
   uint64_t at = tenon_pack_align(item, 0);
   for (bool moved = true; moved;) {
     moved = false;
@@ -59,7 +60,7 @@ static uint64_t find_place(const tenon_packer *p, const tenon_pack_item *item,
   return at;
 }
 
-static void insert(tenon_packer *p, size_t *n_placed, uint32_t rect) {
+static void greedy_insert(tenon_packer *p, size_t *n_placed, uint32_t rect) {
   size_t at = *n_placed;
   uint64_t place = address(p, &p->rects[rect]);
   while (at > 0 && address(p, &p->rects[p->placed[at - 1]]) > place) {
@@ -70,26 +71,26 @@ static void insert(tenon_packer *p, size_t *n_placed, uint32_t rect) {
   ++*n_placed;
 }
 
-static void place(tenon_packer *p, uint32_t i, uint64_t base,
-                  size_t *n_placed) {
+static void greedy_place(tenon_packer *p, uint32_t i, uint64_t base,
+                         size_t *n_placed) {
   const tenon_pack_item *item = &p->items[i];
   p->bases[i] = base;
   for (uint32_t k = item->begin; k < item->end; ++k)
-    insert(p, n_placed, k);
+    greedy_insert(p, n_placed, k);
 }
 
 static void place_all(tenon_packer *p) {
   size_t n_placed = 0;
   for (uint32_t i = 0; i < p->n; ++i)
-    if (p->items[i].is_fixed) place(p, i, p->items[i].base, &n_placed);
+    if (p->items[i].is_fixed) greedy_place(p, i, p->items[i].base, &n_placed);
   for (size_t k = 0; k < p->n; ++k) {
     const tenon_pack_item *item = &p->items[p->order[k]];
     if (item->is_fixed) continue;
     uint64_t base = item->height == 0 ? 0
                     : item->end - item->begin == 1
                         ? find_gap(p, item, n_placed)
-                        : find_place(p, item, n_placed);
-    place(p, p->order[k], base, &n_placed);
+                        : greedy_find_place(p, item, n_placed);
+    greedy_place(p, p->order[k], base, &n_placed);
   }
 }
 
@@ -142,7 +143,7 @@ static tenon_pack_before *const orders[] = {by_size, by_area, by_start, by_life,
                                             by_end};
 enum { N_ORDERS = sizeof orders / sizeof *orders, N_FEW = 3 };
 
-static void arrange(tenon_packer *p, size_t order) {
+static void greedy_arrange(tenon_packer *p, size_t order) {
   for (size_t i = 0; i < p->n; ++i)
     p->order[i] = (uint32_t)i;
   tenon_pack_sort(p->order, p->placed, p->n, orders[order], p->items);
@@ -173,7 +174,7 @@ static bool promote_top(tenon_packer *p, uint64_t size, uint32_t *seed,
 
 void tenon_pack_few(tenon_packer *p) {
   for (size_t o = 0; o < N_FEW; ++o) {
-    arrange(p, o);
+    greedy_arrange(p, o);
     (void)tenon_pack_try(p, 0);
   }
 }
@@ -184,7 +185,7 @@ void tenon_pack_few(tenon_packer *p) {
 static void improve(tenon_packer *p, size_t order) {
   double work = (double)p->n_rects * (double)p->n_rects + 1;
   if (work * N_ORDERS > WORK_MOST) return;
-  arrange(p, order);
+  greedy_arrange(p, order);
   uint64_t size = tenon_pack_try(p, 0);
   size_t tries = (size_t)(4e7 / work / N_ORDERS);
   if (tries > 2000) tries = 2000;
@@ -207,11 +208,11 @@ bool tenon_pack_greedy(tenon_packer *p, tenon_arena *arena) {
   for (size_t o = 0; o < N_ORDERS && p->best_size > p->bound; ++o)
     improve(p, o);
   if (p->best_size > p->bound) {
-    arrange(p, 2);  // by start
+    greedy_arrange(p, 2);  // by start
     if (tenon_pack_sweep(p) && p->n > MANY_ITEMS) stacks = 1;
   }
   for (size_t o = 0; o < stacks && p->best_size > p->bound; ++o) {
-    arrange(p, o);
+    greedy_arrange(p, o);
     if (!tenon_pack_stack(p, arena)) return false;
   }
   return true;

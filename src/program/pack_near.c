@@ -35,7 +35,7 @@ bool tenon_pack_find_near(tenon_packer *p, tenon_arena *arena) {
 }
 
 // The placed neighbours of a rectangle, by address.
-static size_t gather(const tenon_packer *p, uint32_t rect) {
+static size_t near_gather(const tenon_packer *p, uint32_t rect) {
   size_t n = 0;
   for (uint32_t i = p->near_at[rect]; i < p->near_at[rect + 1]; ++i) {
     const tenon_pack_rect *r = &p->rects[p->near[i]];
@@ -49,10 +49,11 @@ static size_t gather(const tenon_packer *p, uint32_t rect) {
   return n;
 }
 
-static uint64_t find_gap(const tenon_packer *p, const tenon_pack_item *item) {
+static uint64_t near_find_gap(const tenon_packer *p,
+                              const tenon_pack_item *item) {
   const uint64_t inner = p->rects[item->begin].inner;
   uint64_t top = 0, found = 0, slack = UINT64_MAX;
-  size_t n = gather(p, item->begin);
+  size_t n = near_gather(p, item->begin);
   for (size_t i = 0; i < n; ++i) {
     uint64_t at = tenon_pack_align(item, top > inner ? top - inner : 0);
     uint64_t end = at + item->height, begin = p->gaps[i].begin;
@@ -67,7 +68,8 @@ static uint64_t find_gap(const tenon_packer *p, const tenon_pack_item *item) {
              : tenon_pack_align(item, top > inner ? top - inner : 0);
 }
 
-static uint64_t find_place(const tenon_packer *p, const tenon_pack_item *item) {
+static uint64_t near_find_place(const tenon_packer *p,
+                                const tenon_pack_item *item) {
   uint64_t at = tenon_pack_align(item, 0);
   for (bool moved = true; moved;) {
     moved = false;
@@ -98,8 +100,8 @@ void tenon_pack_place_near(tenon_packer *p, size_t from) {
     if (item->is_fixed) continue;
     p->bases[p->order[k]] = item->height == 0 ? 0
                             : item->end - item->begin == 1
-                                ? find_gap(p, item)
-                                : find_place(p, item);
+                                ? near_find_gap(p, item)
+                                : near_find_place(p, item);
     p->is_placed[p->order[k]] = true;
   }
 }

@@ -48,8 +48,8 @@ bool tenon_pack_orders_init(tenon_pack_orders *o, tenon_packer *p,
   return true;
 }
 
-static double key_of(const tenon_pack_orders *o, uint32_t i, char which,
-                     bool is_short) {
+static double pack_order_key_of(const tenon_pack_orders *o, uint32_t i,
+                                char which, bool is_short) {
   const tenon_pack_item *item = &o->p->items[i];
   double factor = o->keys[i].factor;
   switch (which) {
@@ -76,7 +76,7 @@ void tenon_pack_arrange(tenon_pack_orders *o, uint32_t order) {
     if (by[k] == 'T') o->contention = k;
   for (uint32_t i = 0; i < p->n; ++i) {
     for (int k = 0; k < TENON_PACK_KEYS; ++k)
-      o->keys[i].values[k] = key_of(o, i, by[k], order % 2);
+      o->keys[i].values[k] = pack_order_key_of(o, i, by[k], order % 2);
     p->order[i] = i;
   }
   tenon_pack_sort(p->order, p->placed, p->n, by_keys, o->keys);

@@ -43,7 +43,7 @@ static uint64_t align_of(const tenon_span *s) {
 
 // --- groups -----------------------------------------------------------------
 
-static bool by_group(const void *context, uint32_t a, uint32_t b) {
+static bool problem_by_group(const void *context, uint32_t a, uint32_t b) {
   const tenon_span *s = (const tenon_span *)context;
   if (s[a].group != s[b].group) return s[a].group < s[b].group;
   return s[a].inner < s[b].inner;
@@ -149,7 +149,7 @@ static bool add_item(builder *b, const uint32_t *list, size_t n) {
 // --- times ------------------------------------------------------------------
 
 // Beginnings before ends: both are inclusive. Event 2r begins rectangle r.
-static bool by_time(const void *context, uint32_t a, uint32_t b) {
+static bool problem_by_time(const void *context, uint32_t a, uint32_t b) {
   const tenon_pack_rect *r = (const tenon_pack_rect *)context;
   uint32_t x = a & 1 ? r[a / 2].last : r[a / 2].first;
   uint32_t y = b & 1 ? r[b / 2].last : r[b / 2].first;
@@ -166,7 +166,7 @@ static bool count_times(builder *b) {
     p->rects[i].life = p->rects[i].last - p->rects[i].first + 1;
   for (size_t i = 0; i < n; ++i)
     events[i] = (uint32_t)i;
-  tenon_pack_sort(events, spare, n, by_time, p->rects);
+  tenon_pack_sort(events, spare, n, problem_by_time, p->rects);
   uint32_t now = 0;
   uint64_t live = 0;
   bool has_ended = false;
@@ -220,7 +220,7 @@ bool tenon_pack_problem(tenon_arena *arena, const tenon_span *spans, size_t n,
   if (arena->failed) return false;
   for (size_t i = 0; i < n; ++i)
     list[i] = (uint32_t)i;
-  tenon_pack_sort(list, b.spare, n, by_group, spans);
+  tenon_pack_sort(list, b.spare, n, problem_by_group, spans);
   bool ok = true;
   for (size_t i = 0, k = 0; i < n && ok; i = k) {
     uint32_t group = spans[list[i]].group;

@@ -28,7 +28,7 @@ typedef struct searcher {
 } searcher;
 
 // Undisturbed when budgets are larger than ever, else by 10, 40 and 3 percent.
-static void arrange(searcher *s, uint32_t order, uint64_t round) {
+static void pack_search_arrange(searcher *s, uint32_t order, uint64_t round) {
   static const double noises[] = {0.1, 0.4, 0.03};
   double noise = (round & (round - 1)) == 0 ? 0 : noises[round % 3];
   for (uint32_t i = 0; i < s->p->n; ++i) {
@@ -39,7 +39,7 @@ static void arrange(searcher *s, uint32_t order, uint64_t round) {
   tenon_pack_arrange(s->orders, order);
 }
 
-static uint64_t common(uint64_t a, uint64_t b) {
+static uint64_t pack_search_common(uint64_t a, uint64_t b) {
   while (b) {
     uint64_t rest = a % b;
     a = b;
@@ -55,21 +55,23 @@ static bool open_search(searcher *s, tenon_pack_orders *orders,
   s->seed = 1;
   if (!tenon_pack_tree_init(&s->tree, orders, arena)) return false;
   for (size_t k = 0; k < p->n_rects; ++k) {
-    s->unit = common(s->unit, p->rects[k].size);
-    s->unit = common(s->unit, p->rects[k].inner);
+    s->unit = pack_search_common(s->unit, p->rects[k].size);
+    s->unit = pack_search_common(s->unit, p->rects[k].inner);
   }
   for (size_t i = 0; i < p->n; ++i) {
     if (p->items[i].align > 1) {
-      s->unit = common(s->unit, p->items[i].align);
-      s->unit = common(s->unit, p->items[i].phase);
+      s->unit = pack_search_common(s->unit, p->items[i].align);
+      s->unit = pack_search_common(s->unit, p->items[i].phase);
     }
-    if (p->items[i].is_fixed) s->unit = common(s->unit, p->items[i].base);
+    if (p->items[i].is_fixed)
+      s->unit = pack_search_common(s->unit, p->items[i].base);
   }
   return true;
 }
 
 // Dives until `steps` are used up.
-static tenon_pack_answer ask(searcher *s, uint64_t capacity, uint64_t steps) {
+static tenon_pack_answer pack_search_ask(searcher *s, uint64_t capacity,
+                                         uint64_t steps) {
   tenon_pack_tree *t = &s->tree;
   t->capacity = capacity;
   t->step_limit = t->steps + steps;
@@ -78,7 +80,7 @@ static tenon_pack_answer ask(searcher *s, uint64_t capacity, uint64_t steps) {
     uint64_t round = k / TENON_PACK_ORDERS + 1;
     t->visit_limit = FIRST_VISITS * (round & (~round + 1));
     if (order < TENON_PACK_FAVOURED) t->visit_limit *= FAVOUR;
-    arrange(s, order, round);
+    pack_search_arrange(s, order, round);
     tenon_pack_answer answer = tenon_pack_tree_solve(t);
     if (answer == TENON_PACK_FOUND) tenon_pack_keep(s->p);
     if (answer != TENON_PACK_STOPPED || t->out_of_memory) return answer;
@@ -102,7 +104,7 @@ static void go_round(searcher *s, uint64_t enough, uint64_t steps,
     uint64_t share = is_lowest ? 4 * steps : steps;
     if (s->tree.steps >= effort) return;
     if (share > effort - s->tree.steps) share = effort - s->tree.steps;
-    tenon_pack_answer answer = ask(s, capacity, share);
+    tenon_pack_answer answer = pack_search_ask(s, capacity, share);
     is_lowest = false;
     if (answer == TENON_PACK_FOUND) continue;
     low = capacity - capacity % s->unit + s->unit;

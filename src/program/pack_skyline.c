@@ -42,7 +42,7 @@ static void sink(skyline *s, uint64_t one) {
   heap[at] = one;
 }
 
-static uint64_t find_place(skyline *s, const tenon_pack_item *item) {
+static uint64_t skyline_find_place(skyline *s, const tenon_pack_item *item) {
   const tenon_packer *p = s->p;
   uint64_t at = 0;
   for (uint32_t k = item->begin; k < item->end; ++k) {
@@ -54,7 +54,7 @@ static uint64_t find_place(skyline *s, const tenon_pack_item *item) {
   return tenon_pack_align(item, at);
 }
 
-static void raise(skyline *s, uint32_t i) {
+static void skyline_raise(skyline *s, uint32_t i) {
   const tenon_packer *p = s->p;
   const tenon_pack_item *item = &p->items[i];
   for (uint32_t k = item->begin; k < item->end; ++k) {
@@ -76,11 +76,11 @@ static bool try_order(skyline *s) {
   while (s->n > 0) {
     uint64_t one = s->heap[0];
     uint32_t i = p->order[one & ranks];
-    uint64_t at = find_place(s, &p->items[i]);
+    uint64_t at = skyline_find_place(s, &p->items[i]);
     if (s->steps > s->step_limit) return false;
     if (at == one >> RANK_BITS) {
       p->bases[i] = at;
-      raise(s, i);
+      skyline_raise(s, i);
       one = s->heap[--s->n];
     } else {
       one = at << RANK_BITS | (one & ranks);

@@ -33,8 +33,8 @@ static uint64_t highest(node *tree, size_t at, uint32_t low, uint32_t high,
   return a > b ? a : b;
 }
 
-static void raise(node *tree, size_t at, uint32_t low, uint32_t high,
-                  uint32_t from, uint32_t to, uint64_t height) {
+static void sweep_raise(node *tree, size_t at, uint32_t low, uint32_t high,
+                        uint32_t from, uint32_t to, uint64_t height) {
   if (from > high || to < low) return;
   if (from <= low && high <= to) {
     tree[at].most = tree[at].set = height;
@@ -42,8 +42,8 @@ static void raise(node *tree, size_t at, uint32_t low, uint32_t high,
   }
   hand_on(tree, at);
   uint32_t mid = low + (high - low) / 2;
-  raise(tree, 2 * at, low, mid, from, to, height);
-  raise(tree, 2 * at + 1, mid + 1, high, from, to, height);
+  sweep_raise(tree, 2 * at, low, mid, from, to, height);
+  sweep_raise(tree, 2 * at + 1, mid + 1, high, from, to, height);
   tree[at].most = tree[2 * at].most > tree[2 * at + 1].most
                       ? tree[2 * at].most
                       : tree[2 * at + 1].most;
@@ -66,7 +66,7 @@ static void stack_item(tenon_packer *p, node *tree, uint32_t i) {
       uint64_t top = highest(tree, 1, 0, last, r->first, r->last);
       if (top > end) end = top;
     }
-    raise(tree, 1, 0, last, r->first, r->last, end);
+    sweep_raise(tree, 1, 0, last, r->first, r->last, end);
   }
 }
 

@@ -145,7 +145,7 @@ static bool fits_above(const tenon_pack_tree *t, uint32_t i) {
 }
 
 // *lifts: something that is left lost its place.
-static bool place(tenon_pack_tree *t, uint32_t i, bool *lifts) {
+static bool tree_place(tenon_pack_tree *t, uint32_t i, bool *lifts) {
   tenon_packer *p = t->p;
   uint64_t base = t->lowest[i], end = base + p->items[i].height;
   *lifts = false;
@@ -195,7 +195,7 @@ typedef struct node {
   int64_t last;
 } node;
 
-static bool is_open(const tenon_pack_tree *t, const node *at, uint32_t i) {
+static bool tree_is_open(const tenon_pack_tree *t, const node *at, uint32_t i) {
   return t->lowest[i] > at->floor ||
          (t->lowest[i] == at->floor && (int64_t)t->rank[i] > at->last);
 }
@@ -276,7 +276,7 @@ static bool look_ahead(tenon_pack_tree *t, const node *at, uint64_t *end) {
     if (t->lowest[i] + item->height < *end) *end = t->lowest[i] + item->height;
     if (item->first < first) first = item->first;
     if (item->last > last) last = item->last;
-    t->head[i] = is_open(t, at, i) ? t->lowest[i] : find_support(t, at, i);
+    t->head[i] = tree_is_open(t, at, i) ? t->lowest[i] : find_support(t, at, i);
     if (t->head[i] > t->capacity || t->head[i] + item->height > t->capacity)
       return false;
   }
@@ -289,7 +289,7 @@ static size_t list_open(const tenon_pack_tree *t, const node *at, uint64_t end,
   size_t n = 0;
   for (size_t k = 0; k < at->n; ++k) {
     uint32_t i = at->list[k];
-    if (t->lowest[i] >= end || !is_open(t, at, i)) continue;
+    if (t->lowest[i] >= end || !tree_is_open(t, at, i)) continue;
     size_t to = n++;
     for (; to > 0 && t->lowest[open[to - 1]] > t->lowest[i]; --to)
       open[to] = open[to - 1];
@@ -302,7 +302,7 @@ static size_t list_open(const tenon_pack_tree *t, const node *at, uint64_t end,
 static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at,
                                      bool is_part);
 
-static tenon_pack_answer solve(tenon_pack_tree *t, const node *at) {
+static tenon_pack_answer tree_solve(tenon_pack_tree *t, const node *at) {
   uint64_t end = 0;
   uint32_t *open = at->list + at->n, *rest = open + at->n;
   if (at->n == 0) return TENON_PACK_FOUND;
@@ -316,7 +316,7 @@ static tenon_pack_answer solve(tenon_pack_tree *t, const node *at) {
     size_t n_placed = t->n_placed, n_undo = t->undo.count, n = 0;
     bool lifts = false;
     tenon_pack_answer answer = TENON_PACK_NONE;
-    if (place(t, i, &lifts)) {
+    if (tree_place(t, i, &lifts)) {
       for (size_t k = 0; k < at->n; ++k)
         if (at->list[k] != i) rest[n++] = at->list[k];
       node next = {rest, n, t->p->bases[i], t->rank[i]};
@@ -350,12 +350,12 @@ static void rank_anew(tenon_pack_tree *t, const node *at) {
 static tenon_pack_answer solve_part(tenon_pack_tree *t, const node *at) {
   uint32_t *ranks = at->list + at->n;
   node part = {ranks + at->n, at->n, at->floor, -1};
-  if (t->orders->contention < 0) return solve(t, at);
+  if (t->orders->contention < 0) return tree_solve(t, at);
   for (size_t k = 0; k < at->n; ++k)
     ranks[k] = t->rank[at->list[k]];
   memcpy(part.list, at->list, at->n * sizeof *part.list);
   rank_anew(t, &part);
-  tenon_pack_answer answer = solve(t, &part);
+  tenon_pack_answer answer = tree_solve(t, &part);
   for (size_t k = 0; k < at->n; ++k)
     t->rank[at->list[k]] = ranks[k];
   return answer;
@@ -387,7 +387,7 @@ static tenon_pack_answer solve_parts(tenon_pack_tree *t, const node *at,
       t->reach[item->first] = item->last + 1;
   }
   uint32_t end = find_part(t, first, last);
-  if (end > last) return is_part ? solve_part(t, at) : solve(t, at);
+  if (end > last) return is_part ? solve_part(t, at) : tree_solve(t, at);
   // `reach` is overwritten below: the rest is split anew.
   uint32_t *part = at->list + at->n, *rest = part + at->n;
   size_t n_part = 0, n_rest = 0;

@@ -66,8 +66,8 @@ void tenon_attrs_copy(const tenon_program *p, const tenon_program_attrs *a,
   copy_lists(p, a, (char *)room);
 }
 
-static tenon_scalar scalar_of(const tenon_program *p, tenon_dim d,
-                              int64_t value) {
+static tenon_scalar patch_scalar_of(const tenon_program *p, tenon_dim d,
+                                    int64_t value) {
   uint32_t kind = d.symbol ? p->numbers[d.symbol].kind : 0;
   tenon_scalar out = {kind ? kind : (uint32_t)TENON_KIND_INT, {value}};
   if (kind == TENON_KIND_FLOAT) memcpy(&out.as.f, &value, sizeof value);
@@ -77,7 +77,7 @@ static tenon_scalar scalar_of(const tenon_program *p, tenon_dim d,
 // Writes a number over the one that stands in its place.
 static void put_patch(const tenon_program *p, const tenon_program_patch *patch,
                       int64_t value, char *attrs) {
-  tenon_scalar v = scalar_of(p, patch->value, value);
+  tenon_scalar v = patch_scalar_of(p, patch->value, value);
   double f = v.kind == TENON_KIND_FLOAT ? v.as.f : (double)v.as.i;
   bool b = v.as.i != 0;
   char *at = attrs + patch->offset;

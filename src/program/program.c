@@ -47,8 +47,8 @@ static bool is_packed(const struct tenon_program *p, const tenon_step *s,
          p->kernels[s->kernel].desc->packs >> operand & 1;
 }
 
-static void mark(const struct tenon_program *p, uint32_t tensor,
-                 bool is_source) {
+static void program_mark(const struct tenon_program *p, uint32_t tensor,
+                         bool is_source) {
   if (tensor == TENON_NO_INDEX ||
       p->tensors[tensor].slot.place != TENON_IN_CONSTANT)
     return;
@@ -62,7 +62,8 @@ static void mark_operands(const struct tenon_program *p, bool packed) {
   for (uint32_t i = 0; i < p->n_steps; ++i) {
     const tenon_step *s = &p->steps[i];
     for (uint32_t k = 0; k < s->n_in; ++k)
-      if (is_packed(p, s, k) == packed) mark(p, p->operands[s->in + k], packed);
+      if (is_packed(p, s, k) == packed)
+        program_mark(p, p->operands[s->in + k], packed);
   }
 }
 
@@ -74,9 +75,9 @@ void tenon_program_mark_sources(struct tenon_program *p) {
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     const tenon_program_entry *e = &p->entries[i];
     for (uint32_t k = 0; k < e->n_out; ++k)
-      mark(p, e->out[k], false);
+      program_mark(p, e->out[k], false);
     for (uint32_t k = 0; k < e->n_writes; ++k)
-      mark(p, e->writes[k].tensor, false);
+      program_mark(p, e->writes[k].tensor, false);
   }
   for (uint32_t i = 0; i < p->n_states; ++i)
     if (p->states[i].initial != TENON_NO_INDEX)

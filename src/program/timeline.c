@@ -25,23 +25,24 @@ static void put_time(writer *w, const char *key, uint64_t ns) {
                    (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
 }
 
-static void put_head(writer *w, const char *phase, uint32_t row) {
+static void timeline_put_head(writer *w, const char *phase, uint32_t row) {
   tenon_buf_format(w->out, ",\n{\"ph\": \"%s\", \"pid\": 1, \"tid\": %u", phase,
                    (unsigned)row);
 }
 
-static void put_string(writer *w, const char *key, const char *text) {
+static void timeline_put_string(writer *w, const char *key, const char *text) {
   tenon_buf_format(w->out, ", \"%s\": ", key);
   tenon_buf_json(w->out, text ? text : "");
 }
 
-static void put_row(writer *w, uint32_t row, const char *name, uint32_t n) {
-  put_head(w, "M", row);
+static void timeline_put_row(writer *w, uint32_t row, const char *name,
+                             uint32_t n) {
+  timeline_put_head(w, "M", row);
   tenon_buf_format(
       w->out, ", \"name\": \"thread_name\", \"args\": {\"name\": \"%s", name);
   if (n) tenon_buf_format(w->out, " %u", (unsigned)n);
   tenon_buf_text(w->out, "\"}}");
-  put_head(w, "M", row);
+  timeline_put_head(w, "M", row);
   tenon_buf_format(w->out,
                    ", \"name\": \"thread_sort_index\", \"args\": "
                    "{\"sort_index\": %u}}",
@@ -51,7 +52,7 @@ static void put_row(writer *w, uint32_t row, const char *name, uint32_t n) {
 // Row 0 is that of modules; threads follow.
 static void put_event(writer *w, const tenon_timeline_event *e) {
   tenon_step_about about = {.struct_size = sizeof about};
-  put_head(w, "X", e->thread + 1);
+  timeline_put_head(w, "X", e->thread + 1);
   put_time(w, "ts", e->begin - w->zero);
   put_time(w, "dur", e->end - e->begin);
   if (e->kind == TENON_EVENT_RUN) {
@@ -61,12 +62,13 @@ static void put_event(writer *w, const tenon_timeline_event *e) {
     return;
   }
   (void)tenon_program_about_step(w->p, e->step, &about);
-  put_string(w, "name", tenon_timeline_node(w->p, e->step));
-  put_string(w, "cat", e->kind == TENON_EVENT_PIECE ? "piece" : about.op);
+  timeline_put_string(w, "name", tenon_timeline_node(w->p, e->step));
+  timeline_put_string(w, "cat",
+                      e->kind == TENON_EVENT_PIECE ? "piece" : about.op);
   tenon_buf_format(w->out, ", \"args\": {\"step\": %u, \"run\": %u",
                    (unsigned)e->step, (unsigned)e->run);
-  put_string(w, "op", about.op);
-  put_string(w, "kernel", about.kernel);
+  timeline_put_string(w, "op", about.op);
+  timeline_put_string(w, "kernel", about.kernel);
   if (e->kind == TENON_EVENT_STEP) {
     double ns = (double)(e->end - e->begin);
     tenon_buf_format(w->out, ", \"macs\": %llu, \"bytes\": %llu",
@@ -74,8 +76,9 @@ static void put_event(writer *w, const tenon_timeline_event *e) {
     if (e->end > e->begin)
       tenon_buf_format(w->out, ", \"GMAC/s\": %.3f, \"GB/s\": %.3f",
                        (double)e->macs / ns, (double)e->bytes / ns);
-    put_string(w, "place", about.place->where);
-    if (about.place->origin) put_string(w, "origin", about.place->origin);
+    timeline_put_string(w, "place", about.place->where);
+    if (about.place->origin)
+      timeline_put_string(w, "origin", about.place->origin);
   }
   tenon_buf_text(w->out, "}}");
 }
@@ -86,10 +89,10 @@ static void open_module(writer *w, tenon_text name, uint64_t at) {
   tenon_buf text;
   tenon_buf_init(&text, w->out->allocator);
   tenon_buf_add(&text, name.data, name.size);
-  put_head(w, "B", 0);
+  timeline_put_head(w, "B", 0);
   put_time(w, "ts", at - w->zero);
   tenon_buf_text(w->out, ", \"cat\": \"module\"");
-  put_string(w, "name", text.failed ? "" : text.data);
+  timeline_put_string(w, "name", text.failed ? "" : text.data);
   tenon_buf_text(w->out, "}");
   if (text.failed) w->out->failed = true;
   tenon_buf_deinit(&text);
@@ -97,7 +100,7 @@ static void open_module(writer *w, tenon_text name, uint64_t at) {
 
 static void close_modules(writer *w, size_t n, uint64_t at) {
   while (n-- > 0) {
-    put_head(w, "E", 0);
+    timeline_put_head(w, "E", 0);
     put_time(w, "ts", at - w->zero);
     tenon_buf_text(w->out, "}");
   }
@@ -143,7 +146,7 @@ static void put_modules(writer *w) {
   close_modules(w, count_parts(path), end);
 }
 
-static void put_json(writer *w) {
+static void timeline_put_json(writer *w) {
   const tenon_timeline *t = w->t;
   for (size_t i = 0; i < t->count; ++i) {
     const tenon_timeline_event *e = &t->events[i];
@@ -159,9 +162,9 @@ static void put_json(writer *w) {
                    (unsigned long long)t->dropped);
   tenon_buf_json(w->out, w->p->name);
   tenon_buf_text(w->out, "}}");
-  put_row(w, 0, "modules", 0);
+  timeline_put_row(w, 0, "modules", 0);
   for (uint32_t i = 0; i < w->threads; ++i)
-    put_row(w, i + 1, "thread", i);
+    timeline_put_row(w, i + 1, "thread", i);
   put_modules(w);
   for (size_t i = 0; i < t->count; ++i)
     put_event(w, &t->events[i]);
@@ -191,7 +194,7 @@ tenon_status tenon_timeline_print(const tenon_program *p,
                       "a timeline is printed as text, JSON or SVG");
   tenon_buf_init(&out, p->arena.allocator);
   if (format == TENON_FORMAT_JSON)
-    put_json(&w);
+    timeline_put_json(&w);
   else if (format == TENON_FORMAT_TEXT)
     tenon_timeline_stacks(p, timeline, &out);
   else

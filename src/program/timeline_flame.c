@@ -79,8 +79,8 @@ static void add_step(flame *f, const tenon_timeline_event *e) {
   if (n > f->depth) f->depth = (uint32_t)n;
 }
 
-static void make(flame *f, const struct tenon_program *p,
-                 const tenon_timeline *t) {
+static void flame_make(flame *f, const struct tenon_program *p,
+                       const tenon_timeline *t) {
   uint64_t runs = 0, whole = 0;
   memset(f, 0, sizeof *f);
   f->p = p;
@@ -135,7 +135,7 @@ void tenon_timeline_stacks(const struct tenon_program *p,
                            const tenon_timeline *t, tenon_buf *out) {
   flame f;
   tenon_buf way;
-  make(&f, p, t);
+  flame_make(&f, p, t);
   tenon_buf_init(&way, p->arena.allocator);
   tenon_buf_text(&way, "");
   if (f.failed)
@@ -154,7 +154,7 @@ void tenon_timeline_stacks(const struct tenon_program *p,
 #define ROW 19.0
 #define LEAST 0.3  // units: what is narrower is not drawn
 
-static void put_escaped(tenon_buf *out, const char *text) {
+static void flame_put_escaped(tenon_buf *out, const char *text) {
   for (const char *c = text; *c; ++c) {
     if (*c == '<')
       tenon_buf_text(out, "&lt;");
@@ -196,7 +196,7 @@ static void put_frame(const flame *f, const frame *at, double x, uint32_t row,
                    "height=\"%.2f\" rx=\"2\" fill=\"%s\" "
                    "stroke=\"#fff\"/><title>",
                    x, y, w, ROW - 1, colour_of(is_of ? is_of : "", is_of));
-  put_escaped(out, at->name);
+  flame_put_escaped(out, at->name);
   tenon_buf_text(out, "\n");
   put_duration(out, took);
   tenon_buf_format(
@@ -219,7 +219,7 @@ static void put_frame(const flame *f, const frame *at, double x, uint32_t row,
     (void)snprintf(cut, sizeof cut, "%.*s%s", (int)n, at->name,
                    fits ? "" : "..");
     tenon_buf_format(out, "<text x=\"%.2f\" y=\"%.2f\">", x + 4, y + 13);
-    put_escaped(out, cut);
+    flame_put_escaped(out, cut);
     tenon_buf_text(out, "</text>");
   }
   tenon_buf_text(out, "</g>\n");
@@ -232,7 +232,7 @@ static void put_frame(const flame *f, const frame *at, double x, uint32_t row,
 void tenon_timeline_flame(const struct tenon_program *p,
                           const tenon_timeline *t, tenon_buf *out) {
   flame f;
-  make(&f, p, t);
+  flame_make(&f, p, t);
   if (f.failed) {
     out->failed = true;
   } else {
@@ -245,7 +245,7 @@ void tenon_timeline_flame(const struct tenon_program *p,
         "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
         "<text x=\"%.0f\" y=\"28\" font-size=\"15\">",
         WIDTH + 2 * LEFT, height, WIDTH + 2 * LEFT, height, LEFT);
-    put_escaped(out, f.root->name);
+    flame_put_escaped(out, f.root->name);
     tenon_buf_text(out, ": ");
     put_duration(out, (double)f.root->time / (double)f.runs);
     tenon_buf_format(out,

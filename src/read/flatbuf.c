@@ -33,7 +33,8 @@ typedef struct walk {
 // Failing
 // ---------------------------------------------------------------------------
 
-static void add_text(char *path, size_t *used, const char *text, size_t size) {
+static void flatbuf_add_text(char *path, size_t *used, const char *text,
+                             size_t size) {
   for (size_t i = 0; i < size && *used + 1 < PATH_SIZE; ++i)
     path[(*used)++] = text[i];
   path[*used] = 0;
@@ -46,10 +47,10 @@ static void add_index(char *path, size_t *used, uint64_t index) {
     digits[n++] = (char)('0' + index % 10);
     index /= 10;
   } while (index);
-  add_text(path, used, "[", 1);
+  flatbuf_add_text(path, used, "[", 1);
   while (n > 0)
-    add_text(path, used, &digits[--n], 1);
-  add_text(path, used, "]", 1);
+    flatbuf_add_text(path, used, &digits[--n], 1);
+  flatbuf_add_text(path, used, "]", 1);
 }
 
 static tenon_text field_name(const tenon_fb_type *type, int slot) {
@@ -65,26 +66,26 @@ static void spell_path(const walk *w, char *path) {
   size_t used = 0;
   const char *table = w->frames[w->depth - 1].type->name;
   const char *root = w->frames[0].type->name;
-  add_text(path, &used, table, strlen(table));
+  flatbuf_add_text(path, &used, table, strlen(table));
   if (w->depth == 1 && w->frames[0].slot < 0) return;
-  add_text(path, &used, " at ", 4);
-  add_text(path, &used, root, strlen(root));
+  flatbuf_add_text(path, &used, " at ", 4);
+  flatbuf_add_text(path, &used, root, strlen(root));
   for (int i = 0; i < w->depth; ++i) {
     const frame *f = &w->frames[i];
     if (f->slot < 0) continue;
     tenon_text name = field_name(f->type, f->slot);
-    add_text(path, &used, ".", 1);
-    add_text(path, &used, name.data, name.size);
+    flatbuf_add_text(path, &used, ".", 1);
+    flatbuf_add_text(path, &used, name.data, name.size);
     if (f->index >= 0) add_index(path, &used, (uint64_t)f->index);
   }
 }
 
 // `size` is what the walk wanted to read at `at`; the place says how much of
 // that the file has.
-static tenon_status fail(const walk *w, uint64_t at, uint64_t size,
-                         const char *fmt, ...) TENON_PRINTF(4, 5);
-static tenon_status fail(const walk *w, uint64_t at, uint64_t size,
-                         const char *fmt, ...) {
+static tenon_status flatbuf_fail(const walk *w, uint64_t at, uint64_t size,
+                                 const char *fmt, ...) TENON_PRINTF(4, 5);
+static tenon_status flatbuf_fail(const walk *w, uint64_t at, uint64_t size,
+                                 const char *fmt, ...) {
   char path[PATH_SIZE];
   spell_path(w, path);
   uint64_t end = w->fb->bytes.size;
@@ -187,32 +188,36 @@ static uint64_t field_at(const tenon_fb *fb, uint64_t table, int slot) {
 
 static tenon_status walk_table(walk *w, const tenon_fb_type *type, uint64_t at);
 
-static tenon_status spend(walk *w, uint64_t at, uint64_t size) {
+static tenon_status flatbuf_spend(walk *w, uint64_t at, uint64_t size) {
   if (size > w->budget) {
-    return fail(w, at, size,
-                "tables overlap: the file refers to many times its %zu bytes",
-                w->fb->bytes.size);
+    return flatbuf_fail(
+        w, at, size,
+        "tables overlap: the file refers to many times its %zu bytes",
+        w->fb->bytes.size);
   }
   w->budget -= size;
   return TENON_OK;
 }
 
 // Follows the offset stored at `at`.
-static tenon_status follow(walk *w, uint64_t at, uint64_t *out) {
+static tenon_status flatbuf_follow(walk *w, uint64_t at, uint64_t *out) {
   uint32_t offset = u32_at(w->fb, at);
   uint64_t target = at + offset;
   if (offset < 4)
-    return fail(w, at, 4, "expected an offset, found %u", (unsigned)offset);
+    return flatbuf_fail(w, at, 4, "expected an offset, found %u",
+                        (unsigned)offset);
   if (!tenon_bytes_has(w->fb->bytes, target, 4)) {
-    return fail(w, at, 4,
-                "offset 0x%x leads to byte 0x%llx, behind the end of the file",
-                (unsigned)offset, (unsigned long long)target);
+    return flatbuf_fail(
+        w, at, 4,
+        "offset 0x%x leads to byte 0x%llx, behind the end of the file",
+        (unsigned)offset, (unsigned long long)target);
   }
   if (target % 4 != 0) {
-    return fail(w, at, 4,
-                "offset 0x%x leads to byte 0x%llx, which is not a multiple of "
-                "4",
-                (unsigned)offset, (unsigned long long)target);
+    return flatbuf_fail(
+        w, at, 4,
+        "offset 0x%x leads to byte 0x%llx, which is not a multiple of "
+        "4",
+        (unsigned)offset, (unsigned long long)target);
   }
   *out = target;
   return TENON_OK;
@@ -220,31 +225,33 @@ static tenon_status follow(walk *w, uint64_t at, uint64_t *out) {
 
 static tenon_status walk_string(walk *w, uint64_t field) {
   uint64_t at = 0;
-  TENON_TRY(follow(w, field, &at));
+  TENON_TRY(flatbuf_follow(w, field, &at));
   uint64_t size = u32_at(w->fb, at);
   if (!tenon_bytes_has(w->fb->bytes, at, 4 + size + 1)) {
-    return fail(w, at, 4 + size + 1,
-                "string of %llu bytes does not fit the file",
-                (unsigned long long)size);
+    return flatbuf_fail(w, at, 4 + size + 1,
+                        "string of %llu bytes does not fit the file",
+                        (unsigned long long)size);
   }
   if (w->fb->bytes.data[at + 4 + size] != 0)
-    return fail(w, at, 4 + size + 1, "string does not end in a zero byte");
-  return spend(w, at, 4 + size);
+    return flatbuf_fail(w, at, 4 + size + 1,
+                        "string does not end in a zero byte");
+  return flatbuf_spend(w, at, 4 + size);
 }
 
 static tenon_status walk_vector(walk *w, char letter, uint64_t field,
                                 uint64_t *first, uint32_t *count) {
   uint64_t at = 0;
-  TENON_TRY(follow(w, field, &at));
+  TENON_TRY(flatbuf_follow(w, field, &at));
   *count = u32_at(w->fb, at);
   *first = at + 4;
   uint64_t size = (uint64_t)*count * element_width(element_of(letter));
   if (!tenon_bytes_has(w->fb->bytes, *first, size)) {
-    return fail(w, at, 4 + size,
-                "vector of %u elements of %u bytes does not fit the file",
-                (unsigned)*count, (unsigned)element_width(element_of(letter)));
+    return flatbuf_fail(
+        w, at, 4 + size,
+        "vector of %u elements of %u bytes does not fit the file",
+        (unsigned)*count, (unsigned)element_width(element_of(letter)));
   }
-  return spend(w, at, letter == 'D' ? 4 : 4 + size);
+  return flatbuf_spend(w, at, letter == 'D' ? 4 : 4 + size);
 }
 
 static tenon_status walk_tables(walk *w, const tenon_fb_type *type,
@@ -256,7 +263,7 @@ static tenon_status walk_tables(walk *w, const tenon_fb_type *type,
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t at = 0;
     f->index = i;
-    TENON_TRY(follow(w, first + 4 * (uint64_t)i, &at));
+    TENON_TRY(flatbuf_follow(w, first + 4 * (uint64_t)i, &at));
     TENON_TRY(walk_table(w, type, at));
   }
   f->index = -1;
@@ -271,8 +278,8 @@ static tenon_status walk_union(walk *w, const tenon_fb_link *link,
   uint8_t number = 0;
   if (type_at) (void)tenon_bytes_u8(w->fb->bytes, type_at, &number);
   if (number == 0)
-    return fail(w, field, 4, "a value is given, but its type is not");
-  TENON_TRY(follow(w, field, &at));
+    return flatbuf_fail(w, field, 4, "a value is given, but its type is not");
+  TENON_TRY(flatbuf_follow(w, field, &at));
   if (number >= link->n_types || !link->types[number]) return TENON_OK;
   return walk_table(w, link->types[number], at);
 }
@@ -286,7 +293,7 @@ static tenon_status walk_field(walk *w, const tenon_fb_type *type, int slot,
     case 's':
       return walk_string(w, field);
     case 't':
-      TENON_TRY(follow(w, field, &at));
+      TENON_TRY(flatbuf_follow(w, field, &at));
       return walk_table(w, link_of(type, slot)->types[0], at);
     case 'T':
       return walk_tables(w, link_of(type, slot)->types[0], field);
@@ -306,24 +313,25 @@ static tenon_status check_table(walk *w, uint64_t at, uint32_t *table_size,
   int64_t vtable = (int64_t)at - distance;
   if (vtable < 0 || vtable % 2 != 0 || distance == 0 ||
       !tenon_bytes_has(fb->bytes, (uint64_t)vtable, 4)) {
-    return fail(w, at, 4, "expected a vtable, found a distance of %lld",
-                (long long)distance);
+    return flatbuf_fail(w, at, 4, "expected a vtable, found a distance of %lld",
+                        (long long)distance);
   }
   *vtable_size = u16_at(fb, (uint64_t)vtable);
   *table_size = u16_at(fb, (uint64_t)vtable + 2);
   if (*vtable_size < 4 || *vtable_size % 2 != 0 ||
       !tenon_bytes_has(fb->bytes, (uint64_t)vtable, *vtable_size)) {
-    return fail(w, (uint64_t)vtable, 4,
-                "expected a vtable, found one of %u bytes",
-                (unsigned)*vtable_size);
+    return flatbuf_fail(w, (uint64_t)vtable, 4,
+                        "expected a vtable, found one of %u bytes",
+                        (unsigned)*vtable_size);
   }
   if (*table_size < 4 || !tenon_bytes_has(fb->bytes, at, *table_size)) {
-    return fail(w, at, *table_size, "table of %u bytes does not fit the file",
-                (unsigned)*table_size);
+    return flatbuf_fail(w, at, *table_size,
+                        "table of %u bytes does not fit the file",
+                        (unsigned)*table_size);
   }
   if (vtable < (int64_t)(at + *table_size) &&
       vtable + (int64_t)*vtable_size > (int64_t)at) {
-    return fail(w, at, *table_size, "table and its vtable overlap");
+    return flatbuf_fail(w, at, *table_size, "table and its vtable overlap");
   }
   return TENON_OK;
 }
@@ -336,7 +344,7 @@ static tenon_status walk_table(walk *w, const tenon_fb_type *type,
   frame *f = &w->frames[w->depth++];
   *f = (frame){type, -1, -1};
   TENON_TRY(check_table(w, at, &table_size, &vtable_size));
-  TENON_TRY(spend(w, at, table_size));
+  TENON_TRY(flatbuf_spend(w, at, table_size));
   int n_slots = (int)(vtable_size - 4) / 2;
   int n_known = (int)strlen(type->fields);
   for (int slot = 0; slot < n_slots && slot < n_known; ++slot) {
@@ -345,13 +353,14 @@ static tenon_status walk_table(walk *w, const tenon_fb_type *type,
     if (!field || width == 0) continue;
     f->slot = slot;
     if (field < at + 4 || field + width > at + table_size) {
-      return fail(w, at, table_size,
-                  "field at offset %llu lies outside its table of %u bytes",
-                  (unsigned long long)(field - at), (unsigned)table_size);
+      return flatbuf_fail(
+          w, at, table_size,
+          "field at offset %llu lies outside its table of %u bytes",
+          (unsigned long long)(field - at), (unsigned)table_size);
     }
     if (field % width != 0) {
-      return fail(w, field, width, "field of %u bytes is not aligned",
-                  (unsigned)width);
+      return flatbuf_fail(w, field, width, "field of %u bytes is not aligned",
+                          (unsigned)width);
     }
     TENON_TRY(walk_field(w, type, slot, at, field));
   }
@@ -370,13 +379,14 @@ tenon_status tenon_fb_verify(const tenon_fb *fb, const char *identifier,
   uint64_t more = (uint64_t)fb->bytes.size;
   w.budget += more > UINT64_MAX / 8 ? more : more * BUDGET_FACTOR;
   if (!tenon_fb_recognise(fb->bytes.data, fb->bytes.size, identifier)) {
-    return fail(&w, 0, HEADER_SIZE, "expected a file with identifier '%s'",
-                identifier);
+    return flatbuf_fail(&w, 0, HEADER_SIZE,
+                        "expected a file with identifier '%s'", identifier);
   }
   uint64_t at = u32_at(fb, 0);
   if (at < HEADER_SIZE || at % 4 != 0 || !tenon_bytes_has(fb->bytes, at, 4)) {
-    return fail(&w, 0, 4, "expected the offset of the root table, found 0x%llx",
-                (unsigned long long)at);
+    return flatbuf_fail(&w, 0, 4,
+                        "expected the offset of the root table, found 0x%llx",
+                        (unsigned long long)at);
   }
   w.depth = 0;  // the root's own frame follows
   TENON_TRY(walk_table(&w, root, at));
@@ -389,13 +399,13 @@ tenon_status tenon_fb_verify(const tenon_fb *fb, const char *identifier,
 // ---------------------------------------------------------------------------
 
 // The letter of a slot that is there, with its position; 0 if absent.
-static char find(const tenon_fb_table *t, int slot, uint64_t *at) {
+static char flatbuf_find(const tenon_fb_table *t, int slot, uint64_t *at) {
   if (!t->type || slot < 0 || (size_t)slot >= strlen(t->type->fields)) return 0;
   *at = field_at(t->fb, t->at, slot);
   return *at ? t->type->fields[slot] : 0;
 }
 
-static int64_t number_at(const tenon_fb *fb, char letter, uint64_t at) {
+static int64_t flatbuf_number_at(const tenon_fb *fb, char letter, uint64_t at) {
   uint8_t byte = 0;
   uint64_t wide = 0;
   switch (letter) {
@@ -428,25 +438,26 @@ static double float_at(const tenon_fb *fb, uint64_t at) {
 
 bool tenon_fb_has(const tenon_fb_table *t, int slot) {
   uint64_t at = 0;
-  return find(t, slot, &at) != 0;
+  return flatbuf_find(t, slot, &at) != 0;
 }
 
 int64_t tenon_fb_int(const tenon_fb_table *t, int slot, int64_t absent) {
   uint64_t at = 0;
-  char letter = find(t, slot, &at);
-  return letter && strchr("bciulw", letter) ? number_at(t->fb, letter, at)
-                                            : absent;
+  char letter = flatbuf_find(t, slot, &at);
+  return letter && strchr("bciulw", letter)
+             ? flatbuf_number_at(t->fb, letter, at)
+             : absent;
 }
 
 double tenon_fb_float(const tenon_fb_table *t, int slot, double absent) {
   uint64_t at = 0;
-  return find(t, slot, &at) == 'f' ? float_at(t->fb, at) : absent;
+  return flatbuf_find(t, slot, &at) == 'f' ? float_at(t->fb, at) : absent;
 }
 
 tenon_text tenon_fb_text(const tenon_fb_table *t, int slot) {
   uint64_t at = 0;
   tenon_bytes text = {NULL, 0};
-  if (find(t, slot, &at) == 's') {
+  if (flatbuf_find(t, slot, &at) == 's') {
     at += u32_at(t->fb, at);
     (void)tenon_bytes_slice(t->fb->bytes, at + 4, u32_at(t->fb, at), &text);
   }
@@ -456,7 +467,7 @@ tenon_text tenon_fb_text(const tenon_fb_table *t, int slot) {
 tenon_fb_table tenon_fb_child(const tenon_fb_table *t, int slot) {
   uint64_t at = 0;
   tenon_fb_table child = {t->fb, NULL, 0};
-  char letter = find(t, slot, &at);
+  char letter = flatbuf_find(t, slot, &at);
   if (letter != 't' && letter != 'x') return child;
   const tenon_fb_link *link = link_of(t->type, slot);
   uint64_t number =
@@ -469,7 +480,7 @@ tenon_fb_table tenon_fb_child(const tenon_fb_table *t, int slot) {
 tenon_fb_vector tenon_fb_list(const tenon_fb_table *t, int slot) {
   uint64_t at = 0;
   tenon_fb_vector v = {t->fb, NULL, 'c', 0, 0};
-  char letter = find(t, slot, &at);
+  char letter = flatbuf_find(t, slot, &at);
   if (!letter || !element_of(letter)) return v;
   at += u32_at(t->fb, at);
   v.element = element_of(letter);
@@ -489,8 +500,8 @@ tenon_bytes tenon_fb_data(const tenon_fb_table *t, int slot) {
 
 int64_t tenon_fb_item_int(const tenon_fb_vector *v, uint32_t i) {
   if (i >= v->count) return 0;
-  return number_at(v->fb, v->element,
-                   v->at + (uint64_t)i * element_width(v->element));
+  return flatbuf_number_at(v->fb, v->element,
+                           v->at + (uint64_t)i * element_width(v->element));
 }
 
 double tenon_fb_item_float(const tenon_fb_vector *v, uint32_t i) {

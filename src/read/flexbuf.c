@@ -81,7 +81,7 @@ static int64_t int_at(tenon_bytes b, uint64_t at, uint8_t width) {
   }
 }
 
-static double float_at(tenon_bytes b, uint64_t at, uint8_t width) {
+static double flexbuf_float_at(tenon_bytes b, uint64_t at, uint8_t width) {
   float f = 0;
   double d = 0;
   if (width == 4) {
@@ -117,8 +117,8 @@ static uint8_t element_type(uint8_t type) {
   }
 }
 
-static bool fail(tenon_flex_error *error, const char *text, uint64_t at,
-                 uint64_t size) {
+static bool flexbuf_fail(tenon_flex_error *error, const char *text, uint64_t at,
+                         uint64_t size) {
   *error = (tenon_flex_error){text, at, size};
   return false;
 }
@@ -134,12 +134,13 @@ static bool lay_out_counted(const tenon_flex *v, uint8_t prefix, uint64_t unit,
                             tenon_flex_error *error) {
   uint64_t head = (uint64_t)prefix * v->target, size = v->bytes.size;
   if (out->data < head)
-    return fail(error, "size lies before the start of the options", 0, 1);
+    return flexbuf_fail(error, "size lies before the start of the options", 0,
+                        1);
   out->begin = out->data - head;
   out->count = uint_at(v->bytes, out->data - v->target, v->target);
   if (out->count > size || out->data + out->count * unit + tail > size) {
-    return fail(error, "more elements than the options have bytes", out->begin,
-                head);
+    return flexbuf_fail(error, "more elements than the options have bytes",
+                        out->begin, head);
   }
   out->end = out->data + out->count * unit + tail;
   return true;
@@ -151,7 +152,7 @@ static bool lay_out_key(const tenon_flex *v, layout *out,
   const uint8_t *zero =
       (const uint8_t *)memchr(text, 0, v->bytes.size - (size_t)out->data);
   if (!zero)
-    return fail(error, "key does not end in a zero byte", out->data, 1);
+    return flexbuf_fail(error, "key does not end in a zero byte", out->data, 1);
   out->count = (uint64_t)(zero - text);
   out->end = out->data + out->count + 1;
   return true;
@@ -181,23 +182,26 @@ static bool lay_out_target(const tenon_flex *v, layout *out,
     default:
       out->element = element_type(v->type);
       if (out->element == TYPE_NULL)
-        return fail(error, "unknown type of value", v->at, v->width);
+        return flexbuf_fail(error, "unknown type of value", v->at, v->width);
       if (v->type < TYPE_VECTOR_INT2 || v->type > TYPE_VECTOR_FLOAT4)
         return lay_out_counted(v, 1, v->target, 0, out, error);
       out->count = 2 + (uint64_t)(v->type - TYPE_VECTOR_INT2) / 3;
       out->end += out->count * v->target;
       break;
   }
-  return out->end <= size || fail(error, "value does not fit the options",
-                                  out->begin, size - out->begin);
+  return out->end <= size ||
+         flexbuf_fail(error, "value does not fit the options", out->begin,
+                      size - out->begin);
 }
 
-static bool lay_out(const tenon_flex *v, layout *out, tenon_flex_error *error) {
+static bool flexbuf_lay_out(const tenon_flex *v, layout *out,
+                            tenon_flex_error *error) {
   *out = (layout){v->at, v->at, v->at, 0, TYPE_NULL};
   if (is_inline(v->type)) return true;
   uint64_t offset = uint_at(v->bytes, v->at, v->width);
   if (offset > v->at)  // 0 leads to something empty
-    return fail(error, "offset leads outside the options", v->at, v->width);
+    return flexbuf_fail(error, "offset leads outside the options", v->at,
+                        v->width);
   out->data = v->at - offset;
   return lay_out_target(v, out, error);
 }
@@ -237,14 +241,14 @@ static bool walk_keys(walk *w, const tenon_flex *map, const layout *l,
   tenon_flex keys = keys_of(map, l);
   layout k;
   if (keys.target == 0) {
-    return fail(w->error, "width of a map's keys is not 1, 2, 4 or 8",
-                keys.at + map->target, map->target);
+    return flexbuf_fail(w->error, "width of a map's keys is not 1, 2, 4 or 8",
+                        keys.at + map->target, map->target);
   }
   if (!walk_value(w, &keys, l->begin, depth)) return false;
-  (void)lay_out(&keys, &k, w->error);
+  (void)flexbuf_lay_out(&keys, &k, w->error);
   return k.count == l->count ||
-         fail(w->error, "a map has as many keys as values", l->begin,
-              l->data - l->begin);
+         flexbuf_fail(w->error, "a map has as many keys as values", l->begin,
+                      l->data - l->begin);
 }
 
 static bool is_container(uint8_t type) {
@@ -257,22 +261,25 @@ static bool walk_value(walk *w, const tenon_flex *v, uint64_t before,
                        int depth) {
   layout l;
   if (depth > TENON_FLEX_DEPTH)
-    return fail(w->error, "values are nested too deeply", v->at, v->width);
-  if (!lay_out(v, &l, w->error)) return false;
+    return flexbuf_fail(w->error, "values are nested too deeply", v->at,
+                        v->width);
+  if (!flexbuf_lay_out(v, &l, w->error)) return false;
   if (!is_inline(v->type) && l.end > before) {
-    return fail(w->error, "value does not lie before what refers to it", v->at,
-                v->width);
+    return flexbuf_fail(w->error, "value does not lie before what refers to it",
+                        v->at, v->width);
   }
   uint8_t width = v->type == TYPE_FLOAT ? v->width : v->target;
   if ((v->type == TYPE_FLOAT || v->type == TYPE_INDIRECT_FLOAT) && width < 4)
-    return fail(w->error, "float of less than 4 bytes", v->at, v->width);
+    return flexbuf_fail(w->error, "float of less than 4 bytes", v->at,
+                        v->width);
   uint64_t cost = 1 + (v->type == TYPE_BLOB ? 0 : l.count);
   if (cost > w->budget)
-    return fail(w->error, "values are shared too often", v->at, v->width);
+    return flexbuf_fail(w->error, "values are shared too often", v->at,
+                        v->width);
   w->budget -= cost;
   if (v->type == TYPE_STRING && v->bytes.data[l.end - 1] != 0) {
-    return fail(w->error, "string does not end in a zero byte", l.begin,
-                l.end - l.begin);
+    return flexbuf_fail(w->error, "string does not end in a zero byte", l.begin,
+                        l.end - l.begin);
   }
   if (v->type == TYPE_MAP && !walk_keys(w, v, &l, depth + 1)) return false;
   if (!is_container(v->type)) return true;
@@ -287,13 +294,13 @@ bool tenon_flex_verify(tenon_bytes bytes, tenon_flex *root,
                        tenon_flex_error *error) {
   uint64_t size = bytes.size;
   if (size < 3) {
-    return fail(error, "a FlexBuffer has at least 3 bytes", 0, size);
+    return flexbuf_fail(error, "a FlexBuffer has at least 3 bytes", 0, size);
   }
   uint8_t width = bytes.data[size - 1], packed = bytes.data[size - 2];
   if ((width != 1 && width != 2 && width != 4 && width != 8) ||
       width > size - 2) {
-    return fail(error, "last byte, the root's width, is not 1, 2, 4 or 8",
-                size - 1, 1);
+    return flexbuf_fail(
+        error, "last byte, the root's width, is not 1, 2, 4 or 8", size - 1, 1);
   }
   uint64_t at = size - 2 - width;
   *root = (tenon_flex){bytes, at, width, packed >> 2,
@@ -340,10 +347,10 @@ const char *tenon_flex_kind_name(tenon_flex_kind kind) {
 }
 
 // Where a number is and how wide.
-static uint64_t number_at(const tenon_flex *v, uint8_t *width) {
+static uint64_t flexbuf_number_at(const tenon_flex *v, uint8_t *width) {
   tenon_flex_error ignored;
   layout l;
-  if (is_inline(v->type) || !lay_out(v, &l, &ignored)) {
+  if (is_inline(v->type) || !flexbuf_lay_out(v, &l, &ignored)) {
     *width = v->width;
     return v->at;
   }
@@ -353,7 +360,7 @@ static uint64_t number_at(const tenon_flex *v, uint8_t *width) {
 
 int64_t tenon_flex_int(const tenon_flex *v) {
   uint8_t width = 0;
-  uint64_t at = number_at(v, &width);
+  uint64_t at = flexbuf_number_at(v, &width);
   switch (tenon_flex_look(v)) {
     case TENON_FLEX_INT:
       return int_at(v->bytes, at, width);
@@ -361,7 +368,7 @@ int64_t tenon_flex_int(const tenon_flex *v) {
     case TENON_FLEX_BOOL:
       return (int64_t)uint_at(v->bytes, at, width);
     case TENON_FLEX_FLOAT: {
-      double d = float_at(v->bytes, at, width);
+      double d = flexbuf_float_at(v->bytes, at, width);
       return d > -9e18 && d < 9e18 ? (int64_t)d : 0;
     }
     default:
@@ -371,10 +378,10 @@ int64_t tenon_flex_int(const tenon_flex *v) {
 
 double tenon_flex_float(const tenon_flex *v) {
   uint8_t width = 0;
-  uint64_t at = number_at(v, &width);
+  uint64_t at = flexbuf_number_at(v, &width);
   switch (tenon_flex_look(v)) {
     case TENON_FLEX_FLOAT:
-      return float_at(v->bytes, at, width);
+      return flexbuf_float_at(v->bytes, at, width);
     case TENON_FLEX_UINT:
       return (double)uint_at(v->bytes, at, width);
     default:
@@ -387,7 +394,7 @@ tenon_text tenon_flex_text(const tenon_flex *v) {
   layout l;
   tenon_flex_kind kind = tenon_flex_look(v);
   if ((kind != TENON_FLEX_STRING && kind != TENON_FLEX_BLOB) ||
-      !lay_out(v, &l, &ignored)) {
+      !flexbuf_lay_out(v, &l, &ignored)) {
     return (tenon_text){NULL, 0};
   }
   return (tenon_text){(const char *)v->bytes.data + l.data, (size_t)l.count};
@@ -396,14 +403,16 @@ tenon_text tenon_flex_text(const tenon_flex *v) {
 uint64_t tenon_flex_count(const tenon_flex *v) {
   tenon_flex_error ignored;
   layout l;
-  return is_container(v->type) && lay_out(v, &l, &ignored) ? l.count : 0;
+  return is_container(v->type) && flexbuf_lay_out(v, &l, &ignored) ? l.count
+                                                                   : 0;
 }
 
 tenon_flex tenon_flex_item(const tenon_flex *v, uint64_t i) {
   tenon_flex_error ignored;
   layout l;
   tenon_flex none = {v->bytes, v->at, v->width, TYPE_NULL, 1};
-  if (!is_container(v->type) || !lay_out(v, &l, &ignored) || i >= l.count)
+  if (!is_container(v->type) || !flexbuf_lay_out(v, &l, &ignored) ||
+      i >= l.count)
     return none;
   return item_of(v, &l, i);
 }
@@ -411,7 +420,7 @@ tenon_flex tenon_flex_item(const tenon_flex *v, uint64_t i) {
 tenon_text tenon_flex_key(const tenon_flex *v, uint64_t i) {
   tenon_flex_error ignored;
   layout l;
-  if (v->type != TYPE_MAP || !lay_out(v, &l, &ignored))
+  if (v->type != TYPE_MAP || !flexbuf_lay_out(v, &l, &ignored))
     return (tenon_text){NULL, 0};
   tenon_flex keys = keys_of(v, &l);
   tenon_flex key = tenon_flex_item(&keys, i);

@@ -120,7 +120,8 @@ static void quote_bare(tenon_bytes text, tenon_buf *out) {
   tenon_buf_add(out, from + done, text.size - done);
 }
 
-static tenon_status load(tenon_json_doc *doc, const char *text, size_t size) {
+static tenon_status json_load(tenon_json_doc *doc, const char *text,
+                              size_t size) {
   json_error_t error;
   doc->root = json_loadb(text, size, 0, &error);
   if (doc->root) return TENON_OK;
@@ -147,13 +148,13 @@ tenon_status tenon_json_parse(tenon_json_doc *doc, tenon_bytes text,
   tenon_buf_init(&doc->where, *allocator);
   if (text.size == 0) return fail_text(doc, 0, "is empty");
   TENON_TRY(survey(doc, text, &has_bare));
-  if (!has_bare) return load(doc, (const char *)text.data, text.size);
+  if (!has_bare) return json_load(doc, (const char *)text.data, text.size);
   tenon_buf quoted;
   tenon_buf_init(&quoted, *allocator);
   quote_bare(text, &quoted);
   tenon_status status = quoted.failed
                             ? tenon_fail_memory(report, "reading JSON")
-                            : load(doc, quoted.data, quoted.size);
+                            : json_load(doc, quoted.data, quoted.size);
   tenon_buf_deinit(&quoted);
   return status;
 }
@@ -250,7 +251,7 @@ static bool is_big(const json_t *value) {
   return size >= MANY_DIGITS && bare_at(text, 0) == size;
 }
 
-static tenon_status expected(const tenon_json *at, const char *what) {
+static tenon_status json_expected(const tenon_json *at, const char *what) {
   static const char *const kinds[] = {"an object",  "an array", "a string",
                                       "an integer", "a real",   "true",
                                       "false",      "null"};
@@ -264,27 +265,27 @@ static tenon_status expected(const tenon_json *at, const char *what) {
 }
 
 tenon_status tenon_json_object(const tenon_json *at) {
-  return json_is_object(at->value) ? TENON_OK : expected(at, "an object");
+  return json_is_object(at->value) ? TENON_OK : json_expected(at, "an object");
 }
 
 tenon_status tenon_json_array(const tenon_json *at) {
-  return json_is_array(at->value) ? TENON_OK : expected(at, "an array");
+  return json_is_array(at->value) ? TENON_OK : json_expected(at, "an array");
 }
 
 tenon_status tenon_json_text(const tenon_json *at, const char **out) {
-  if (!json_is_string(at->value)) return expected(at, "a string");
+  if (!json_is_string(at->value)) return json_expected(at, "a string");
   *out = json_string_value(at->value);
   return TENON_OK;
 }
 
 tenon_status tenon_json_int(const tenon_json *at, int64_t *out) {
-  if (!json_is_integer(at->value)) return expected(at, "an integer");
+  if (!json_is_integer(at->value)) return json_expected(at, "an integer");
   *out = json_integer_value(at->value);
   return TENON_OK;
 }
 
 tenon_status tenon_json_bool(const tenon_json *at, bool *out) {
-  if (!json_is_boolean(at->value)) return expected(at, "true or false");
+  if (!json_is_boolean(at->value)) return json_expected(at, "true or false");
   *out = json_is_true(at->value);
   return TENON_OK;
 }
@@ -299,7 +300,7 @@ tenon_status tenon_json_real(const tenon_json *at, double *out) {
   if (is_big(at->value) &&
       tenon_text_double(tenon_text_of(json_string_value(at->value)), out))
     return TENON_OK;
-  if (!json_is_number(at->value)) return expected(at, "a number");
+  if (!json_is_number(at->value)) return json_expected(at, "a number");
   *out = json_number_value(at->value);
   return TENON_OK;
 }

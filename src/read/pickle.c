@@ -61,9 +61,9 @@ typedef struct parser {
   const tenon_pickle_value *storages;
 } parser;
 
-static tenon_status fail(const parser *p, const char *fmt, ...)
+static tenon_status pickle_fail(const parser *p, const char *fmt, ...)
     TENON_PRINTF(2, 3);
-static tenon_status fail(const parser *p, const char *fmt, ...) {
+static tenon_status pickle_fail(const parser *p, const char *fmt, ...) {
   tenon_place place = {p->file, p->where, NULL, p->base + p->at, 0};
   va_list args;
   va_start(args, fmt);
@@ -73,7 +73,7 @@ static tenon_status fail(const parser *p, const char *fmt, ...) {
   return status;
 }
 
-static tenon_status no_memory(const parser *p) {
+static tenon_status pickle_no_memory(const parser *p) {
   return tenon_fail_memory(p->report, "reading a pickle");
 }
 
@@ -81,11 +81,11 @@ static tenon_status no_memory(const parser *p) {
 // The stack
 // ---------------------------------------------------------------------------
 
-static tenon_status push(parser *p, tenon_pickle_value *v) {
-  return v && tenon_vec_push(&p->stack, v) ? TENON_OK : no_memory(p);
+static tenon_status pickle_push(parser *p, tenon_pickle_value *v) {
+  return v && tenon_vec_push(&p->stack, v) ? TENON_OK : pickle_no_memory(p);
 }
 
-static tenon_pickle_value *make(parser *p, tenon_pickle_kind kind) {
+static tenon_pickle_value *pickle_make(parser *p, tenon_pickle_kind kind) {
   tenon_pickle_value *v = tenon_arena_new(p->arena, tenon_pickle_value);
   if (v) v->kind = kind;
   return v;
@@ -95,15 +95,16 @@ static size_t bottom(const parser *p) {
   return p->marks.count ? p->marks.data[p->marks.count - 1] : 0;
 }
 
-static tenon_status pop(parser *p, tenon_pickle_value **out) {
-  if (p->stack.count <= bottom(p)) return fail(p, "takes from an empty stack");
+static tenon_status pickle_pop(parser *p, tenon_pickle_value **out) {
+  if (p->stack.count <= bottom(p))
+    return pickle_fail(p, "takes from an empty stack");
   *out = tenon_vec_pop(&p->stack);
   return TENON_OK;
 }
 
 // Items above the last mark, which goes.
 static tenon_status pop_mark(parser *p, size_t *from) {
-  if (p->marks.count == 0) return fail(p, "a mark is missing");
+  if (p->marks.count == 0) return pickle_fail(p, "a mark is missing");
   *from = tenon_vec_pop(&p->marks);
   return TENON_OK;
 }
@@ -114,7 +115,7 @@ static tenon_status add_items(parser *p, tenon_pickle_value *list,
     size_t capacity = (list->count + n) * 2;
     tenon_pickle_value **data =
         tenon_arena_array(p->arena, tenon_pickle_value *, capacity);
-    if (!data) return no_memory(p);
+    if (!data) return pickle_no_memory(p);
     if (list->count > 0) memcpy(data, list->items, list->count * sizeof(*data));
     list->items = data;
     list->capacity = capacity;
@@ -125,43 +126,46 @@ static tenon_status add_items(parser *p, tenon_pickle_value *list,
 }
 
 static tenon_status push_list(parser *p, size_t from) {
-  tenon_pickle_value *v = make(p, TENON_PICKLE_LIST);
-  if (!v) return no_memory(p);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_LIST);
+  if (!v) return pickle_no_memory(p);
   if (from < bottom(p) || from > p->stack.count)
-    return fail(p, "takes from an empty stack");
+    return pickle_fail(p, "takes from an empty stack");
   size_t n = p->stack.count - from;
   if (n > 0) TENON_TRY(add_items(p, v, p->stack.data + from, n));
   p->stack.count = from;
-  return push(p, v);
+  return pickle_push(p, v);
 }
 
 // Moves what is above `from` into the list or dictionary below it.
-static tenon_status extend(parser *p, size_t from, tenon_pickle_kind kind) {
+static tenon_status pickle_extend(parser *p, size_t from,
+                                  tenon_pickle_kind kind) {
   if (from <= bottom(p) || from > p->stack.count)
-    return fail(p, "takes from an empty stack");
+    return pickle_fail(p, "takes from an empty stack");
   size_t n = p->stack.count - from;
   tenon_pickle_value *to = p->stack.data[from - 1];
   if (to->kind != kind || (kind == TENON_PICKLE_DICT && n % 2 != 0))
-    return fail(p, "adds to what is no %s",
-                kind == TENON_PICKLE_DICT ? "dictionary" : "list");
+    return pickle_fail(p, "adds to what is no %s",
+                       kind == TENON_PICKLE_DICT ? "dictionary" : "list");
   if (n > 0) TENON_TRY(add_items(p, to, p->stack.data + from, n));
   p->stack.count = from;
   return TENON_OK;
 }
 
 static tenon_status memorise(parser *p, uint64_t index) {
-  if (p->stack.count <= bottom(p)) return fail(p, "takes from an empty stack");
-  if (index >= TENON_PICKLE_MEMO) return fail(p, "remembers too much");
+  if (p->stack.count <= bottom(p))
+    return pickle_fail(p, "takes from an empty stack");
+  if (index >= TENON_PICKLE_MEMO) return pickle_fail(p, "remembers too much");
   while (p->memo.count <= index)
-    if (!tenon_vec_push(&p->memo, NULL)) return no_memory(p);
+    if (!tenon_vec_push(&p->memo, NULL)) return pickle_no_memory(p);
   p->memo.data[index] = p->stack.data[p->stack.count - 1];
   return TENON_OK;
 }
 
 static tenon_status recall(parser *p, uint64_t index) {
   if (index >= p->memo.count || !p->memo.data[index])
-    return fail(p, "item %llu was not remembered", (unsigned long long)index);
-  return push(p, p->memo.data[index]);
+    return pickle_fail(p, "item %llu was not remembered",
+                       (unsigned long long)index);
+  return pickle_push(p, p->memo.data[index]);
 }
 
 // ---------------------------------------------------------------------------
@@ -169,10 +173,10 @@ static tenon_status recall(parser *p, uint64_t index) {
 // ---------------------------------------------------------------------------
 
 // An unsigned number of `size` bytes behind the operation.
-static tenon_status take(parser *p, int size, uint64_t *out) {
+static tenon_status pickle_take(parser *p, int size, uint64_t *out) {
   *out = 0;
   if (!tenon_bytes_has(p->bytes, p->next, (uint64_t)size))
-    return fail(p, "is cut");
+    return pickle_fail(p, "is cut");
   for (int i = 0; i < size; ++i)
     *out |= (uint64_t)p->bytes.data[p->next + (uint64_t)i] << (8 * i);
   p->next += (uint64_t)size;
@@ -180,55 +184,57 @@ static tenon_status take(parser *p, int size, uint64_t *out) {
 }
 
 static tenon_status push_int(parser *p, int64_t value) {
-  tenon_pickle_value *v = make(p, TENON_PICKLE_INT);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_INT);
   if (v) v->i = value;
-  return push(p, v);
+  return pickle_push(p, v);
 }
 
 // Bytes, or a number of more than 64 bits: nothing that a tensor is made of.
 static tenon_status push_bytes(parser *p, uint64_t size) {
-  if (!tenon_bytes_has(p->bytes, p->next, size)) return fail(p, "is cut");
+  if (!tenon_bytes_has(p->bytes, p->next, size))
+    return pickle_fail(p, "is cut");
   p->next += size;
-  return push(p, make(p, TENON_PICKLE_OTHER));
+  return pickle_push(p, pickle_make(p, TENON_PICKLE_OTHER));
 }
 
 // Two's complement of as many bytes as the first one says.
 static tenon_status push_long(parser *p) {
   uint64_t n = 0, value = 0;
-  TENON_TRY(take(p, 1, &n));
+  TENON_TRY(pickle_take(p, 1, &n));
   if (n > 8) return push_bytes(p, n);
-  TENON_TRY(take(p, (int)n, &value));
+  TENON_TRY(pickle_take(p, (int)n, &value));
   if (n > 0 && n < 8 && value >> (8 * n - 1)) value |= UINT64_MAX << (8 * n);
   return push_int(p, (int64_t)value);
 }
 
 static tenon_status push_float(parser *p) {
   uint64_t bits = 0, swapped = 0;
-  TENON_TRY(take(p, 8, &bits));
+  TENON_TRY(pickle_take(p, 8, &bits));
   for (int i = 0; i < 8; ++i)
     swapped |= (bits >> (8 * i) & 0xff) << (56 - 8 * i);
-  tenon_pickle_value *v = make(p, TENON_PICKLE_FLOAT);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_FLOAT);
   if (v) memcpy(&v->f, &swapped, sizeof v->f);
-  return push(p, v);
+  return pickle_push(p, v);
 }
 
 static tenon_status take_text(parser *p, uint64_t size, const char **out) {
   tenon_bytes text;
   if (!tenon_bytes_slice(p->bytes, p->next, size, &text))
-    return fail(p, "is cut");
+    return pickle_fail(p, "is cut");
   p->next += size;
-  if (memchr(text.data, 0, text.size)) return fail(p, "a text with a zero");
+  if (memchr(text.data, 0, text.size))
+    return pickle_fail(p, "a text with a zero");
   *out = tenon_arena_text(p->arena, (const char *)text.data, text.size);
-  return *out ? TENON_OK : no_memory(p);
+  return *out ? TENON_OK : pickle_no_memory(p);
 }
 
 static tenon_status push_text(parser *p, int size_bytes) {
   uint64_t size = 0;
-  tenon_pickle_value *v = make(p, TENON_PICKLE_TEXT);
-  TENON_TRY(take(p, size_bytes, &size));
-  if (!v) return no_memory(p);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_TEXT);
+  TENON_TRY(pickle_take(p, size_bytes, &size));
+  if (!v) return pickle_no_memory(p);
   TENON_TRY(take_text(p, size, &v->text));
-  return push(p, v);
+  return pickle_push(p, v);
 }
 
 // ---------------------------------------------------------------------------
@@ -261,8 +267,8 @@ static tenon_status refuse_name(const parser *p, const char *module,
 }
 
 static tenon_status push_name(parser *p, const char *module, const char *name) {
-  tenon_pickle_value *v = make(p, TENON_PICKLE_NAME);
-  if (!v) return no_memory(p);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_NAME);
+  if (!v) return pickle_no_memory(p);
   v->text = name;
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed; ++i) {
     if (strcmp(allowed[i].module, module) != 0 ||
@@ -270,12 +276,12 @@ static tenon_status push_name(parser *p, const char *module, const char *name) {
       continue;
     v->does = allowed[i].does;
     v->dtype = allowed[i].dtype;
-    return push(p, v);
+    return pickle_push(p, v);
   }
   if (strcmp(module, "torch") == 0) {
     v->dtype = tenon_dtype_find(tenon_text_of(name));
     const tenon_dtype_info *info = tenon_dtype_look(v->dtype);
-    if (info && strcmp(info->torch, name) == 0) return push(p, v);
+    if (info && strcmp(info->torch, name) == 0) return pickle_push(p, v);
   }
   return refuse_name(p, module, name);
 }
@@ -283,7 +289,7 @@ static tenon_status push_name(parser *p, const char *module, const char *name) {
 static tenon_status take_line(parser *p, const char **out) {
   const uint8_t *from = p->bytes.data + p->next;
   const uint8_t *end = memchr(from, '\n', p->bytes.size - (size_t)p->next);
-  if (!end) return fail(p, "is cut");
+  if (!end) return pickle_fail(p, "is cut");
   TENON_TRY(take_text(p, (uint64_t)(end - from), out));
   ++p->next;
   return TENON_OK;
@@ -298,10 +304,10 @@ static tenon_status read_global(parser *p) {
 
 static tenon_status stack_global(parser *p) {
   tenon_pickle_value *module = NULL, *name = NULL;
-  TENON_TRY(pop(p, &name));
-  TENON_TRY(pop(p, &module));
+  TENON_TRY(pickle_pop(p, &name));
+  TENON_TRY(pickle_pop(p, &module));
   if (module->kind != TENON_PICKLE_TEXT || name->kind != TENON_PICKLE_TEXT)
-    return fail(p, "a name that is no text");
+    return pickle_fail(p, "a name that is no text");
   return push_name(p, module->text, name->text);
 }
 
@@ -325,15 +331,16 @@ static bool is_lazy(const tenon_pickle_value *v) {
   return is;
 }
 
-static tenon_status make_tensor(parser *p, const tenon_pickle_value *args,
-                                bool has_type) {
+static tenon_status pickle_make_tensor(parser *p,
+                                       const tenon_pickle_value *args,
+                                       bool has_type) {
   size_t least = has_type ? 7 : 4;
-  tenon_pickle_value *v = make(p, TENON_PICKLE_TENSOR);
-  if (!v) return no_memory(p);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_TENSOR);
+  if (!v) return pickle_no_memory(p);
   if (args->count < least || args->items[0]->kind != TENON_PICKLE_STORAGE ||
       args->items[1]->kind != TENON_PICKLE_INT || !is_ints(args->items[2]) ||
       !is_ints(args->items[3]))
-    return fail(p, "a tensor that is none");
+    return pickle_fail(p, "a tensor that is none");
   v->storage = args->items[0];
   v->i = args->items[1]->i;
   v->sizes = args->items[2];
@@ -341,74 +348,74 @@ static tenon_status make_tensor(parser *p, const tenon_pickle_value *args,
   v->dtype = has_type ? args->items[6]->dtype : v->storage->dtype;
   size_t metadata = has_type ? 7 : 6;
   if (args->count > metadata && is_lazy(args->items[metadata]))
-    return fail(p, "a tensor that is still to be negated or conjugated");
-  if (v->dtype == 0) return fail(p, "a tensor without an element type");
-  return push(p, v);
+    return pickle_fail(p, "a tensor that is still to be negated or conjugated");
+  if (v->dtype == 0) return pickle_fail(p, "a tensor without an element type");
+  return pickle_push(p, v);
 }
 
 // Empty, or of a list of pairs.
 static tenon_status make_dict(parser *p, const tenon_pickle_value *args) {
-  tenon_pickle_value *v = make(p, TENON_PICKLE_DICT);
-  if (!v) return no_memory(p);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_DICT);
+  if (!v) return pickle_no_memory(p);
   const tenon_pickle_value *list = args->count > 0 ? args->items[0] : args;
   if (args->count > 1 || list->kind != TENON_PICKLE_LIST)
-    return fail(p, "a dictionary that is none");
+    return pickle_fail(p, "a dictionary that is none");
   for (size_t i = 0; i < list->count; ++i) {
     const tenon_pickle_value *pair = list->items[i];
     if (pair->kind != TENON_PICKLE_LIST || pair->count != 2)
-      return fail(p, "a dictionary that is none");
+      return pickle_fail(p, "a dictionary that is none");
     TENON_TRY(add_items(p, v, pair->items, 2));
   }
-  return push(p, v);
+  return pickle_push(p, v);
 }
 
-static tenon_status reduce(parser *p) {
+static tenon_status pickle_reduce(parser *p) {
   tenon_pickle_value *args = NULL, *callee = NULL;
-  TENON_TRY(pop(p, &args));
-  TENON_TRY(pop(p, &callee));
+  TENON_TRY(pickle_pop(p, &args));
+  TENON_TRY(pickle_pop(p, &callee));
   if (callee->kind != TENON_PICKLE_NAME || args->kind != TENON_PICKLE_LIST)
-    return fail(p, "calls what cannot be called");
+    return pickle_fail(p, "calls what cannot be called");
   switch (callee->does) {
     case DOES_DICT:
       return make_dict(p, args);
     case DOES_TENSOR:
     case DOES_TENSOR_OF_TYPE:
-      return make_tensor(p, args, callee->does == DOES_TENSOR_OF_TYPE);
+      return pickle_make_tensor(p, args, callee->does == DOES_TENSOR_OF_TYPE);
     case DOES_PARAMETER:
       if (args->count < 1 || args->items[0]->kind != TENON_PICKLE_TENSOR)
-        return fail(p, "a parameter that is no tensor");
-      return push(p, args->items[0]);
+        return pickle_fail(p, "a parameter that is no tensor");
+      return pickle_push(p, args->items[0]);
     case DOES_SIZE:
       if (args->count == 1 && is_ints(args->items[0]))
-        return push(p, args->items[0]);
-      return fail(p, "a size that is none");
+        return pickle_push(p, args->items[0]);
+      return pickle_fail(p, "a size that is none");
     case DOES_OTHER:
-      return push(p, make(p, TENON_PICKLE_OTHER));
+      return pickle_push(p, pickle_make(p, TENON_PICKLE_OTHER));
     default:
-      return fail(p, "calls '%s', which is no function", callee->text);
+      return pickle_fail(p, "calls '%s', which is no function", callee->text);
   }
 }
 
 // ('storage', class, key, location, count); older ones have a sixth, the place
 // in another storage or None.
 static tenon_status find_storage(parser *p) {
-  tenon_pickle_value *id = NULL, *v = make(p, TENON_PICKLE_STORAGE);
-  TENON_TRY(pop(p, &id));
-  if (!v) return no_memory(p);
+  tenon_pickle_value *id = NULL, *v = pickle_make(p, TENON_PICKLE_STORAGE);
+  TENON_TRY(pickle_pop(p, &id));
+  if (!v) return pickle_no_memory(p);
   if (id->kind != TENON_PICKLE_LIST || id->count < 3 ||
       id->items[0]->kind != TENON_PICKLE_TEXT ||
       strcmp(id->items[0]->text, "storage") != 0 ||
       id->items[1]->kind != TENON_PICKLE_NAME ||
       id->items[1]->does != DOES_STORAGE ||
       id->items[2]->kind != TENON_PICKLE_TEXT)
-    return fail(p, "data that are no storage");
+    return pickle_fail(p, "data that are no storage");
   if (id->count > 5 && id->items[5]->kind != TENON_PICKLE_NONE)
-    return fail(p, "a storage that is a part of another");
+    return pickle_fail(p, "a storage that is a part of another");
   v->storage = p->storages;
   p->storages = v;
   v->dtype = id->items[1]->dtype;
   v->text = id->items[2]->text;
-  return push(p, v);
+  return pickle_push(p, v);
 }
 
 // ---------------------------------------------------------------------------
@@ -418,18 +425,18 @@ static tenon_status find_storage(parser *p) {
 static tenon_status take_and(parser *p, int size,
                              tenon_status (*then)(parser *, uint64_t)) {
   uint64_t index = 0;
-  TENON_TRY(take(p, size, &index));
+  TENON_TRY(pickle_take(p, size, &index));
   return then(p, index);
 }
 
 static tenon_status push_dict(parser *p, size_t from) {
-  tenon_pickle_value *v = make(p, TENON_PICKLE_DICT);
+  tenon_pickle_value *v = pickle_make(p, TENON_PICKLE_DICT);
   size_t n = p->stack.count - from;
-  if (!v) return no_memory(p);
-  if (n % 2 != 0) return fail(p, "adds to what is no dictionary");
+  if (!v) return pickle_no_memory(p);
+  if (n % 2 != 0) return pickle_fail(p, "adds to what is no dictionary");
   if (n > 0) TENON_TRY(add_items(p, v, p->stack.data + from, n));
   p->stack.count = from;
-  return push(p, v);
+  return pickle_push(p, v);
 }
 
 // A set has no tensors to name: its items go.
@@ -437,7 +444,7 @@ static tenon_status fill_set(parser *p) {
   size_t from = 0;
   TENON_TRY(pop_mark(p, &from));
   if (from <= bottom(p) || p->stack.data[from - 1]->kind != TENON_PICKLE_OTHER)
-    return fail(p, "adds to what is no set");
+    return pickle_fail(p, "adds to what is no set");
   p->stack.count = from;
   return TENON_OK;
 }
@@ -447,7 +454,8 @@ static tenon_status marked(parser *p, uint8_t op) {
   TENON_TRY(pop_mark(p, &from));
   if (op == 't' || op == 'l') return push_list(p, from);
   if (op == 'd') return push_dict(p, from);
-  return extend(p, from, op == 'u' ? TENON_PICKLE_DICT : TENON_PICKLE_LIST);
+  return pickle_extend(p, from,
+                       op == 'u' ? TENON_PICKLE_DICT : TENON_PICKLE_LIST);
 }
 
 static tenon_status run_build(parser *p, uint8_t op) {
@@ -455,12 +463,12 @@ static tenon_status run_build(parser *p, uint8_t op) {
   size_t n = p->stack.count;
   switch (op) {
     case '(':
-      return tenon_vec_push(&p->marks, n) ? TENON_OK : no_memory(p);
+      return tenon_vec_push(&p->marks, n) ? TENON_OK : pickle_no_memory(p);
     case '}':
-      return push(p, make(p, TENON_PICKLE_DICT));
+      return pickle_push(p, pickle_make(p, TENON_PICKLE_DICT));
     case ']':
     case ')':
-      return push(p, make(p, TENON_PICKLE_LIST));
+      return pickle_push(p, pickle_make(p, TENON_PICKLE_LIST));
     case 't':
     case 'l':
     case 'd':
@@ -468,41 +476,43 @@ static tenon_status run_build(parser *p, uint8_t op) {
     case 'e':
       return marked(p, op);
     case 0x8f:
-      return push(p, make(p, TENON_PICKLE_OTHER));
+      return pickle_push(p, pickle_make(p, TENON_PICKLE_OTHER));
     case 0x90:
       return fill_set(p);
     case 's':
-      return n < 2 ? fail(p, "takes from an empty stack")
-                   : extend(p, n - 2, TENON_PICKLE_DICT);
+      return n < 2 ? pickle_fail(p, "takes from an empty stack")
+                   : pickle_extend(p, n - 2, TENON_PICKLE_DICT);
     case 'a':
-      return n < 1 ? fail(p, "takes from an empty stack")
-                   : extend(p, n - 1, TENON_PICKLE_LIST);
+      return n < 1 ? pickle_fail(p, "takes from an empty stack")
+                   : pickle_extend(p, n - 1, TENON_PICKLE_LIST);
     case 0x85:
     case 0x86:
     case 0x87:
-      return n < (size_t)(op - 0x84) ? fail(p, "takes from an empty stack")
-                                     : push_list(p, n - (size_t)(op - 0x84));
+      return n < (size_t)(op - 0x84)
+                 ? pickle_fail(p, "takes from an empty stack")
+                 : push_list(p, n - (size_t)(op - 0x84));
     case 'b':  // a state, which nothing here has
     case '0':
-      return pop(p, &dropped);
+      return pickle_pop(p, &dropped);
     default:
-      return fail(p, "operation 0x%02x is not one of a tensor's", (unsigned)op);
+      return pickle_fail(p, "operation 0x%02x is not one of a tensor's",
+                         (unsigned)op);
   }
 }
 
-static tenon_status run(parser *p, uint8_t op) {
+static tenon_status pickle_run(parser *p, uint8_t op) {
   uint64_t value = 0;
   switch (op) {
     case 0x80:  // protocol
-      return take(p, 1, &value);
+      return pickle_take(p, 1, &value);
     case 0x95:  // frame
-      return take(p, 8, &value);
+      return pickle_take(p, 8, &value);
     case 'c':
       return read_global(p);
     case 0x93:
       return stack_global(p);
     case 'R':
-      return reduce(p);
+      return pickle_reduce(p);
     case 'Q':
       return find_storage(p);
     case 'q':
@@ -526,13 +536,13 @@ static tenon_status run(parser *p, uint8_t op) {
     case 'B':
       return take_and(p, 4, push_bytes);
     case 'K':
-      TENON_TRY(take(p, 1, &value));
+      TENON_TRY(pickle_take(p, 1, &value));
       return push_int(p, (int64_t)value);
     case 'M':
-      TENON_TRY(take(p, 2, &value));
+      TENON_TRY(pickle_take(p, 2, &value));
       return push_int(p, (int64_t)value);
     case 'J':
-      TENON_TRY(take(p, 4, &value));
+      TENON_TRY(pickle_take(p, 4, &value));
       return push_int(p, (int32_t)(uint32_t)value);
     case 0x8a:
       return push_long(p);
@@ -542,22 +552,23 @@ static tenon_status run(parser *p, uint8_t op) {
     case 0x89:
       return push_int(p, op == 0x88);
     case 'N':
-      return push(p, make(p, TENON_PICKLE_NONE));
+      return pickle_push(p, pickle_make(p, TENON_PICKLE_NONE));
     default:
       return run_build(p, op);
   }
 }
 
-static tenon_status run_all(parser *p, tenon_pickle *out) {
+static tenon_status pickle_run_all(parser *p, tenon_pickle *out) {
   for (;;) {
     uint8_t op = 0;
     p->at = p->next;
-    if (!tenon_bytes_u8(p->bytes, p->next++, &op)) return fail(p, "is cut");
+    if (!tenon_bytes_u8(p->bytes, p->next++, &op))
+      return pickle_fail(p, "is cut");
     if (op == '.') break;
-    TENON_TRY(run(p, op));
+    TENON_TRY(pickle_run(p, op));
   }
   if (p->stack.count != 1 || p->marks.count != 0)
-    return fail(p, "ends with %zu values", p->stack.count);
+    return pickle_fail(p, "ends with %zu values", p->stack.count);
   *out = (tenon_pickle){p->stack.data[0], p->storages, p->next};
   return TENON_OK;
 }
@@ -575,7 +586,7 @@ tenon_status tenon_pickle_parse(tenon_bytes bytes, uint64_t base,
   tenon_vec_init(&p.stack, arena->allocator);
   tenon_vec_init(&p.marks, arena->allocator);
   tenon_vec_init(&p.memo, arena->allocator);
-  tenon_status status = run_all(&p, out);
+  tenon_status status = pickle_run_all(&p, out);
   tenon_vec_deinit(&p.memo);
   tenon_vec_deinit(&p.marks);
   tenon_vec_deinit(&p.stack);

@@ -60,25 +60,25 @@ static tenon_status refuse_weights(const tenon_context *cx,
 }
 
 // Not where a plugin replaced the reader, or a customiser removed it.
-static bool is_ours(const tenon_context *cx, const char *format) {
+static bool read_is_ours(const tenon_context *cx, const char *format) {
   return tenon_registry_is_native(cx, TENON_REGISTRY_READERS, format);
 }
 
-static tenon_status import(tenon_context *cx, const void *data, size_t size,
-                           const tenon_read_options *options,
-                           tenon_module **out) {
+static tenon_status read_import(tenon_context *cx, const void *data,
+                                size_t size, const tenon_read_options *options,
+                                tenon_module **out) {
   if (options->weights && !tenon_pt2_recognise(data, size))
     return refuse_weights(cx, options);
-  if (is_ours(cx, "tflite") && tenon_tflite_recognise(data, size))
+  if (read_is_ours(cx, "tflite") && tenon_tflite_recognise(data, size))
     return tenon_tflite_read(cx, data, size, options, out);
-  if (is_ours(cx, "pt2") && tenon_pt2_recognise(data, size))
+  if (read_is_ours(cx, "pt2") && tenon_pt2_recognise(data, size))
     return tenon_pt2_read(cx, data, size, options, out);
   const tenon_extension *reader = NULL;
   TENON_TRY(tenon_plugin_recognise(cx, data, size, options->name, &reader));
   if (reader) return tenon_plugin_read(cx, reader, data, size, options, out);
-  if (is_ours(cx, "json") && tenon_module_json_recognise(data, size))
+  if (read_is_ours(cx, "json") && tenon_module_json_recognise(data, size))
     return tenon_module_json_read(cx, data, size, options, out);
-  if (is_ours(cx, "text") && size > 0 && tenon_parse_recognise(data, size))
+  if (read_is_ours(cx, "text") && size > 0 && tenon_parse_recognise(data, size))
     return tenon_parse_module(cx, data, size, options->name, out);
   return refuse_format(cx, data, size, options->name);
 }
@@ -103,7 +103,8 @@ static tenon_status check_options(const tenon_context *cx,
   return TENON_OK;
 }
 
-static tenon_status finish(tenon_module *m, const tenon_read_options *options) {
+static tenon_status read_finish(tenon_module *m,
+                                const tenon_read_options *options) {
   bool is_reshaped = false;
   TENON_TRY(tenon_shapes_apply(m, options, &is_reshaped));
   TENON_TRY(tenon_infer_module(m, is_reshaped));
@@ -119,10 +120,10 @@ tenon_status tenon_read_module(tenon_context *cx, const void *data, size_t size,
   *out = NULL;
   TENON_TRY(check_options(cx, options, &all));
   TENON_TRY(tenon_context_freeze(cx));
-  TENON_TRY(import(cx, data, size, &all, &m));
+  TENON_TRY(read_import(cx, data, size, &all, &m));
   m->file = data;
   m->file_size = size;
-  tenon_status status = finish(m, &all);
+  tenon_status status = read_finish(m, &all);
   if (status == TENON_OK) {
     *out = m;
   } else {

@@ -61,7 +61,8 @@ bool tenon_safetensors_recognise(const void *data, size_t size) {
 #define fail(at, ...) \
   tenon_json_fail((at), TENON_BAD_MODEL, "weights-file", __VA_ARGS__)
 
-static tenon_status read_dtype(const tenon_json *item, tenon_dtype *out) {
+static tenon_status safetensors_read_dtype(const tenon_json *item,
+                                           tenon_dtype *out) {
   const char *name = NULL;
   tenon_json at = tenon_json_get(item, "dtype");
   TENON_TRY(tenon_json_text(&at, &name));
@@ -93,8 +94,8 @@ static tenon_status read_shape(const tenon_json *item,
   return TENON_OK;
 }
 
-static tenon_status read_range(reading *r, const tenon_json *item, size_t size,
-                               tenon_bytes *out) {
+static tenon_status safetensors_read_range(reading *r, const tenon_json *item,
+                                           size_t size, tenon_bytes *out) {
   int64_t begin = 0, end = 0;
   tenon_json at = tenon_json_get(item, "data_offsets");
   TENON_TRY(tenon_json_array(&at));
@@ -115,18 +116,18 @@ static tenon_status read_range(reading *r, const tenon_json *item, size_t size,
              : tenon_fail_memory(&r->w->keep->report, "reading weights");
 }
 
-static tenon_status read_tensor(reading *r, const tenon_json *item,
-                                const char *name) {
+static tenon_status safetensors_read_tensor(reading *r, const tenon_json *item,
+                                            const char *name) {
   tenon_dim dims[TENON_MAX_RANK];
   tenon_weight weight = {.name = name};
   size_t size = 0;
   TENON_TRY(tenon_json_object(item));
   weight.type.dims = dims;
-  TENON_TRY(read_dtype(item, &weight.type.dtype));
+  TENON_TRY(safetensors_read_dtype(item, &weight.type.dtype));
   TENON_TRY(read_shape(item, dims, &weight.type.rank));
   if (!tenon_type_size(&weight.type, &size))
     return fail(item, "its bytes go beyond what can be addressed");
-  TENON_TRY(read_range(r, item, size, &weight.bytes));
+  TENON_TRY(safetensors_read_range(r, item, size, &weight.bytes));
   return tenon_weights_put(r->w, &weight);
 }
 
@@ -162,7 +163,7 @@ static tenon_status read_index(reading *r, tenon_json_doc *doc) {
   json_object_foreach(doc->root, name, value) {
     if (strcmp(name, METADATA) == 0) continue;
     tenon_json item = tenon_json_get(&root, name);
-    TENON_TRY(read_tensor(r, &item, name));
+    TENON_TRY(safetensors_read_tensor(r, &item, name));
   }
   return check_cover(r, &root);
 }

@@ -33,10 +33,10 @@ static tenon_status vfail(const tenon_report *report, const char *file,
   return tenon_vfail(report, status, "read-shape", &place, NULL, fmt, args);
 }
 
-static tenon_status fail(const fixing *f, tenon_status status, const char *fmt,
-                         ...) TENON_PRINTF(3, 4);
-static tenon_status fail(const fixing *f, tenon_status status, const char *fmt,
-                         ...) {
+static tenon_status shapes_fail(const fixing *f, tenon_status status,
+                                const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status shapes_fail(const fixing *f, tenon_status status,
+                                const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   status = vfail(&f->m->report, f->m->name, status, fmt, args);
@@ -44,7 +44,7 @@ static tenon_status fail(const fixing *f, tenon_status status, const char *fmt,
   return status;
 }
 
-static tenon_status fail_memory(const fixing *f) {
+static tenon_status shapes_no_memory(const fixing *f) {
   return tenon_fail_memory(&f->m->report, "fixing shapes");
 }
 
@@ -52,10 +52,10 @@ static tenon_status fail_memory(const fixing *f) {
 // What is asked for
 // ---------------------------------------------------------------------------
 
-static tenon_status refuse(const tenon_report *report, const char *file,
-                           const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status refuse(const tenon_report *report, const char *file,
-                           const char *fmt, ...) {
+static tenon_status shapes_refuse(const tenon_report *report, const char *file,
+                                  const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status shapes_refuse(const tenon_report *report, const char *file,
+                                  const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   tenon_status status = vfail(report, file, TENON_BAD_ARGUMENT, fmt, args);
@@ -69,8 +69,8 @@ tenon_status tenon_shape_request_parse(const tenon_report *report,
   const char *equals = strrchr(text, '=');
   *out = (request){.text = text};
   if (!equals || equals == text)
-    return refuse(report, file, "expected 'INPUT=1x3x224x224', found '%s'",
-                  text);
+    return shapes_refuse(report, file,
+                         "expected 'INPUT=1x3x224x224', found '%s'", text);
   out->name = (tenon_text){text, (size_t)(equals - text)};
   // "n=<=64": the name ends at the first of the two.
   if (equals - text > 2 && equals[-1] == '<' && equals[-2] == '=') {
@@ -81,17 +81,18 @@ tenon_status tenon_shape_request_parse(const tenon_report *report,
   while (tenon_text_next(&rest, 'x', &piece)) {
     int64_t size = 0;
     if (!tenon_text_int(piece, &size) || size < 0 || size > INT32_MAX)
-      return refuse(report, file, "'%s': '%.*s' is not a size", text,
-                    (int)piece.size, piece.data);
+      return shapes_refuse(report, file, "'%s': '%.*s' is not a size", text,
+                           (int)piece.size, piece.data);
     if (out->n == TENON_MAX_RANK)
-      return refuse(report, file, "'%s' has more than %d sizes", text,
-                    TENON_MAX_RANK);
+      return shapes_refuse(report, file, "'%s' has more than %d sizes", text,
+                           TENON_MAX_RANK);
     out->sizes[out->n++] = size;
   }
   return TENON_OK;
 }
 
-static tenon_status parse(const fixing *f, const char *text, request *out) {
+static tenon_status shapes_parse(const fixing *f, const char *text,
+                                 request *out) {
   return tenon_shape_request_parse(&f->m->report, f->m->name, text, out);
 }
 
@@ -100,39 +101,39 @@ static tenon_status fix(fixing *f, uint32_t symbol, int64_t size,
   const tenon_symbol *s = tenon_symbols_look(&f->m->symbols, symbol);
   tenon_dim *now = &f->now[symbol];
   if (f->is_decided[symbol]) {
-    return fail(f, TENON_BAD_INPUT, "'%s': '%s' is found out in a run", text,
-                s->name);
+    return shapes_fail(f, TENON_BAD_INPUT, "'%s': '%s' is found out in a run",
+                       text, s->name);
   }
   if (size < s->min || size > s->max) {
-    return fail(f, TENON_BAD_INPUT, "'%s': '%s' is %lld to %lld, not %lld",
-                text, s->name, (long long)s->min, (long long)s->max,
-                (long long)size);
+    return shapes_fail(f, TENON_BAD_INPUT,
+                       "'%s': '%s' is %lld to %lld, not %lld", text, s->name,
+                       (long long)s->min, (long long)s->max, (long long)size);
   }
   if (now->symbol == 0 && now->value != size) {
-    return fail(f, TENON_BAD_INPUT, "'%s': '%s' is %lld already", text, s->name,
-                (long long)now->value);
+    return shapes_fail(f, TENON_BAD_INPUT, "'%s': '%s' is %lld already", text,
+                       s->name, (long long)now->value);
   }
   *now = tenon_dim_fixed(size);
   f->has_fixed = true;
   return TENON_OK;
 }
 
-static tenon_status bound(fixing *f, uint32_t symbol, int64_t most,
-                          const char *text) {
+static tenon_status shapes_bound(fixing *f, uint32_t symbol, int64_t most,
+                                 const char *text) {
   tenon_symbols *all = &f->m->symbols;
   const tenon_symbol *s = tenon_symbols_look(all, symbol);
   if (f->now[symbol].symbol == 0)
     return f->now[symbol].value <= most
                ? TENON_OK
-               : fail(f, TENON_BAD_INPUT, "'%s': '%s' is %lld already", text,
-                      s->name, (long long)f->now[symbol].value);
+               : shapes_fail(f, TENON_BAD_INPUT, "'%s': '%s' is %lld already",
+                             text, s->name, (long long)f->now[symbol].value);
   if (s->kind != 0 || most < s->min)
-    return fail(f, TENON_BAD_INPUT, "'%s': '%s' is at least %lld", text,
-                s->name, (long long)s->min);
+    return shapes_fail(f, TENON_BAD_INPUT, "'%s': '%s' is at least %lld", text,
+                       s->name, (long long)s->min);
   f->is_bounded[symbol] = true;
   if (most < s->max) {
     all->data[symbol].asked = tenon_arena_string(&f->m->arena, text);
-    if (!all->data[symbol].asked) return fail_memory(f);
+    if (!all->data[symbol].asked) return shapes_no_memory(f);
   }
   tenon_dim d = tenon_symbols_narrow(all, symbol, s->min, most);
   // Data decide it: a run has to find that out, whatever the range.
@@ -141,8 +142,9 @@ static tenon_status bound(fixing *f, uint32_t symbol, int64_t most,
 }
 
 // What one size of a request says.
-static tenon_status ask(fixing *f, const request *r, uint32_t symbol, int i) {
-  return r->is_bound ? bound(f, symbol, r->sizes[i], r->text)
+static tenon_status shapes_ask(fixing *f, const request *r, uint32_t symbol,
+                               int i) {
+  return r->is_bound ? shapes_bound(f, symbol, r->sizes[i], r->text)
                      : fix(f, symbol, r->sizes[i], r->text);
 }
 
@@ -154,12 +156,13 @@ static bool is_leaf(const fixing *f, tenon_dim d) {
 static tenon_status fix_input(fixing *f, const tenon_value *input,
                               const request *r) {
   if (r->n != input->type.rank) {
-    return fail(f, TENON_BAD_INPUT, "'%s': the input has %d dimensions, not %d",
-                r->text, input->type.rank, r->n);
+    return shapes_fail(f, TENON_BAD_INPUT,
+                       "'%s': the input has %d dimensions, not %d", r->text,
+                       input->type.rank, r->n);
   }
   for (int i = 0; i < r->n; ++i) {
     tenon_dim d = input->type.dims[i];
-    if (is_leaf(f, d)) TENON_TRY(ask(f, r, d.symbol, i));
+    if (is_leaf(f, d)) TENON_TRY(shapes_ask(f, r, d.symbol, i));
   }
   return TENON_OK;
 }
@@ -181,7 +184,7 @@ static tenon_status find_inputs(fixing *f, const request *r,
   return TENON_OK;
 }
 
-static uint32_t find_symbol(const fixing *f, tenon_text name) {
+static uint32_t shapes_find_symbol(const fixing *f, tenon_text name) {
   for (uint32_t i = 1; i < f->n_symbols; ++i) {
     const tenon_symbol *s = tenon_symbols_look(&f->m->symbols, i);
     if (s->name && tenon_text_is(name, s->name)) return i;
@@ -189,7 +192,7 @@ static uint32_t find_symbol(const fixing *f, tenon_text name) {
   return 0;
 }
 
-static tenon_status refuse_name(const fixing *f, const request *r) {
+static tenon_status shapes_refuse_name(const fixing *f, const request *r) {
   char name[64] = "";
   size_t size = r->name.size < sizeof name ? r->name.size : sizeof name - 1;
   tenon_nearest nearest;
@@ -208,29 +211,31 @@ static tenon_status refuse_name(const fixing *f, const request *r) {
     if (s->name) tenon_nearest_feed(&nearest, s->name);
     if (s->name && s->op == 0) tenon_labels_add(&sizes, s->name);
   }
-  return fail(f, TENON_BAD_ARGUMENT,
-              "'%s': there is no input or open size of that name%s%s%s; inputs "
-              "are %s, open sizes %s",
-              r->text, nearest.best ? "; did you mean '" : "",
-              nearest.best ? nearest.best : "", nearest.best ? "'?" : "",
-              tenon_labels_text(&inputs), tenon_labels_text(&sizes));
+  return shapes_fail(
+      f, TENON_BAD_ARGUMENT,
+      "'%s': there is no input or open size of that name%s%s%s; inputs "
+      "are %s, open sizes %s",
+      r->text, nearest.best ? "; did you mean '" : "",
+      nearest.best ? nearest.best : "", nearest.best ? "'?" : "",
+      tenon_labels_text(&inputs), tenon_labels_text(&sizes));
 }
 
 static tenon_status fix_request(fixing *f, const char *text) {
   request r;
   bool found = false;
-  TENON_TRY(parse(f, text, &r));
+  TENON_TRY(shapes_parse(f, text, &r));
   TENON_TRY(find_inputs(f, &r, fix_input, &found));
   if (found) return TENON_OK;
-  uint32_t symbol = find_symbol(f, r.name);
-  if (symbol == 0 || r.n != 1) return refuse_name(f, &r);
-  return ask(f, &r, symbol, 0);
+  uint32_t symbol = shapes_find_symbol(f, r.name);
+  if (symbol == 0 || r.n != 1) return shapes_refuse_name(f, &r);
+  return shapes_ask(f, &r, symbol, 0);
 }
 
 static tenon_status fix_batch(fixing *f, int64_t batch) {
   bool found = false;
   if (batch < 0 || batch > INT32_MAX) {
-    return fail(f, TENON_BAD_ARGUMENT, "a batch of %lld", (long long)batch);
+    return shapes_fail(f, TENON_BAD_ARGUMENT, "a batch of %lld",
+                       (long long)batch);
   }
   for (size_t i = 0; i < f->m->entries.count; ++i) {
     const tenon_graph *g = f->m->entries.data[i].graph;
@@ -243,9 +248,10 @@ static tenon_status fix_batch(fixing *f, int64_t batch) {
     }
   }
   return found ? TENON_OK
-               : fail(f, TENON_BAD_INPUT,
-                      "a batch is asked for, but no input has an open first "
-                      "dimension");
+               : shapes_fail(
+                     f, TENON_BAD_INPUT,
+                     "a batch is asked for, but no input has an open first "
+                     "dimension");
 }
 
 // Open sizes of inputs that nobody fixed take what the file holds for now.
@@ -275,29 +281,31 @@ static tenon_dim now_of(const fixing *f, tenon_dim d) {
   return d.symbol != 0 && d.symbol < f->n_symbols ? f->now[d.symbol] : d;
 }
 
-static bool is_size(tenon_dim d) {
+static bool shapes_is_size(tenon_dim d) {
   return d.symbol != 0 || (d.value >= 0 && d.value <= INT32_MAX);
 }
 
-static tenon_status evaluate(fixing *f) {
+static tenon_status shapes_evaluate(fixing *f) {
   for (uint32_t i = 1; i < f->n_symbols; ++i) {
     tenon_symbol s = *tenon_symbols_look(&f->m->symbols, i);
     if (s.op == 0) continue;
     tenon_dim a = now_of(f, s.a), b = now_of(f, s.b);
     bool divides = s.op == TENON_DIM_DIV || s.op == TENON_DIM_MOD;
     if (divides && b.symbol == 0 && b.value == 0)
-      return fail(f, TENON_BAD_INPUT, "these sizes make a division by zero");
+      return shapes_fail(f, TENON_BAD_INPUT,
+                         "these sizes make a division by zero");
     f->now[i] = tenon_symbols_apply(&f->m->symbols, (tenon_dim_op)s.op, a, b);
-    if (f->m->arena.failed) return fail_memory(f);
+    if (f->m->arena.failed) return shapes_no_memory(f);
     if (tenon_dim_is_none(f->now[i]))
-      return fail(f, TENON_BAD_INPUT, "these sizes overflow");
+      return shapes_fail(f, TENON_BAD_INPUT, "these sizes overflow");
   }
   return TENON_OK;
 }
 
 // What the unknown operand must be for a sum or a product to be `value`, or, of
 // a bound, may be at most. False: that does not say it.
-static bool invert(uint32_t op, int64_t other, bool is_bound, int64_t *value) {
+static bool shapes_invert(uint32_t op, int64_t other, bool is_bound,
+                          int64_t *value) {
   if (op == TENON_DIM_ADD)
     return other != INT64_MIN && tenon_int_add(*value, -other, value);
   if (op != TENON_DIM_MUL || other <= 0 || (!is_bound && *value % other != 0))
@@ -307,21 +315,23 @@ static bool invert(uint32_t op, int64_t other, bool is_bound, int64_t *value) {
 }
 
 // Solves a size that is an expression of one open leaf.
-static tenon_status solve(fixing *f, tenon_dim d, const request *r, int i) {
+static tenon_status shapes_solve(fixing *f, tenon_dim d, const request *r,
+                                 int i) {
   int64_t value = r->sizes[i];
   while (!is_leaf(f, d)) {
     const tenon_symbol *s = tenon_symbols_look(&f->m->symbols, d.symbol);
     if (!s) return TENON_OK;
     tenon_dim a = now_of(f, s->a), b = now_of(f, s->b);
     if ((a.symbol == 0) == (b.symbol == 0)) return TENON_OK;
-    if (!invert(s->op, a.symbol == 0 ? a.value : b.value, r->is_bound, &value))
-      return fail(f, TENON_BAD_INPUT,
-                  "'%s': no size makes dimension %d of the input %lld", r->text,
-                  i, (long long)r->sizes[i]);
+    if (!shapes_invert(s->op, a.symbol == 0 ? a.value : b.value, r->is_bound,
+                       &value))
+      return shapes_fail(f, TENON_BAD_INPUT,
+                         "'%s': no size makes dimension %d of the input %lld",
+                         r->text, i, (long long)r->sizes[i]);
     d = a.symbol == 0 ? s->b : s->a;
   }
   if (f->now[d.symbol].symbol == 0 && !r->is_bound) return TENON_OK;
-  return r->is_bound ? bound(f, d.symbol, value, r->text)
+  return r->is_bound ? shapes_bound(f, d.symbol, value, r->text)
                      : fix(f, d.symbol, value, r->text);
 }
 
@@ -330,8 +340,8 @@ static tenon_status solve_input(fixing *f, const tenon_value *input,
   for (int i = 0; i < r->n; ++i) {
     tenon_dim d = input->type.dims[i];
     if (d.symbol == 0 || is_leaf(f, d)) continue;
-    TENON_TRY(evaluate(f));
-    TENON_TRY(solve(f, d, r, i));
+    TENON_TRY(shapes_evaluate(f));
+    TENON_TRY(shapes_solve(f, d, r, i));
   }
   return TENON_OK;
 }
@@ -355,11 +365,12 @@ static const tenon_dim *substitute(const fixing *f, const tenon_dim *dims,
 static tenon_status fix_value(const fixing *f, tenon_value *v) {
   if (!has_changed(f, v->type.dims, v->type.rank)) return TENON_OK;
   const tenon_dim *dims = substitute(f, v->type.dims, v->type.rank);
-  if (!dims) return fail_memory(f);
+  if (!dims) return shapes_no_memory(f);
   for (int i = 0; i < v->type.rank; ++i) {
-    if (!is_size(dims[i]))
-      return fail(f, TENON_BAD_INPUT, "these sizes make a dimension of %lld",
-                  (long long)dims[i].value);
+    if (!shapes_is_size(dims[i]))
+      return shapes_fail(f, TENON_BAD_INPUT,
+                         "these sizes make a dimension of %lld",
+                         (long long)dims[i].value);
   }
   v->type.dims = dims;
   return TENON_OK;
@@ -377,22 +388,22 @@ static tenon_status fix_attributes(const fixing *f, tenon_node *n) {
   if (!changed) return TENON_OK;
   tenon_arg *args = (tenon_arg *)tenon_arena_copy(
       &m->arena, n->args, (count + 1) * sizeof *args, _Alignof(tenon_arg));
-  if (!args) return fail_memory(f);
+  if (!args) return shapes_no_memory(f);
   for (size_t i = 0; i < count; ++i) {
     if (args[i].kind != TENON_KIND_DIMS) continue;
     args[i].as.dims.data =
         substitute(f, args[i].as.dims.data, args[i].as.dims.count);
-    if (!args[i].as.dims.data) return fail_memory(f);
+    if (!args[i].as.dims.data) return shapes_no_memory(f);
   }
   n->args = n->attrs = args;
   if (!n->op || !n->op->desc) return TENON_OK;
   // Numbers throughout are kept in another form than sizes with symbols.
   if (!tenon_attr_complete(&m->arena, n->op->schema, args, &n->args, error,
                            sizeof error))
-    return fail(f, TENON_BAD_INPUT, "'%s': %s", n->op->name, error);
+    return shapes_fail(f, TENON_BAD_INPUT, "'%s': %s", n->op->name, error);
   n->attrs = tenon_attr_bind(&m->arena, n->op->desc->fields,
                              n->op->desc->attrs_size, n->args);
-  return n->attrs ? TENON_OK : fail_memory(f);
+  return n->attrs ? TENON_OK : shapes_no_memory(f);
 }
 
 static tenon_status fix_params(const fixing *f, const tenon_graph *g) {
@@ -419,11 +430,12 @@ static tenon_status fix_guards(const fixing *f) {
     g.b = now_of(f, g.b);
     if (g.a.symbol == 0 && g.b.symbol == 0) {
       if (tenon_relation_holds(g.relation, g.a.value, g.b.value)) continue;
-      return fail(f, TENON_BAD_INPUT,
-                  "these sizes break a condition of the file: %s%s%s(%lld, "
-                  "%lld)",
-                  g.text, *g.text ? ", " : "", tenon_relation_name(g.relation),
-                  (long long)g.a.value, (long long)g.b.value);
+      return shapes_fail(
+          f, TENON_BAD_INPUT,
+          "these sizes break a condition of the file: %s%s%s(%lld, "
+          "%lld)",
+          g.text, *g.text ? ", " : "", tenon_relation_name(g.relation),
+          (long long)g.a.value, (long long)g.b.value);
     }
     f->m->guards.data[n++] = g;
   }
@@ -432,7 +444,7 @@ static tenon_status fix_guards(const fixing *f) {
 }
 
 static tenon_status rewrite(fixing *f) {
-  TENON_TRY(evaluate(f));
+  TENON_TRY(shapes_evaluate(f));
   TENON_TRY(fix_guards(f));
   for (size_t i = 0; i < f->m->functions.count; ++i)
     TENON_TRY(fix_params(f, f->m->functions.data[i]));
@@ -448,21 +460,23 @@ static tenon_status check_input(fixing *f, const tenon_value *input,
   for (int i = 0; i < r->n && !r->is_bound; ++i) {
     tenon_dim d = input->type.dims[i];
     if (d.symbol != 0) {
-      return fail(f, TENON_BAD_INPUT,
-                  "'%s': dimension %d depends on several sizes: give those by "
-                  "name",
-                  r->text, i);
+      return shapes_fail(
+          f, TENON_BAD_INPUT,
+          "'%s': dimension %d depends on several sizes: give those by "
+          "name",
+          r->text, i);
     }
     if (d.value != r->sizes[i]) {
-      return fail(f, TENON_BAD_INPUT,
-                  "'%s': dimension %d of the input is %lld, not %lld", r->text,
-                  i, (long long)d.value, (long long)r->sizes[i]);
+      return shapes_fail(f, TENON_BAD_INPUT,
+                         "'%s': dimension %d of the input is %lld, not %lld",
+                         r->text, i, (long long)d.value,
+                         (long long)r->sizes[i]);
     }
   }
   return TENON_OK;
 }
 
-static tenon_status note_decided(void *self, tenon_node *n) {
+static tenon_status shapes_note_decided(void *self, tenon_node *n) {
   fixing *f = (fixing *)self;
   for (uint32_t i = 0; i < n->n_decided; ++i) {
     if (n->decided[i] < f->n_symbols) f->is_decided[n->decided[i]] = true;
@@ -478,15 +492,15 @@ static tenon_status each_request(fixing *f,
   for (size_t i = 0; shapes && shapes[i]; ++i) {
     request r;
     bool found = false;
-    TENON_TRY(parse(f, shapes[i], &r));
+    TENON_TRY(shapes_parse(f, shapes[i], &r));
     TENON_TRY(find_inputs(f, &r, each, &found));
   }
   return TENON_OK;
 }
 
-static tenon_status apply(fixing *f) {
+static tenon_status shapes_apply(fixing *f) {
   const char *const *shapes = f->options->shapes;
-  TENON_TRY(tenon_module_visit(f->m, note_decided, f));
+  TENON_TRY(tenon_module_visit(f->m, shapes_note_decided, f));
   for (size_t i = 0; shapes && shapes[i]; ++i)
     TENON_TRY(fix_request(f, shapes[i]));
   if (f->options->batch != 0) TENON_TRY(fix_batch(f, f->options->batch));
@@ -518,9 +532,9 @@ tenon_status tenon_shapes_apply(tenon_module *m,
     memset(f.is_decided, 0, n * sizeof *f.is_decided);
     for (uint32_t i = 0; i < n; ++i)
       f.now[i] = (tenon_dim){0, i};
-    status = apply(&f);
+    status = shapes_apply(&f);
   } else {
-    status = fail_memory(&f);
+    status = shapes_no_memory(&f);
   }
   tenon_arena_deinit(&scratch);
   *is_reshaped = f.has_fixed;

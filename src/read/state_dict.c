@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 
-static tenon_status fail(const tenon_state_dict *d, const char *where,
-                         const char *what) {
+static tenon_status state_dict_fail(const tenon_state_dict *d,
+                                    const char *where, const char *what) {
   tenon_place place = {d->zip.file, where, NULL, d->zip.base, 0};
   return tenon_fail(d->zip.report, TENON_BAD_MODEL, "read-pickle", &place, "%s",
                     what);
@@ -22,11 +22,13 @@ static tenon_status find_folder(tenon_state_dict *d, const char *where) {
     return d->folder ? TENON_OK
                      : tenon_fail_memory(d->zip.report, "reading weights");
   }
-  return fail(d, where, "expected a file of torch.save, found no data.pkl");
+  return state_dict_fail(d, where,
+                         "expected a file of torch.save, found no data.pkl");
 }
 
-static tenon_zip_member *find_member(const tenon_state_dict *d,
-                                     const char *prefix, const char *name) {
+static tenon_zip_member *state_dict_find_member(const tenon_state_dict *d,
+                                                const char *prefix,
+                                                const char *name) {
   char path[512];
   int n = snprintf(path, sizeof path, "%s%s%s", d->folder, prefix, name);
   return n > 0 && (size_t)n < sizeof path ? tenon_zip_find(&d->zip, path)
@@ -44,13 +46,14 @@ static tenon_status open_any(tenon_state_dict *dict, tenon_bytes bytes,
   memset(dict, 0, sizeof *dict);
   TENON_TRY(tenon_zip_open(&dict->zip, bytes, base, arena, report, file));
   TENON_TRY(find_folder(dict, where));
-  tenon_zip_member *order = find_member(dict, "", "byteorder");
+  tenon_zip_member *order = state_dict_find_member(dict, "", "byteorder");
   if (order) {
     TENON_TRY(tenon_zip_read(&dict->zip, order, &text));
     if (text.size < 6 || memcmp(text.data, "little", 6) != 0)
-      return fail(dict, where, "has bytes in another order than little-endian");
+      return state_dict_fail(dict, where,
+                             "has bytes in another order than little-endian");
   }
-  tenon_zip_member *pickle = find_member(dict, "", "data.pkl");
+  tenon_zip_member *pickle = state_dict_find_member(dict, "", "data.pkl");
   TENON_TRY(tenon_zip_read(&dict->zip, pickle, &text));
   uint64_t at =
       pickle->is_deflated ? base : base + (uint64_t)(text.data - bytes.data);
@@ -66,7 +69,7 @@ tenon_status tenon_state_dict_open(tenon_state_dict *dict, tenon_bytes bytes,
                                    const char *where) {
   TENON_TRY(open_any(dict, bytes, base, arena, report, file, where));
   if (dict->root->kind == TENON_PICKLE_DICT) return TENON_OK;
-  return fail(dict, where, "expected a dictionary of tensors");
+  return state_dict_fail(dict, where, "expected a dictionary of tensors");
 }
 
 tenon_status tenon_state_dict_open_tensor(tenon_state_dict *dict,
@@ -76,7 +79,7 @@ tenon_status tenon_state_dict_open_tensor(tenon_state_dict *dict,
                                           const char *file, const char *where) {
   TENON_TRY(open_any(dict, bytes, base, arena, report, file, where));
   if (dict->root->kind == TENON_PICKLE_TENSOR) return TENON_OK;
-  return fail(dict, where, "expected one tensor");
+  return state_dict_fail(dict, where, "expected one tensor");
 }
 
 void tenon_state_dict_deinit(tenon_state_dict *dict) {
@@ -91,5 +94,5 @@ const tenon_pickle_value *tenon_state_dict_find(const tenon_state_dict *dict,
 
 tenon_zip_member *tenon_state_dict_member(const tenon_state_dict *dict,
                                           const tenon_pickle_value *tensor) {
-  return find_member(dict, "data/", tensor->storage->text);
+  return state_dict_find_member(dict, "data/", tensor->storage->text);
 }

@@ -30,9 +30,9 @@ typedef struct reading {
   uint64_t at;
 } reading;
 
-static tenon_status fail(const reading *r, const char *fmt, ...)
+static tenon_status legacy_fail(const reading *r, const char *fmt, ...)
     TENON_PRINTF(2, 3);
-static tenon_status fail(const reading *r, const char *fmt, ...) {
+static tenon_status legacy_fail(const reading *r, const char *fmt, ...) {
   const tenon_zip *zip = &r->dict->zip;
   tenon_place place = {zip->file, r->where, NULL, zip->base + r->at, 0};
   va_list args;
@@ -43,7 +43,7 @@ static tenon_status fail(const reading *r, const char *fmt, ...) {
   return status;
 }
 
-static tenon_status no_memory(const reading *r) {
+static tenon_status legacy_no_memory(const reading *r) {
   return tenon_fail_memory(r->dict->zip.report, "reading weights");
 }
 
@@ -61,12 +61,12 @@ static tenon_status check_head(reading *r) {
   TENON_TRY(next_pickle(r, &pickle));
   TENON_TRY(next_pickle(r, &pickle));
   if (pickle.root->kind != TENON_PICKLE_INT || pickle.root->i != VERSION)
-    return fail(r, "expected version %d of torch.save", VERSION);
+    return legacy_fail(r, "expected version %d of torch.save", VERSION);
   TENON_TRY(next_pickle(r, &pickle));
   const tenon_pickle_value *is_little =
       tenon_pickle_get(pickle.root, "little_endian");
   if (!is_little || is_little->kind != TENON_PICKLE_INT || !is_little->i)
-    return fail(r, "has bytes in another order than little-endian");
+    return legacy_fail(r, "has bytes in another order than little-endian");
   return TENON_OK;
 }
 
@@ -86,31 +86,33 @@ static tenon_status add_member(reading *r, const tenon_pickle *pickle,
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(key));
   size_t width = width_of(pickle, key);
-  if (width == 0) return fail(r, "nothing refers to the storage '%s'", label);
+  if (width == 0)
+    return legacy_fail(r, "nothing refers to the storage '%s'", label);
   if (!tenon_bytes_u64(r->bytes, r->at, &count) || count > SIZE_MAX / width)
-    return fail(r, "the storage '%s' is cut", label);
+    return legacy_fail(r, "the storage '%s' is cut", label);
   size = count * width;
   tenon_zip_member *m = &zip->members[zip->count];
   *m = (tenon_zip_member){
       .header = r->at, .stored = size, .size = size, .is_known = true};
   if (!tenon_bytes_slice(r->bytes, r->at + 8, size, &m->data))
-    return fail(r, "the storage '%s' is cut", label);
+    return legacy_fail(r, "the storage '%s' is cut", label);
   size_t n = strlen(key) + sizeof "data/";
   char *name = tenon_arena_alloc(zip->arena, n, 1);
   bool added = false;
-  if (!name) return no_memory(r);
+  if (!name) return legacy_no_memory(r);
   memcpy(name, "data/", 5);
   memcpy(name + 5, key, n - 5);
   m->name = name;
   if (!tenon_map_put_text(&zip->names, name, zip->count, &added))
-    return no_memory(r);
-  if (!added) return fail(r, "the storage '%s' stands there twice", label);
+    return legacy_no_memory(r);
+  if (!added)
+    return legacy_fail(r, "the storage '%s' stands there twice", label);
   ++zip->count;
   r->at += 8 + size;
   return TENON_OK;
 }
 
-static tenon_status read_all(reading *r) {
+static tenon_status legacy_read_all(reading *r) {
   tenon_pickle pickle, keys;
   tenon_zip *zip = &r->dict->zip;
   TENON_TRY(check_head(r));
@@ -118,19 +120,19 @@ static tenon_status read_all(reading *r) {
   r->dict->root = pickle.root;
   TENON_TRY(next_pickle(r, &keys));
   if (keys.root->kind != TENON_PICKLE_LIST)
-    return fail(r, "expected a list of storages");
+    return legacy_fail(r, "expected a list of storages");
   zip->members =
       tenon_arena_array(zip->arena, tenon_zip_member, keys.root->count);
-  if (!zip->members) return no_memory(r);
+  if (!zip->members) return legacy_no_memory(r);
   for (size_t i = 0; i < keys.root->count; ++i) {
     const tenon_pickle_value *key = keys.root->items[i];
     if (key->kind != TENON_PICKLE_TEXT)
-      return fail(r, "expected a list of storages");
+      return legacy_fail(r, "expected a list of storages");
     TENON_TRY(add_member(r, &pickle, key->text));
   }
   if (r->at == r->bytes.size) return TENON_OK;
-  return fail(r, "%llu bytes behind the last storage",
-              (unsigned long long)(r->bytes.size - r->at));
+  return legacy_fail(r, "%llu bytes behind the last storage",
+                     (unsigned long long)(r->bytes.size - r->at));
 }
 
 tenon_status tenon_state_dict_open_legacy(tenon_state_dict *dict,
@@ -147,5 +149,5 @@ tenon_status tenon_state_dict_open_legacy(tenon_state_dict *dict,
   dict->zip.arena = arena;
   dict->folder = "";
   tenon_map_init(&dict->zip.names, arena->allocator);
-  return read_all(&r);
+  return legacy_read_all(&r);
 }

@@ -4,7 +4,7 @@
 #include "base/label.h"
 #include "core/dtype.h"
 
-static tenon_status no_memory(const tenon_weights *w) {
+static tenon_status weights_no_memory(const tenon_weights *w) {
   return tenon_fail_memory(&w->keep->report, "reading weights");
 }
 
@@ -14,7 +14,7 @@ const tenon_weight *tenon_weights_find(const tenon_weights *w,
   return at ? &w->list.data[*at] : NULL;
 }
 
-static bool same(const tenon_weight *a, const tenon_weight *b) {
+static bool weights_same(const tenon_weight *a, const tenon_weight *b) {
   return tenon_type_equals(&a->type, &b->type) &&
          a->bytes.size == b->bytes.size &&
          (a->bytes.size == 0 ||
@@ -23,7 +23,7 @@ static bool same(const tenon_weight *a, const tenon_weight *b) {
 
 tenon_status tenon_weights_put(tenon_weights *w, const tenon_weight *weight) {
   const tenon_weight *other = tenon_weights_find(w, weight->name);
-  if (other && same(other, weight)) return TENON_OK;
+  if (other && weights_same(other, weight)) return TENON_OK;
   if (other) {
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(weight->name));
@@ -37,7 +37,7 @@ tenon_status tenon_weights_put(tenon_weights *w, const tenon_weight *weight) {
   bool done = !w->keep->arena.failed &&
               tenon_map_put_text(&w->names, own.name, w->list.count, NULL) &&
               tenon_vec_push(&w->list, own);
-  return done ? TENON_OK : no_memory(w);
+  return done ? TENON_OK : weights_no_memory(w);
 }
 
 static bool is_bits_of(tenon_dtype stored, tenon_dtype meant) {
@@ -72,7 +72,7 @@ tenon_status tenon_weights_add(tenon_weights *w, const char *name,
                       NULL, "weight '%.80s' is no dense tensor", name);
   weight.bytes.data = tenon_arena_copy(&w->keep->arena, tensor->data, size, 64);
   weight.bytes.size = size;
-  if (size && !weight.bytes.data) return no_memory(w);
+  if (size && !weight.bytes.data) return weights_no_memory(w);
   return tenon_weights_put(w, &weight);
 }
 

@@ -20,10 +20,10 @@
 
 enum { METHOD_STORED = 0, METHOD_DEFLATED = 8 };
 
-static tenon_status fail(const tenon_zip *z, const char *what, uint64_t at,
-                         const char *fmt, ...) TENON_PRINTF(4, 5);
-static tenon_status fail(const tenon_zip *z, const char *what, uint64_t at,
-                         const char *fmt, ...) {
+static tenon_status zip_fail(const tenon_zip *z, const char *what, uint64_t at,
+                             const char *fmt, ...) TENON_PRINTF(4, 5);
+static tenon_status zip_fail(const tenon_zip *z, const char *what, uint64_t at,
+                             const char *fmt, ...) {
   tenon_place place = {z->file, what, NULL, z->base + at, 0};
   va_list args;
   va_start(args, fmt);
@@ -76,7 +76,8 @@ static tenon_status read_end64(const tenon_zip *z, uint64_t end, directory *d) {
   (void)tenon_bytes_u64(z->bytes, end - LOCATOR_SIZE + 8, &at);
   if (!tenon_bytes_has(z->bytes, at, END64_SIZE) ||
       !is_signature(z->bytes, at, 0x06064b50))
-    return fail(z, where, end - LOCATOR_SIZE, "is not where its locator says");
+    return zip_fail(z, where, end - LOCATOR_SIZE,
+                    "is not where its locator says");
   directory d64 = {0, 0, 0};
   (void)tenon_bytes_u32(z->bytes, at + 16, &disk);
   (void)tenon_bytes_u32(z->bytes, at + 20, &first);
@@ -85,11 +86,11 @@ static tenon_status read_end64(const tenon_zip *z, uint64_t end, directory *d) {
   (void)tenon_bytes_u64(z->bytes, at + 40, &d64.size);
   (void)tenon_bytes_u64(z->bytes, at + 48, &d64.at);
   if (disk != 0 || first != 0 || here != d64.count)
-    return fail(z, where, at, "says that the archive has several parts");
+    return zip_fail(z, where, at, "says that the archive has several parts");
   if ((d->count != SATURATED16 && d->count != d64.count) ||
       (d->size != SATURATED32 && d->size != d64.size) ||
       (d->at != SATURATED32 && d->at != d64.at))
-    return fail(z, where, at, "and the end record say different things");
+    return zip_fail(z, where, at, "and the end record say different things");
   *d = d64;
   return TENON_OK;
 }
@@ -99,8 +100,8 @@ static tenon_status find_directory(const tenon_zip *z, directory *d) {
   uint16_t disk = 0, first = 0, here = 0, count = 0;
   uint32_t size = 0, at = 0;
   if (!find_end(z->bytes, &end))
-    return fail(z, "end of the file", z->bytes.size,
-                "no end record of a ZIP archive: the file is not whole");
+    return zip_fail(z, "end of the file", z->bytes.size,
+                    "no end record of a ZIP archive: the file is not whole");
   (void)tenon_bytes_u16(z->bytes, end + 4, &disk);
   (void)tenon_bytes_u16(z->bytes, end + 6, &first);
   (void)tenon_bytes_u16(z->bytes, end + 8, &here);
@@ -108,18 +109,18 @@ static tenon_status find_directory(const tenon_zip *z, directory *d) {
   (void)tenon_bytes_u32(z->bytes, end + 12, &size);
   (void)tenon_bytes_u32(z->bytes, end + 16, &at);
   if (disk != 0 || first != 0 || here != count)
-    return fail(z, "end record", end,
-                "says that the archive has several parts");
+    return zip_fail(z, "end record", end,
+                    "says that the archive has several parts");
   *d = (directory){at, size, count};
   TENON_TRY(read_end64(z, end, d));
   if (!tenon_bytes_has(z->bytes, d->at, d->size) || d->at + d->size > end)
-    return fail(z, "end record", end,
-                "the directory, %llu bytes at %llu, lies outside the file",
-                (unsigned long long)d->size, (unsigned long long)d->at);
+    return zip_fail(z, "end record", end,
+                    "the directory, %llu bytes at %llu, lies outside the file",
+                    (unsigned long long)d->size, (unsigned long long)d->at);
   if (d->count > d->size / ENTRY_SIZE)
-    return fail(z, "end record", end,
-                "%llu members do not fit into a directory of %llu bytes",
-                (unsigned long long)d->count, (unsigned long long)d->size);
+    return zip_fail(z, "end record", end,
+                    "%llu members do not fit into a directory of %llu bytes",
+                    (unsigned long long)d->count, (unsigned long long)d->size);
   return TENON_OK;
 }
 
@@ -155,44 +156,45 @@ static tenon_status check_member(const tenon_zip *z, uint64_t at,
                                  uint16_t method) {
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(m->name));
-  if (flags & FLAG_ENCRYPTED) return fail(z, label, at, "is encrypted");
+  if (flags & FLAG_ENCRYPTED) return zip_fail(z, label, at, "is encrypted");
   if (method != METHOD_STORED && method != METHOD_DEFLATED)
-    return fail(z, label, at,
-                "is compressed by method %u, expected 0 (stored) or 8 "
-                "(deflated)",
-                (unsigned)method);
+    return zip_fail(z, label, at,
+                    "is compressed by method %u, expected 0 (stored) or 8 "
+                    "(deflated)",
+                    (unsigned)method);
   if (!tenon_bytes_has(z->bytes, m->header, LOCAL_SIZE) ||
       !tenon_bytes_has(z->bytes, m->header + LOCAL_SIZE, m->stored))
-    return fail(z, label, at, "%llu bytes at %llu lie outside the file",
-                (unsigned long long)m->stored, (unsigned long long)m->header);
+    return zip_fail(z, label, at, "%llu bytes at %llu lie outside the file",
+                    (unsigned long long)m->stored,
+                    (unsigned long long)m->header);
   if (!m->is_deflated && m->stored != m->size)
-    return fail(z, label, at, "has %llu bytes, stored as %llu",
-                (unsigned long long)m->size, (unsigned long long)m->stored);
+    return zip_fail(z, label, at, "has %llu bytes, stored as %llu",
+                    (unsigned long long)m->size, (unsigned long long)m->stored);
   return TENON_OK;
 }
 
-static tenon_status add_member(tenon_zip *z, uint64_t at,
-                               const tenon_zip_member *m) {
+static tenon_status zip_add_member(tenon_zip *z, uint64_t at,
+                                   const tenon_zip_member *m) {
   bool added = false;
   if (!tenon_map_put_text(&z->names, m->name, z->count, &added))
     return tenon_fail_memory(z->report, "reading an archive");
   if (!added) {
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(m->name));
-    return fail(z, label, at, "stands in the archive twice");
+    return zip_fail(z, label, at, "stands in the archive twice");
   }
   z->members[z->count++] = *m;
   return TENON_OK;
 }
 
-static tenon_status read_entry(tenon_zip *z, uint64_t at, uint64_t *next) {
+static tenon_status zip_read_entry(tenon_zip *z, uint64_t at, uint64_t *next) {
   uint16_t flags = 0, method = 0, n_name = 0, n_extra = 0, n_comment = 0;
   uint32_t stored = 0, size = 0, header = 0;
   tenon_zip_member m;
   tenon_bytes name, extra;
   memset(&m, 0, sizeof m);
   if (!is_signature(z->bytes, at, 0x02014b50))
-    return fail(z, "directory", at, "no entry where one was expected");
+    return zip_fail(z, "directory", at, "no entry where one was expected");
   (void)tenon_bytes_u16(z->bytes, at + 8, &flags);
   (void)tenon_bytes_u16(z->bytes, at + 10, &method);
   (void)tenon_bytes_u32(z->bytes, at + 16, &m.crc);
@@ -209,16 +211,17 @@ static tenon_status read_entry(tenon_zip *z, uint64_t at, uint64_t *next) {
   *next = at + ENTRY_SIZE + n_name + n_extra + n_comment;
   if (!tenon_bytes_slice(z->bytes, at + ENTRY_SIZE, n_name, &name) ||
       !tenon_bytes_slice(z->bytes, at + ENTRY_SIZE + n_name, n_extra, &extra))
-    return fail(z, "directory", at, "an entry lies outside the file");
+    return zip_fail(z, "directory", at, "an entry lies outside the file");
   if (!read_extra(extra, &m))
-    return fail(z, "directory", at, "an entry has a broken extra field");
+    return zip_fail(z, "directory", at, "an entry has a broken extra field");
   if (memchr(name.data, 0, name.size) || n_name == 0)
-    return fail(z, "directory", at, "a member has no name, or one with a zero");
+    return zip_fail(z, "directory", at,
+                    "a member has no name, or one with a zero");
   if (name.data[name.size - 1] == '/' && m.size == 0) return TENON_OK;
   m.name = tenon_arena_text(z->arena, (const char *)name.data, name.size);
   if (!m.name) return tenon_fail_memory(z->report, "reading an archive");
   TENON_TRY(check_member(z, at, &m, flags, method));
-  return add_member(z, at, &m);
+  return zip_add_member(z, at, &m);
 }
 
 static tenon_status read_directory(tenon_zip *z) {
@@ -228,12 +231,14 @@ static tenon_status read_directory(tenon_zip *z) {
   if (!z->members) return tenon_fail_memory(z->report, "reading an archive");
   uint64_t at = d.at;
   for (uint64_t i = 0; i < d.count; ++i) {
-    TENON_TRY(read_entry(z, at, &at));
+    TENON_TRY(zip_read_entry(z, at, &at));
     if (at > d.at + d.size)
-      return fail(z, "directory", d.at, "is longer than its end record says");
+      return zip_fail(z, "directory", d.at,
+                      "is longer than its end record says");
   }
   if (at != d.at + d.size)
-    return fail(z, "directory", d.at, "is shorter than its end record says");
+    return zip_fail(z, "directory", d.at,
+                    "is shorter than its end record says");
   return TENON_OK;
 }
 
@@ -277,17 +282,18 @@ static tenon_status find_data(const tenon_zip *z, const tenon_zip_member *m,
   uint16_t n_name = 0, n_extra = 0;
   tenon_bytes name;
   if (!is_signature(z->bytes, m->header, 0x04034b50))
-    return fail(z, label, m->header, "has no header where the directory says");
+    return zip_fail(z, label, m->header,
+                    "has no header where the directory says");
   (void)tenon_bytes_u16(z->bytes, m->header + 26, &n_name);
   (void)tenon_bytes_u16(z->bytes, m->header + 28, &n_extra);
   uint64_t at = m->header + LOCAL_SIZE + n_name + n_extra;
   if (!tenon_bytes_slice(z->bytes, m->header + LOCAL_SIZE, n_name, &name) ||
       !tenon_bytes_slice(z->bytes, at, m->stored, out))
-    return fail(z, label, m->header, "lies outside the file");
+    return zip_fail(z, label, m->header, "lies outside the file");
   if (name.size != strlen(m->name) ||
       memcmp(name.data, m->name, name.size) != 0)
-    return fail(z, label, m->header,
-                "has another name in its header than in the directory");
+    return zip_fail(z, label, m->header,
+                    "has another name in its header than in the directory");
   return TENON_OK;
 }
 
@@ -321,18 +327,18 @@ static int inflate_all(z_stream *s, tenon_bytes from, uint8_t *to,
   }
 }
 
-static tenon_status unpack(tenon_zip *z, const tenon_zip_member *m,
-                           const char *label, tenon_bytes *data) {
+static tenon_status zip_unpack(tenon_zip *z, const tenon_zip_member *m,
+                               const char *label, tenon_bytes *data) {
   uint64_t limit =
       TENON_ZIP_UNPACKED + (uint64_t)z->bytes.size * TENON_ZIP_UNPACKED_FACTOR;
   // No deflated byte stands for more than 1032.
   if (m->size / 1032 > m->stored)
-    return fail(z, label, m->header, "%llu bytes cannot unpack to %llu",
-                (unsigned long long)m->stored, (unsigned long long)m->size);
+    return zip_fail(z, label, m->header, "%llu bytes cannot unpack to %llu",
+                    (unsigned long long)m->stored, (unsigned long long)m->size);
   if (m->size > limit - z->unpacked) {
-    return fail(z, label, m->header,
-                "unpacks to %llu bytes, more than this archive may",
-                (unsigned long long)m->size);
+    return zip_fail(z, label, m->header,
+                    "unpacks to %llu bytes, more than this archive may",
+                    (unsigned long long)m->size);
   }
   uint8_t *to = tenon_arena_alloc(z->arena, (size_t)m->size, 64);
   if (!to) return tenon_fail_memory(z->report, "unpacking a member");
@@ -348,14 +354,14 @@ static tenon_status unpack(tenon_zip *z, const tenon_zip_member *m,
   if (code == Z_MEM_ERROR)
     return tenon_fail_memory(z->report, "unpacking a member");
   if (code != Z_OK)
-    return fail(z, label, m->header, "does not unpack to %llu bytes",
-                (unsigned long long)m->size);
+    return zip_fail(z, label, m->header, "does not unpack to %llu bytes",
+                    (unsigned long long)m->size);
   z->unpacked += m->size;
   *data = (tenon_bytes){to, (size_t)m->size};
   return TENON_OK;
 }
 
-static bool is_small(const tenon_zip *z, const tenon_zip_member *m) {
+static bool zip_is_small(const tenon_zip *z, const tenon_zip_member *m) {
   return m->size <= TENON_ZIP_CHECKED &&
          m->size <= TENON_ZIP_CHECKED_ALL - z->checked;
 }
@@ -368,18 +374,19 @@ tenon_status tenon_zip_read(tenon_zip *zip, tenon_zip_member *member,
   if (member->is_known) return TENON_OK;
   tenon_label_make(label, tenon_text_of(member->name));
   TENON_TRY(find_data(zip, member, label, &data));
-  if (member->is_deflated) TENON_TRY(unpack(zip, member, label, &data));
+  if (member->is_deflated) TENON_TRY(zip_unpack(zip, member, label, &data));
   bool is_checked = member->is_deflated || zip->checks_all;
-  if (is_small(zip, member) && !member->is_deflated) {
+  if (zip_is_small(zip, member) && !member->is_deflated) {
     zip->checked += member->size;
     is_checked = true;
   }
   if (is_checked) {
     uint32_t crc = (uint32_t)crc32_z(0, data.data, data.size);
     if (crc != member->crc)
-      return fail(zip, label, member->header,
-                  "its checksum is %08x, expected %08x: the file is damaged",
-                  (unsigned)crc, (unsigned)member->crc);
+      return zip_fail(
+          zip, label, member->header,
+          "its checksum is %08x, expected %08x: the file is damaged",
+          (unsigned)crc, (unsigned)member->crc);
   }
   member->data = *out = data;
   member->is_known = true;
@@ -390,7 +397,8 @@ tenon_status tenon_zip_check(tenon_zip *zip) {
   for (size_t i = 0; i < zip->count; ++i) {
     tenon_bytes data = {NULL, 0};
     tenon_zip_member *m = &zip->members[i];
-    bool is_wanted = zip->checks_all || (!m->is_deflated && is_small(zip, m));
+    bool is_wanted =
+        zip->checks_all || (!m->is_deflated && zip_is_small(zip, m));
     if (is_wanted) TENON_TRY(tenon_zip_read(zip, m, &data));
   }
   return TENON_OK;

@@ -19,7 +19,7 @@ typedef struct adding {
   const tenon_plugin *plugin;
 } adding;
 
-static tenon_status no_memory(const adding *a) {
+static tenon_status reg_add_no_memory(const adding *a) {
   return tenon_fail_memory(&a->cx->report, "adding a plugin");
 }
 
@@ -61,8 +61,8 @@ static tenon_status name_taken(const tenon_subject *s,
       flag ? flag : "");
 }
 
-static void take_out(tenon_registry *r, tenon_record *other,
-                     const tenon_record *by) {
+static void reg_add_take_out(tenon_registry *r, tenon_record *other,
+                             const tenon_record *by) {
   if (other->kind == TENON_REGISTRY_OPS) {
     (void)tenon_store_set_op_live(r, other, false);
     return;
@@ -75,9 +75,9 @@ static void take_out(tenon_registry *r, tenon_record *other,
 
 // Makes the record count, unless one that overrides it is there. *counts says
 // which it was.
-static tenon_status settle(const adding *a, const tenon_subject *s,
-                           tenon_record *record, const char *flag,
-                           bool *counts) {
+static tenon_status reg_add_settle(const adding *a, const tenon_subject *s,
+                                   tenon_record *record, const char *flag,
+                                   bool *counts) {
   tenon_registry *r = a->cx->registry;
   size_t size = strlen(record->name);
   tenon_record *other = tenon_store_find(r, record->kind, record->name, size);
@@ -91,9 +91,10 @@ static tenon_status settle(const adding *a, const tenon_subject *s,
     *counts = record->overrides;
     if (!*counts) return TENON_OK;
     for (; other; other = tenon_store_find(r, record->kind, record->name, size))
-      take_out(r, other, record);
+      reg_add_take_out(r, other, record);
   }
-  return tenon_store_set_live(r, record, true) ? TENON_OK : no_memory(a);
+  return tenon_store_set_live(r, record, true) ? TENON_OK
+                                               : reg_add_no_memory(a);
 }
 
 static tenon_record *make_record(const adding *a, uint32_t kind,
@@ -113,10 +114,10 @@ static tenon_status add_kernel(const adding *a, const tenon_op *home,
   const char *symbol = kernel->desc->symbol;
   tenon_subject s = {a->cx, a->owner, "kernel", symbol};
   tenon_record *record = make_record(a, TENON_REGISTRY_KERNELS, symbol, home);
-  if (!record) return no_memory(a);
+  if (!record) return reg_add_no_memory(a);
   record->as.kernel = kernel;
   record->overrides = (kernel->desc->flags & TENON_KERNEL_OVERRIDES) != 0;
-  return settle(a, &s, record, "TENON_KERNEL_OVERRIDES", &counts);
+  return reg_add_settle(a, &s, record, "TENON_KERNEL_OVERRIDES", &counts);
 }
 
 static tenon_status register_lowering(const adding *a, const tenon_op *home,
@@ -125,9 +126,9 @@ static tenon_status register_lowering(const adding *a, const tenon_op *home,
   bool counts = false;
   tenon_subject s = {a->cx, a->owner, "lowering", name};
   tenon_record *record = make_record(a, TENON_REGISTRY_LOWERINGS, name, home);
-  if (!record) return no_memory(a);
+  if (!record) return reg_add_no_memory(a);
   record->as.lowering = lowering;
-  return settle(a, &s, record, NULL, &counts);
+  return reg_add_settle(a, &s, record, NULL, &counts);
 }
 
 // The function in an operator's descriptor is a lowering like any other.
@@ -142,7 +143,7 @@ static tenon_status add_own_lowering(const adding *a, const tenon_op *op) {
                                    _Alignof(tenon_lowering_desc));
   tenon_lowering *copy = tenon_arena_copy(
       &a->cx->arena, &lowering, sizeof lowering, _Alignof(tenon_lowering));
-  if (!lowering.desc || !copy) return no_memory(a);
+  if (!lowering.desc || !copy) return reg_add_no_memory(a);
   return register_lowering(a, op, copy);
 }
 
@@ -181,7 +182,7 @@ static tenon_status add_op_kernels(const adding *a, const tenon_op *op,
     ++count;
   const tenon_kernel_desc **out =
       tenon_arena_array(&a->cx->arena, const tenon_kernel_desc *, count + 1);
-  if (!out) return no_memory(a);
+  if (!out) return reg_add_no_memory(a);
   for (size_t i = 0; i < count; ++i) {
     tenon_status one = add_kernel(a, op, i, in[i], &out[i]);
     if (status == TENON_OK) status = one;
@@ -203,16 +204,16 @@ static tenon_status add_op(const adding *a, const tenon_op_desc *in) {
                             "TENON_OP_OVERRIDES", overrides));
   }
   tenon_op *op = tenon_arena_new(&a->cx->arena, tenon_op);
-  if (!op) return no_memory(a);
+  if (!op) return reg_add_no_memory(a);
   tenon_record *record = make_record(a, TENON_REGISTRY_OPS, schema->name, NULL);
-  if (!record) return no_memory(a);
+  if (!record) return reg_add_no_memory(a);
   op->name = record->name;
   op->desc = desc;
   op->schema = schema;
   op->owner = a->owner;
   record->as.op = op;
   record->overrides = overrides;
-  TENON_TRY(settle(a, &s, record, "TENON_OP_OVERRIDES", &counts));
+  TENON_TRY(reg_add_settle(a, &s, record, "TENON_OP_OVERRIDES", &counts));
   if (!counts) return TENON_OK;
   TENON_TRY(add_op_kernels(a, op, desc));
   return desc->lower ? add_own_lowering(a, op) : TENON_OK;
@@ -238,14 +239,14 @@ static tenon_status add_extension(const adding *a, uint32_t kind,
   tenon_subject s = {a->cx, a->owner, tenon_registry_kind_name(kind),
                      extension->name};
   tenon_record *record = make_record(a, kind, extension->name, NULL);
-  if (!record) return no_memory(a);
+  if (!record) return reg_add_no_memory(a);
   record->as.extension = extension;
   const char *flag =
       tenon_extension_overrides(kind, extension, &record->overrides);
   if (flag && !a->owner->is_builtin && is_of_build(a, kind, extension->name))
     TENON_TRY(check_consent(a, &s, "replaces what is part of this build", flag,
                             record->overrides));
-  return settle(a, &s, record, flag, &counts);
+  return reg_add_settle(a, &s, record, flag, &counts);
 }
 
 static tenon_status add_one(const adding *a, uint32_t kind, const void *in) {
@@ -261,14 +262,14 @@ static tenon_status add_one(const adding *a, uint32_t kind, const void *in) {
   }
 }
 
-static bool takes(const adding *a, uint32_t kind) {
+static bool reg_add_takes(const adding *a, uint32_t kind) {
   return !a->cx->runs_only || kind == TENON_REGISTRY_OPS ||
          kind == TENON_REGISTRY_KERNELS || kind == TENON_REGISTRY_CATALOGS ||
          kind == TENON_REGISTRY_TARGETS;
 }
 
 // Every descriptor, whatever became of those before, but for lack of memory.
-static tenon_status add_all(const adding *a, const tenon_plugin *plugin) {
+static tenon_status reg_add_all(const adding *a, const tenon_plugin *plugin) {
   const struct {
     uint32_t kind;
     const void *const *list;
@@ -283,7 +284,7 @@ static tenon_status add_all(const adding *a, const tenon_plugin *plugin) {
       {TENON_REGISTRY_CATALOGS, (const void *const *)plugin->catalogs}};
   tenon_status status = TENON_OK;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
-    if (!takes(a, lists[i].kind)) continue;
+    if (!reg_add_takes(a, lists[i].kind)) continue;
     for (const void *const *in = lists[i].list; in && *in; ++in) {
       tenon_status one = add_one(a, lists[i].kind, *in);
       if (status == TENON_OK) status = one;
@@ -323,8 +324,8 @@ tenon_status tenon_context_add_plugin(tenon_context *cx,
   }
   TENON_TRY(tenon_admit_plugin(cx, path, plugin, &manifest));
   a.owner = make_owner(cx, &manifest, origin);
-  if (!a.owner) return no_memory(&a);
-  tenon_status status = add_all(&a, &manifest);
+  if (!a.owner) return reg_add_no_memory(&a);
+  tenon_status status = reg_add_all(&a, &manifest);
   if (status != TENON_OK) {
     tenon_store_rollback(cx->registry, before, a.owner);
   } else if (cx->registry->all.count == before && !cx->runs_only) {

@@ -140,8 +140,9 @@ static tenon_status check_fields(const tenon_subject *s,
                       "%s", error);
 }
 
-static tenon_status check_op(const tenon_subject *s, const tenon_op_desc *desc,
-                             const tenon_schema *schema) {
+static tenon_status admit_check_op(const tenon_subject *s,
+                                   const tenon_op_desc *desc,
+                                   const tenon_schema *schema) {
   bool has_kernel = desc->kernels && desc->kernels[0];
   if (desc->flags & TENON_OP_DECLARED) return TENON_OK;
   if (!desc->doc || !*desc->doc) {
@@ -184,7 +185,7 @@ tenon_status tenon_admit_op(const tenon_context *cx, tenon_arena *arena,
                                   TENON_OP_DECLARED | TENON_OP_OVERRIDES |
                                   TENON_OP_DROPPABLE | TENON_OP_STRIDED |
                                   TENON_OP_ASKED | TENON_OP_ELEMENTWISE));
-  TENON_TRY(check_op(&s, &desc, parsed));
+  TENON_TRY(admit_check_op(&s, &desc, parsed));
   TENON_TRY(check_fields(&s, &desc, parsed));
   if (desc.version_min > desc.version_max) {
     return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-versions",

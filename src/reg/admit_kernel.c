@@ -64,8 +64,10 @@ static uint16_t count_words(const char *text) {
   return n;
 }
 
-static tenon_status check_op(tenon_context *cx, const tenon_subject *s,
-                             const tenon_op *home, tenon_kernel_desc *k) {
+static tenon_status admit_kernel_check_op(tenon_context *cx,
+                                          const tenon_subject *s,
+                                          const tenon_op *home,
+                                          tenon_kernel_desc *k) {
   const char *set = NULL, *base = NULL, *overload = NULL, *name = NULL;
   bool is_name = k->op && tenon_name_parse(&cx->arena, k->op, &name, &set,
                                            &base, &overload);
@@ -88,7 +90,7 @@ static tenon_status check_op(tenon_context *cx, const tenon_subject *s,
 
 // What others are compared with must run everywhere. An operator may have a
 // reference per element type, so every plain kernel of its descriptor is one.
-static bool is_plain(const tenon_kernel *kernel) {
+static bool admit_kernel_is_plain(const tenon_kernel *kernel) {
   return kernel->desc->priority == 0 && kernel->n_features == 0;
 }
 
@@ -188,8 +190,9 @@ static tenon_status check_order(const tenon_subject *s, tenon_kernel *kernel) {
                       kernel->desc->order, reason);
 }
 
-static tenon_status check_types(tenon_context *cx, const tenon_subject *s,
-                                tenon_kernel *kernel) {
+static tenon_status admit_kernel_check_types(tenon_context *cx,
+                                             const tenon_subject *s,
+                                             tenon_kernel *kernel) {
   char error[TENON_ADMIT_ERROR];
   const tenon_kernel_desc *k = kernel->desc;
   if (!k->types && !tenon_name_is_wildcard(k->op))
@@ -230,16 +233,16 @@ tenon_status tenon_admit_kernel(tenon_context *cx, const tenon_owner *owner,
                               TENON_KERNEL_NOFAIL | TENON_KERNEL_OVERRIDES |
                                   TENON_KERNEL_ZERO_OUT | TENON_KERNEL_ALONE |
                                   TENON_KERNEL_MEASURES_ALL));
-  TENON_TRY(check_op(cx, &s, home, &desc));
+  TENON_TRY(admit_kernel_check_op(cx, &s, home, &desc));
   TENON_TRY(check_members(&s, &desc));
   kernel.desc = tenon_arena_copy(&cx->arena, &desc, sizeof desc,
                                  _Alignof(tenon_kernel_desc));
   if (!kernel.desc) return tenon_fail_memory(&cx->report, "adding a kernel");
   kernel.n_features = count_words(desc.needs ? desc.needs : "");
-  kernel.is_reference = home && is_plain(&kernel);
+  kernel.is_reference = home && admit_kernel_is_plain(&kernel);
   if (home && index == 0 && !kernel.is_reference)
     return refuse_reference(&s, &kernel);
-  TENON_TRY(check_types(cx, &s, &kernel));
+  TENON_TRY(admit_kernel_check_types(cx, &s, &kernel));
   TENON_TRY(find_source(cx, owner, &kernel));
   *out = tenon_arena_copy(&cx->arena, &kernel, sizeof kernel,
                           _Alignof(tenon_kernel));

@@ -26,8 +26,8 @@ void tenon_catalogs_deinit(tenon_catalog_state *s) {
 // Admitting
 // ---------------------------------------------------------------------------
 
-static tenon_status check_names(const tenon_subject *s,
-                                const tenon_catalog_desc *d) {
+static tenon_status catalog_check_names(const tenon_subject *s,
+                                        const tenon_catalog_desc *d) {
   size_t set = strlen(d->set);
   const char *before = "";
   for (size_t i = 0; i < d->count; ++i) {
@@ -70,7 +70,7 @@ tenon_status tenon_catalog_admit(tenon_context *cx, const tenon_owner *owner,
                         "describe single operators instead",
                         "'%s' is a reserved set", d->set);
   }
-  TENON_TRY(check_names(&s, d));
+  TENON_TRY(catalog_check_names(&s, d));
   catalog.made =
       tenon_arena_array(&cx->arena, _Atomic(tenon_op *), d->count + 1);
   for (size_t i = 0; catalog.made && i < d->count; ++i)
@@ -87,8 +87,8 @@ tenon_status tenon_catalog_admit(tenon_context *cx, const tenon_owner *owner,
 // ---------------------------------------------------------------------------
 
 // The function in a descriptor is a lowering like any other.
-static bool add_own_lowering(tenon_arena *arena, const tenon_owner *owner,
-                             tenon_op *op) {
+static bool catalog_add_own_lowering(tenon_arena *arena,
+                                     const tenon_owner *owner, tenon_op *op) {
   tenon_lowering_desc desc = {.struct_size = sizeof desc,
                               .name = op->name,
                               .op = op->name,
@@ -102,8 +102,9 @@ static bool add_own_lowering(tenon_arena *arena, const tenon_owner *owner,
   return lowering.desc && op->own;
 }
 
-static tenon_status make(const tenon_context *cx, const tenon_catalog *c,
-                         size_t i, tenon_op **out) {
+static tenon_status catalog_make(const tenon_context *cx,
+                                 const tenon_catalog *c, size_t i,
+                                 tenon_op **out) {
   tenon_arena *arena = &cx->catalogs->arena;
   tenon_op_desc in, *desc = NULL;
   const tenon_schema *schema = NULL;
@@ -126,7 +127,7 @@ static tenon_status make(const tenon_context *cx, const tenon_catalog *c,
   op->desc = desc;
   op->schema = schema;
   op->owner = c->owner;
-  if (desc->lower && !add_own_lowering(arena, c->owner, op))
+  if (desc->lower && !catalog_add_own_lowering(arena, c->owner, op))
     return tenon_fail_memory(&cx->report, "adding an operator");
   // Before the freeze not all plugins are there: tenon_catalogs_index does it.
   if (cx->is_frozen) TENON_TRY(tenon_link_op(cx, arena, op));
@@ -134,8 +135,8 @@ static tenon_status make(const tenon_context *cx, const tenon_catalog *c,
   return TENON_OK;
 }
 
-static tenon_status get(const tenon_context *cx, const tenon_catalog *c,
-                        size_t i, const tenon_op **out) {
+static tenon_status catalog_get(const tenon_context *cx, const tenon_catalog *c,
+                                size_t i, const tenon_op **out) {
   tenon_op *op = atomic_load_explicit(&c->made[i], memory_order_acquire);
   tenon_status status = TENON_OK;
   if (!op) {
@@ -143,7 +144,7 @@ static tenon_status get(const tenon_context *cx, const tenon_catalog *c,
     while (atomic_flag_test_and_set_explicit(&s->lock, memory_order_acquire)) {
     }
     op = atomic_load_explicit(&c->made[i], memory_order_relaxed);
-    if (!op) status = make(cx, c, i, &op);
+    if (!op) status = catalog_make(cx, c, i, &op);
     // A block that could not be had is asked for again next time.
     if (status == TENON_NO_MEMORY) s->arena.failed = false;
     if (op) atomic_store_explicit(&c->made[i], op, memory_order_release);
@@ -195,7 +196,7 @@ tenon_status tenon_catalog_find(const tenon_context *cx, const char *name,
         name[set] != ':')
       continue;
     size_t i = index_of(&c->desc, name, size);
-    if (i < c->desc.count) return get(cx, c, i, out);
+    if (i < c->desc.count) return catalog_get(cx, c, i, out);
   }
   return TENON_OK;
 }

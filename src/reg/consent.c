@@ -12,8 +12,8 @@
 
 // --- overrides ---------------------------------------------------------------
 
-static bool is_there(const tenon_context *cx, const char *text,
-                     const char *name) {
+static bool consent_is_there(const tenon_context *cx, const char *text,
+                             const char *name) {
   const tenon_registry *r = cx->registry;
   for (uint32_t kind = 0; kind < TENON_REGISTRY_KINDS; ++kind)
     if (tenon_store_find(r, kind, text, strlen(text)) ||
@@ -48,7 +48,7 @@ tenon_status tenon_overrides_check(const tenon_context *cx) {
   tenon_status status = TENON_OK;
   for (const char *const *o = cx->overrides; o && *o; ++o) {
     bool is_short = tenon_name_normal(*o, name, sizeof name);
-    if (is_there(cx, *o, is_short ? name : *o)) continue;
+    if (consent_is_there(cx, *o, is_short ? name : *o)) continue;
     tenon_status one = refuse_override(cx, *o);
     if (status == TENON_OK) status = one;
   }
@@ -63,8 +63,9 @@ static const char *const known[] = {
 #undef FEATURE
 };
 
-static void look_at(const char *words, tenon_text word, tenon_nearest *near,
-                    tenon_arena *arena, bool *is_known) {
+static void consent_look_at(const char *words, tenon_text word,
+                            tenon_nearest *near, tenon_arena *arena,
+                            bool *is_known) {
   tenon_text rest = tenon_text_of(words ? words : ""), piece;
   while (tenon_text_next(&rest, ' ', &piece)) {
     if (piece.size == 0) continue;
@@ -86,11 +87,12 @@ static tenon_status check_word(const tenon_context *cx, const tenon_record *r,
   if (!copy) return tenon_fail_memory(&cx->report, "freezing a context");
   tenon_nearest_init(&near, copy);
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-    look_at(known[i], word, &near, arena, &is_known);
+    consent_look_at(known[i], word, &near, arena, &is_known);
   for (size_t i = 0; i < targets->count; ++i)
-    look_at(((const tenon_target_desc *)targets->data[i]->as.extension->desc)
-                ->features,
-            word, &near, arena, &is_known);
+    consent_look_at(
+        ((const tenon_target_desc *)targets->data[i]->as.extension->desc)
+            ->features,
+        word, &near, arena, &is_known);
   if (arena->failed)
     return tenon_fail_memory(&cx->report, "freezing a context");
   // Without a near one it may be that of a target which is not loaded here.

@@ -44,7 +44,7 @@ static bool copy_overrides(tenon_context *cx, const char *const *overrides) {
   return !cx->arena.failed;
 }
 
-static bool fill(tenon_context *cx, const tenon_context_options *o) {
+static bool context_fill(tenon_context *cx, const tenon_context_options *o) {
   cx->registry = tenon_registry_create(&cx->allocator);
   cx->catalogs = tenon_alloc(&cx->allocator, sizeof *cx->catalogs,
                              _Alignof(tenon_catalog_state));
@@ -73,7 +73,7 @@ tenon_status tenon_context_init(const tenon_context_options *options,
   tenon_arena_init(&cx->arena, allocator);
   tenon_intern_init(&cx->names, &cx->arena, allocator);
   atomic_init(&cx->references, 1);
-  if (!fill(cx, &o)) {
+  if (!context_fill(cx, &o)) {
     tenon_context_release(cx);
     return tenon_fail_memory(&report, "creating a context");
   }

@@ -34,12 +34,12 @@ static bool has_any_version(const tenon_op *op) {
   return op->desc->version_min == 0 && op->desc->version_max == 0;
 }
 
-static bool serves(const tenon_op *op, uint32_t version) {
+static bool custom_serves(const tenon_op *op, uint32_t version) {
   return has_any_version(op) ||
          (version >= op->desc->version_min && version <= op->desc->version_max);
 }
 
-static int compare(const void *left, const void *right) {
+static int custom_compare(const void *left, const void *right) {
   const tenon_custom *a = left, *b = right;
   int order = strcmp(a->text, b->text);
   uint32_t x = a->op->desc->version_min, y = b->op->desc->version_min;
@@ -47,7 +47,7 @@ static int compare(const void *left, const void *right) {
   return order != 0 ? order : strcmp(a->op->name, b->op->name);
 }
 
-static bool overlap(const tenon_op *a, const tenon_op *b) {
+static bool custom_overlap(const tenon_op *a, const tenon_op *b) {
   if (has_any_version(a) || has_any_version(b)) return true;
   return b->desc->version_min <= a->desc->version_max &&
          a->desc->version_min <= b->desc->version_max;
@@ -59,7 +59,8 @@ static tenon_status check_codes(const tenon_context *cx) {
   tenon_status status = TENON_OK;
   for (size_t i = 1; i < r->n_codes; ++i) {
     const tenon_op *a = r->codes[i - 1].op, *b = r->codes[i].op;
-    if (strcmp(r->codes[i - 1].text, r->codes[i].text) != 0 || !overlap(a, b))
+    if (strcmp(r->codes[i - 1].text, r->codes[i].text) != 0 ||
+        !custom_overlap(a, b))
       continue;
     tenon_subject s = {cx, b->owner, "operator", b->name};
     tenon_status one = tenon_refuse(
@@ -73,7 +74,7 @@ static tenon_status check_codes(const tenon_context *cx) {
   return status;
 }
 
-static const char *key_of(tenon_context *cx, const char *code) {
+static const char *custom_key_of(tenon_context *cx, const char *code) {
   size_t size = strlen(code) + 1;
   char *key = tenon_arena_alloc(&cx->arena, size, 1);
   if (key) (void)tenon_custom_key(code, key, size);
@@ -93,19 +94,20 @@ tenon_status tenon_registry_index_custom(tenon_context *cx) {
     if (!code) continue;
     r->codes[n] = (tenon_custom){code, r->ops[i]};
     r->keys[n].op = r->ops[i];
-    r->keys[n].text = key_of(cx, code);
+    r->keys[n].text = custom_key_of(cx, code);
     if (!r->keys[n++].text)
       return tenon_fail_memory(&cx->report, "freezing a context");
   }
   r->n_codes = n;
   if (n == 0) return TENON_OK;
-  qsort(r->codes, n, sizeof *r->codes, compare);
-  qsort(r->keys, n, sizeof *r->keys, compare);
+  qsort(r->codes, n, sizeof *r->codes, custom_compare);
+  qsort(r->keys, n, sizeof *r->keys, custom_compare);
   return check_codes(cx);
 }
 
 // Index of the first entry whose text is not below.
-static size_t place_of(const tenon_custom *list, size_t n, const char *text) {
+static size_t custom_place_of(const tenon_custom *list, size_t n,
+                              const char *text) {
   size_t low = 0, high = n;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -119,9 +121,10 @@ static size_t place_of(const tenon_custom *list, size_t n, const char *text) {
 }
 
 // Among the entries of one text, those of one code: the one of that version.
-static tenon_custom_match pick(const tenon_custom *list, size_t n, size_t at,
-                               uint32_t version, const tenon_op **out,
-                               const tenon_op **other) {
+static tenon_custom_match custom_pick(const tenon_custom *list, size_t n,
+                                      size_t at, uint32_t version,
+                                      const tenon_op **out,
+                                      const tenon_op **other) {
   const char *text = list[at].text;
   *out = list[at].op;
   for (size_t i = at; i < n && strcmp(list[i].text, text) == 0; ++i) {
@@ -130,7 +133,7 @@ static tenon_custom_match pick(const tenon_custom *list, size_t n, size_t at,
     return TENON_CUSTOM_AMBIGUOUS;
   }
   for (size_t i = at; i < n && strcmp(list[i].text, text) == 0; ++i) {
-    if (!serves(list[i].op, version)) continue;
+    if (!custom_serves(list[i].op, version)) continue;
     *out = list[i].op;
     return TENON_CUSTOM_FOUND;
   }
@@ -171,10 +174,10 @@ tenon_custom_match tenon_registry_find_custom(const tenon_context *cx,
                                               const tenon_op **out,
                                               const tenon_op **other) {
   const tenon_registry *r = cx->registry;
-  size_t at = place_of(r->codes, r->n_codes, code);
+  size_t at = custom_place_of(r->codes, r->n_codes, code);
   *out = *other = NULL;
   if (at < r->n_codes && strcmp(r->codes[at].text, code) == 0)
-    return pick(r->codes, r->n_codes, at, version, out, other);
+    return custom_pick(r->codes, r->n_codes, at, version, out, other);
   if (!find_key(r, code, &at)) return TENON_CUSTOM_UNKNOWN;
-  return pick(r->keys, r->n_codes, at, version, out, other);
+  return custom_pick(r->keys, r->n_codes, at, version, out, other);
 }

@@ -27,8 +27,8 @@ static void fail_unknown(tenon_linking *f, const tenon_record *r,
 }
 
 // A lowering as text must be able to replace what it is for.
-static void check_text(tenon_linking *f, const tenon_record *r,
-                       const tenon_op *op) {
+static void freeze_check_text(tenon_linking *f, const tenon_record *r,
+                              const tenon_op *op) {
   if (r->kind != TENON_REGISTRY_LOWERINGS || !r->as.lowering->desc->text)
     return;
   tenon_status status =
@@ -47,7 +47,7 @@ static void link_wildcard(tenon_linking *f, const tenon_record *r,
     ++covered;
     if (!tenon_link_serves(r, op, error)) continue;
     ++served;
-    check_text(f, r, op);
+    freeze_check_text(f, r, op);
     tenon_link_add(f, op, r, exactness);
   }
   tenon_subject s = tenon_link_subject(f, r);
@@ -97,7 +97,7 @@ static void link_record(tenon_linking *f, const tenon_record *r,
   }
   if (r->kind == TENON_REGISTRY_KERNELS) r->as.kernel->op = op;
   if (tenon_link_serves(r, op, error)) {
-    check_text(f, r, op);
+    freeze_check_text(f, r, op);
     if (served_by(r, op)) tenon_link_add(f, served_by(r, op), r, 0);
     return;
   }

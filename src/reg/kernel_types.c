@@ -93,8 +93,10 @@ static bool count_list(tenon_text list, size_t *count) {
   return list.data[-1] != ',';
 }
 
-static bool parse_list(const parser *p, tenon_arena *arena, tenon_text list,
-                       const tenon_kernel_type **out, uint8_t *n_out) {
+static bool kernel_types_parse_list(const parser *p, tenon_arena *arena,
+                                    tenon_text list,
+                                    const tenon_kernel_type **out,
+                                    uint8_t *n_out) {
   size_t count = 0;
   tenon_text piece;
   if (!count_list(list, &count)) return fail(p, "nothing behind the last ','");
@@ -112,8 +114,8 @@ static bool parse_list(const parser *p, tenon_arena *arena, tenon_text list,
 }
 
 // Splits at "->", which stands once.
-static bool split(const parser *p, const char *text, tenon_text *left,
-                  tenon_text *right) {
+static bool kernel_types_split(const parser *p, const char *text,
+                               tenon_text *left, tenon_text *right) {
   const char *arrow = strstr(text, "->");
   if (!arrow) return fail(p, "'->' is missing in '%s'", text);
   if (strstr(arrow + 2, "->")) return fail(p, "'->' twice in '%s'", text);
@@ -164,14 +166,15 @@ bool tenon_kernel_types_parse(tenon_arena *arena, tenon_kernel *kernel,
   const tenon_kernel_desc *desc = kernel->desc;
   error[0] = 0;
   if (desc->types) {
-    if (!split(&p, desc->types, &in, &out) ||
-        !parse_list(&p, arena, in, &kernel->in, &kernel->n_in) ||
-        !parse_list(&p, arena, out, &kernel->out, &kernel->n_out)) {
+    if (!kernel_types_split(&p, desc->types, &in, &out) ||
+        !kernel_types_parse_list(&p, arena, in, &kernel->in, &kernel->n_in) ||
+        !kernel_types_parse_list(&p, arena, out, &kernel->out,
+                                 &kernel->n_out)) {
       return false;
     }
   }
   if (!desc->order) return true;
-  return split(&p, desc->order, &in, &out) &&
+  return kernel_types_split(&p, desc->order, &in, &out) &&
          check_order_list(&p, in, kernel->n_in, "operands") &&
          check_order_list(&p, out, kernel->n_out, "results");
 }

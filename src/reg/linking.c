@@ -40,7 +40,7 @@ bool tenon_link_serves(const tenon_record *r, const tenon_op *op,
   return tenon_kernel_serves(r->as.kernel, op->schema, error);
 }
 
-static int order_of(int64_t a, int64_t b) {
+static int linking_order_of(int64_t a, int64_t b) {
   return (a > b) - (a < b);
 }
 
@@ -48,9 +48,10 @@ static int compare_kernels(const void *left, const void *right) {
   const tenon_link *a = left, *b = right;
   const tenon_kernel *x = a->record->as.kernel, *y = b->record->as.kernel;
   int order = strcmp(a->op->name, b->op->name);
-  if (order == 0) order = order_of(a->exactness, b->exactness);
-  if (order == 0) order = order_of(y->desc->priority, x->desc->priority);
-  if (order == 0) order = order_of(y->n_features, x->n_features);
+  if (order == 0) order = linking_order_of(a->exactness, b->exactness);
+  if (order == 0)
+    order = linking_order_of(y->desc->priority, x->desc->priority);
+  if (order == 0) order = linking_order_of(y->n_features, x->n_features);
   if (order == 0) order = strcmp(x->owner->name, y->owner->name);
   return order != 0 ? order : strcmp(x->desc->symbol, y->desc->symbol);
 }
@@ -66,11 +67,13 @@ static int compare_lowerings(const void *left, const void *right) {
   const tenon_link *a = left, *b = right;
   const tenon_lowering *x = a->record->as.lowering, *y = b->record->as.lowering;
   int order = strcmp(a->op->name, b->op->name);
-  if (order == 0) order = order_of(a->exactness, b->exactness);
-  if (order == 0) order = order_of(y->desc->priority, x->desc->priority);
-  if (order == 0) order = order_of(takes_all(x->desc), takes_all(y->desc));
+  if (order == 0) order = linking_order_of(a->exactness, b->exactness);
+  if (order == 0)
+    order = linking_order_of(y->desc->priority, x->desc->priority);
+  if (order == 0)
+    order = linking_order_of(takes_all(x->desc), takes_all(y->desc));
   if (order == 0) order = strcmp(x->owner->name, y->owner->name);
-  if (order == 0) order = order_of(a->record->index, b->record->index);
+  if (order == 0) order = linking_order_of(a->record->index, b->record->index);
   return order != 0 ? order : strcmp(x->desc->name, y->desc->name);
 }
 

@@ -11,7 +11,7 @@
 #include "reg/store.h"
 #include "tenon/ext/pass.h"
 
-static tenon_registered describe(const tenon_record *record) {
+static tenon_registered reg_list_describe(const tenon_record *record) {
   tenon_registered r = {.kind = record->kind,
                         .is_builtin = record->owner->is_builtin,
                         .name = record->name,
@@ -36,11 +36,11 @@ static tenon_registered describe(const tenon_record *record) {
   return r;
 }
 
-static bool is_kind(uint32_t kind) {
+static bool reg_list_is_kind(uint32_t kind) {
   return kind >= TENON_REGISTRY_OPS && kind < TENON_REGISTRY_KINDS;
 }
 
-static tenon_registered describe_op(const tenon_op *op) {
+static tenon_registered reg_list_describe_op(const tenon_op *op) {
   tenon_registered r = {.kind = TENON_REGISTRY_OPS,
                         .is_builtin = op->owner->is_builtin,
                         .name = op->name,
@@ -71,7 +71,7 @@ static void put_catalogs(const tenon_context *cx, merge *m) {
       if (order == 0) continue;
       const tenon_op *op =
           m->count < m->capacity ? tenon_registry_find_op(cx, name) : NULL;
-      if (op) m->list[m->count] = describe_op(op);
+      if (op) m->list[m->count] = reg_list_describe_op(op);
       if (op || m->count >= m->capacity) ++m->count;
     }
   }
@@ -79,7 +79,7 @@ static void put_catalogs(const tenon_context *cx, merge *m) {
 
 size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
                           tenon_registered *list, size_t capacity) {
-  if (!is_kind(kind)) return 0;
+  if (!reg_list_is_kind(kind)) return 0;
   const tenon_records *live = &cx->registry->live[kind];
   merge m = {.list = list, .capacity = capacity};
   for (size_t i = 0; i < live->count; ++i) {
@@ -87,7 +87,7 @@ size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
     if (kind == TENON_REGISTRY_OPS && live->data[i]->as.op->plain) continue;
     m.before = live->data[i]->name;
     if (kind == TENON_REGISTRY_OPS) put_catalogs(cx, &m);
-    if (m.count < capacity) list[m.count] = describe(live->data[i]);
+    if (m.count < capacity) list[m.count] = reg_list_describe(live->data[i]);
     ++m.count;
   }
   m.before = NULL;
@@ -95,8 +95,8 @@ size_t tenon_context_list(const tenon_context *cx, uint32_t kind,
   return m.count;
 }
 
-static tenon_record *find(const tenon_context *cx, uint32_t kind,
-                          const char *name) {
+static tenon_record *reg_list_find(const tenon_context *cx, uint32_t kind,
+                                   const char *name) {
   char normal[512];
   tenon_record *record =
       tenon_store_find(cx->registry, kind, name, strlen(name));
@@ -104,8 +104,8 @@ static tenon_record *find(const tenon_context *cx, uint32_t kind,
   return tenon_store_find(cx->registry, kind, normal, strlen(normal));
 }
 
-static const char *nearest_of(const tenon_context *cx, uint32_t kind,
-                              const char *name) {
+static const char *reg_list_nearest_of(const tenon_context *cx, uint32_t kind,
+                                       const char *name) {
   if (kind == TENON_REGISTRY_OPS) return tenon_registry_nearest_op(cx, name);
   const tenon_records *live = &cx->registry->live[kind];
   tenon_nearest nearest;
@@ -118,7 +118,8 @@ static const char *nearest_of(const tenon_context *cx, uint32_t kind,
 bool tenon_context_find(const tenon_context *cx, uint32_t kind,
                         const char *name, tenon_registered *out,
                         const char **nearest) {
-  const tenon_record *record = is_kind(kind) ? find(cx, kind, name) : NULL;
+  const tenon_record *record =
+      reg_list_is_kind(kind) ? reg_list_find(cx, kind, name) : NULL;
   char normal[512];
   const tenon_op *op = NULL;
   if (!record && kind == TENON_REGISTRY_OPS &&
@@ -126,18 +127,20 @@ bool tenon_context_find(const tenon_context *cx, uint32_t kind,
     op = tenon_registry_find_op(cx, normal);
   if (op) {
     if (nearest) *nearest = NULL;
-    if (out) *out = describe_op(op);
+    if (out) *out = reg_list_describe_op(op);
     return true;
   }
   if (nearest)
-    *nearest = record || !is_kind(kind) ? NULL : nearest_of(cx, kind, name);
-  if (record && out) *out = describe(record);
+    *nearest = record || !reg_list_is_kind(kind)
+                   ? NULL
+                   : reg_list_nearest_of(cx, kind, name);
+  if (record && out) *out = reg_list_describe(record);
   return record != NULL;
 }
 
 // "kernel acme_gain_f32": the kind stands in front, but for operators.
 static uint32_t split_kind(const char **name) {
-  for (uint32_t kind = TENON_REGISTRY_OPS; is_kind(kind); ++kind) {
+  for (uint32_t kind = TENON_REGISTRY_OPS; reg_list_is_kind(kind); ++kind) {
     const char *word = tenon_registry_kind_name(kind);
     size_t size = strlen(word);
     if (strncmp(*name, word, size) != 0 || (*name)[size] != ' ') continue;
@@ -148,7 +151,7 @@ static uint32_t split_kind(const char **name) {
 }
 
 // The descriptor of the operator is our copy: it forgets the part, too.
-static void forget(tenon_record *record) {
+static void reg_list_forget(tenon_record *record) {
   tenon_op_desc *desc = (tenon_op_desc *)record->home->desc;
   if (record->kind == TENON_REGISTRY_LOWERINGS) {
     desc->lower = NULL;
@@ -176,9 +179,9 @@ tenon_status tenon_context_remove(tenon_context *cx, const char *name) {
                       "'%s' cannot be removed from a context that is frozen",
                       name);
   }
-  tenon_record *record = find(cx, kind, rest);
+  tenon_record *record = reg_list_find(cx, kind, rest);
   if (!record) {
-    const char *nearest = nearest_of(cx, kind, rest);
+    const char *nearest = reg_list_nearest_of(cx, kind, rest);
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "context-remove", NULL,
                       "no %s '%s' to remove%s%s%s",
                       tenon_registry_kind_name(kind), rest,
@@ -195,7 +198,7 @@ tenon_status tenon_context_remove(tenon_context *cx, const char *name) {
     (void)tenon_store_set_op_live(cx->registry, record, false);
   } else {
     (void)tenon_store_set_live(cx->registry, record, false);
-    if (record->home) forget(record);
+    if (record->home) reg_list_forget(record);
   }
   tenon_store_revive(cx->registry, record);
   return TENON_OK;

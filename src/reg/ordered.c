@@ -22,7 +22,7 @@ static bool next_entry(tenon_text *rest, tenon_text *out) {
   return true;
 }
 
-static void split(const char *order, tenon_text *in, tenon_text *out) {
+static void ordered_split(const char *order, tenon_text *in, tenon_text *out) {
   const char *arrow = strstr(order, "->");
   in->data = order;
   in->size = (size_t)(arrow - order);
@@ -42,7 +42,7 @@ static bool has_other(tenon_text list) {
 bool tenon_order_is_other(const char *order) {
   tenon_text in, out;
   if (!order || !strstr(order, "->")) return false;
-  split(order, &in, &out);
+  ordered_split(order, &in, &out);
   return has_other(in) || has_other(out);
 }
 
@@ -57,7 +57,7 @@ static bool has_other_list(tenon_text list, const tenon_kernel_type *types) {
 const char *tenon_order_refusal(const tenon_kernel *kernel) {
   const tenon_kernel_desc *k = kernel->desc;
   tenon_text in, out;
-  split(k->order, &in, &out);
+  ordered_split(k->order, &in, &out);
   if (strchr(k->order, '|')) return "of several orders for one tensor";
   if (tenon_name_is_wildcard(k->op)) return "for any operator";
   if (k->measure) return "with results whose sizes it finds out";
@@ -69,7 +69,7 @@ const char *tenon_order_refusal(const tenon_kernel *kernel) {
 
 // --- the operator ------------------------------------------------------------
 
-static void put_list(tenon_buf *out, tenon_text list) {
+static void ordered_put_list(tenon_buf *out, tenon_text list) {
   tenon_text entry;
   while (next_entry(&list, &entry)) {
     if (entry.size == 0) continue;
@@ -83,20 +83,21 @@ static void put_list(tenon_buf *out, tenon_text list) {
 
 // "acme::scale.order_0231_to_0231"; behind an overload, "aten::add.Tensor" and
 // "_order_...".
-static void put_name(tenon_buf *out, const tenon_op *op, const char *order) {
+static void ordered_put_name(tenon_buf *out, const tenon_op *op,
+                             const char *order) {
   tenon_text ins, outs;
-  split(order, &ins, &outs);
+  ordered_split(order, &ins, &outs);
   tenon_buf_format(out, "%s%corder", op->name,
                    op->schema->overload[0] ? '_' : '.');
-  put_list(out, ins);
+  ordered_put_list(out, ins);
   tenon_buf_text(out, "_to");
-  put_list(out, outs);
+  ordered_put_list(out, outs);
 }
 
 // The schema of `op` under another name.
-static bool make_schema(tenon_arena *arena, const tenon_op *op,
-                        const char *name, tenon_schema *out,
-                        const char **text) {
+static bool ordered_make_schema(tenon_arena *arena, const tenon_op *op,
+                                const char *name, tenon_schema *out,
+                                const char **text) {
   tenon_buf buf;
   size_t base = strlen(op->schema->set) + 2 + strlen(op->schema->base) + 1;
   *out = *op->schema;
@@ -122,7 +123,8 @@ static tenon_op *make_op(tenon_arena *arena, const tenon_kernel *kernel,
       .attrs_type = plain->desc->attrs_type};
   tenon_schema schema;
   tenon_op op = {.name = name, .owner = kernel->owner, .plain = plain};
-  if (!make_schema(arena, plain, name, &schema, &desc.schema)) return NULL;
+  if (!ordered_make_schema(arena, plain, name, &schema, &desc.schema))
+    return NULL;
   op.desc =
       tenon_arena_copy(arena, &desc, sizeof desc, _Alignof(tenon_op_desc));
   op.schema =
@@ -149,7 +151,7 @@ static struct tenon_ordered *make_beside(tenon_arena *arena,
                                          const char *name) {
   tenon_text ins, outs;
   struct tenon_ordered o = {.n_in = kernel->n_in, .n_out = kernel->n_out};
-  split(kernel->desc->order, &ins, &outs);
+  ordered_split(kernel->desc->order, &ins, &outs);
   o.op = make_op(arena, kernel, plain, name);
   o.in = make_list(arena, ins, o.n_in);
   o.out = make_list(arena, outs, o.n_out);
@@ -173,7 +175,8 @@ static bool add_record(tenon_context *cx, const tenon_op *op) {
   return added && tenon_store_set_live(r, added, true);
 }
 
-static const struct tenon_ordered *find(const tenon_op *op, const char *name) {
+static const struct tenon_ordered *ordered_find(const tenon_op *op,
+                                                const char *name) {
   const struct tenon_ordered *o = op->ordered;
   while (o && strcmp(o->op->name, name) != 0)
     o = o->next;
@@ -184,11 +187,11 @@ tenon_status tenon_ordered_make(tenon_context *cx, tenon_kernel *kernel,
                                 tenon_op *op) {
   tenon_buf name;
   tenon_buf_init(&name, cx->allocator);
-  put_name(&name, op, kernel->desc->order);
+  ordered_put_name(&name, op, kernel->desc->order);
   const char *copy =
       name.failed ? NULL : tenon_intern_text(&cx->names, name.data, name.size);
   tenon_buf_deinit(&name);
-  const struct tenon_ordered *o = copy ? find(op, copy) : NULL;
+  const struct tenon_ordered *o = copy ? ordered_find(op, copy) : NULL;
   if (!o && copy) {
     struct tenon_ordered *made = make_beside(&cx->arena, kernel, op, copy);
     if (made && add_record(cx, made->op)) {

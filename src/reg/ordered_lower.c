@@ -42,8 +42,8 @@ static tenon_value *find_ordered(const ordering *w, const tenon_value *v,
              : NULL;
 }
 
-static tenon_value *permute(const ordering *w, tenon_value *v,
-                            const int64_t *dims, size_t rank) {
+static tenon_value *ordered_lower_permute(const ordering *w, tenon_value *v,
+                                          const int64_t *dims, size_t rank) {
   const tenon_arg args[] = {tenon_arg_ints("dims", dims, rank), TENON_END_ARGS};
   return tenon_rw_op(w->rw, "core::permute", &v, 1, args);
 }
@@ -66,7 +66,7 @@ static tenon_value *make_operand(ordering *w, tenon_value *v,
   }
   for (int i = 0; i < t->rank; ++i)
     dims[i] = order[i] - '0';
-  return permute(w, v, dims, t->rank);
+  return ordered_lower_permute(w, v, dims, t->rank);
 }
 
 // The type of result i as it lies in memory.
@@ -91,11 +91,11 @@ static tenon_value *restore(const ordering *w, tenon_value *v,
   size_t rank = order ? strlen(order) : 0;
   for (size_t i = 0; i < rank; ++i)
     dims[order[i] - '0'] = (int64_t)i;
-  return order ? permute(w, v, dims, rank) : v;
+  return order ? ordered_lower_permute(w, v, dims, rank) : v;
 }
 
-static tenon_status build(ordering *w, tenon_value **in,
-                          const uint16_t *groups) {
+static tenon_status ordered_lower_build(ordering *w, tenon_value **in,
+                                        const uint16_t *groups) {
   tenon_type types[TENSORS_MOST];
   const tenon_type *listed[TENSORS_MOST];
   tenon_dim dims[TENSORS_MOST][TENON_MAX_RANK];
@@ -120,8 +120,9 @@ static tenon_status build(ordering *w, tenon_value **in,
   return w->rw->api->replace(w->rw, w->node, out, o->n_out);
 }
 
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *node,
-                          bool needs_order) {
+static tenon_status ordered_lower_lower(tenon_rewriter *rw,
+                                        const tenon_node *node,
+                                        bool needs_order) {
   ordering w = {rw, node, rw->api->user(rw), needs_order, false, 0};
   tenon_value *in[TENSORS_MOST];
   uint16_t groups[TENSORS_MOST + 1] = {0}, n = 0;
@@ -136,15 +137,15 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *node,
     groups[i + 1] = n;
   }
   if (needs_order && w.n_found == 0) return TENON_OK;
-  return build(&w, in, groups);
+  return ordered_lower_build(&w, in, groups);
 }
 
 static tenon_status lower_there(tenon_rewriter *rw, const tenon_node *node) {
-  return lower(rw, node, true);
+  return ordered_lower_lower(rw, node, true);
 }
 
 static tenon_status lower_anyhow(tenon_rewriter *rw, const tenon_node *node) {
-  return lower(rw, node, false);
+  return ordered_lower_lower(rw, node, false);
 }
 
 bool tenon_ordered_lowerings(tenon_arena *arena, struct tenon_ordered *o,

@@ -38,18 +38,18 @@ void tenon_registry_destroy(tenon_registry *r) {
   tenon_free(&allocator, r, sizeof *r, _Alignof(tenon_registry));
 }
 
-static int compare(const char *a, const char *name, size_t size) {
+static int reg_store_compare(const char *a, const char *name, size_t size) {
   int order = strncmp(a, name, size);
   return order != 0 ? order : a[size] != 0;
 }
 
 // Index of the first record whose name is not below.
-static size_t place_of(const tenon_records *list, const char *name,
-                       size_t size) {
+static size_t reg_store_place_of(const tenon_records *list, const char *name,
+                                 size_t size) {
   size_t low = 0, high = list->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (compare(list->data[middle]->name, name, size) < 0) {
+    if (reg_store_compare(list->data[middle]->name, name, size) < 0) {
       low = middle + 1;
     } else {
       high = middle;
@@ -61,8 +61,9 @@ static size_t place_of(const tenon_records *list, const char *name,
 tenon_record *tenon_store_find(const tenon_registry *r, uint32_t kind,
                                const char *name, size_t size) {
   const tenon_records *list = &r->live[kind];
-  size_t at = place_of(list, name, size);
-  if (at == list->count || compare(list->data[at]->name, name, size) != 0)
+  size_t at = reg_store_place_of(list, name, size);
+  if (at == list->count ||
+      reg_store_compare(list->data[at]->name, name, size) != 0)
     return NULL;
   return list->data[at];
 }
@@ -86,7 +87,7 @@ bool tenon_store_set_live(tenon_registry *r, tenon_record *record,
   tenon_records *list = &r->live[record->kind];
   if (record->is_live == is_live) return true;
   if (is_live && !tenon_vec_reserve(list, 1)) return false;
-  size_t at = place_of(list, record->name, strlen(record->name));
+  size_t at = reg_store_place_of(list, record->name, strlen(record->name));
   if (is_live) {
     memmove(list->data + at + 1, list->data + at,
             (list->count - at) * sizeof *list->data);
@@ -111,7 +112,8 @@ bool tenon_store_is_shared(const tenon_record *a, const tenon_record *b) {
 }
 
 // Whether nothing that counts stands in this record's way.
-static bool is_free(const tenon_registry *r, const tenon_record *record) {
+static bool reg_store_is_free(const tenon_registry *r,
+                              const tenon_record *record) {
   const tenon_record *other = find_same(r, record);
   return !other || tenon_store_is_shared(other, record);
 }
@@ -122,7 +124,7 @@ bool tenon_store_set_op_live(tenon_registry *r, tenon_record *record,
   for (size_t i = 0; i < r->all.count; ++i) {
     tenon_record *part = r->all.data[i];
     if (part->home != record->as.op || part == record) continue;
-    if (is_live && (part->is_removed || !is_free(r, part))) continue;
+    if (is_live && (part->is_removed || !reg_store_is_free(r, part))) continue;
     ok = tenon_store_set_live(r, part, is_live) && ok;
   }
   return ok;
@@ -142,7 +144,7 @@ void tenon_store_revive(tenon_registry *r, const tenon_record *gone) {
     if (record->kind != gone->kind || record->is_removed || record->is_live)
       continue;
     if (strcmp(record->name, gone->name) != 0 || !has_live_home(r, record) ||
-        !is_free(r, record)) {
+        !reg_store_is_free(r, record)) {
       continue;
     }
     if (record->kind == TENON_REGISTRY_OPS) {

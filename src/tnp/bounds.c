@@ -4,7 +4,7 @@
 #include "core/dtype.h"
 #include "tnp/coder.h"
 
-static const char *check_quant(const tenon_program_tensor *t) {
+static const char *bounds_check_quant(const tenon_program_tensor *t) {
   const tenon_quant *q = t->quant;
   if (!q) return NULL;
   bool reads_axis = q->channels != 1 || q->block;
@@ -20,13 +20,13 @@ static const char *check_quant(const tenon_program_tensor *t) {
   return channels == q->channels ? NULL : "a quantisation of other channels";
 }
 
-static const char *check_tensor(const struct tenon_program *p,
-                                const tenon_program_tensor *t) {
+static const char *bounds_check_tensor(const struct tenon_program *p,
+                                       const tenon_program_tensor *t) {
   uint64_t low = 0, high = 0, room = 0, align = TENON_ARENA_ALIGN;
   const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
   if (t->dtype == TENON_STR) return "a tensor of strings, which are addresses";
   if (!tenon_tnp_extent(t, &low, &high)) return "a tensor of no possible size";
-  const char *error = check_quant(t);
+  const char *error = bounds_check_quant(t);
   if (error) return error;
   if (t->slot.place == TENON_IN_NOTHING) return NULL;
   if (t->slot.place == TENON_IN_CONSTANT) {
@@ -81,8 +81,8 @@ static bool is_written(const struct tenon_program *p,
           p->ports[t->slot.index].is_output);
 }
 
-static const char *check_operands(const struct tenon_program *p,
-                                  const tenon_step *s) {
+static const char *bounds_check_operands(const struct tenon_program *p,
+                                         const tenon_step *s) {
   uint64_t in = (uint64_t)s->in + s->n_in, out = (uint64_t)s->out + s->n_out;
   if (in > p->n_operands || out > p->n_operands)
     return "operands that are not there";
@@ -95,9 +95,9 @@ static const char *check_operands(const struct tenon_program *p,
   return NULL;
 }
 
-static const char *check_step(const struct tenon_program *p,
-                              const tenon_step *s) {
-  const char *error = check_operands(p, s);
+static const char *bounds_check_step(const struct tenon_program *p,
+                                     const tenon_step *s) {
+  const char *error = bounds_check_operands(p, s);
   if (!error) error = check_control(p, s);
   if (error) return error;
   if (s->attrs != TENON_NO_INDEX && s->attrs >= p->n_attrs)
@@ -114,9 +114,10 @@ static const char *check_step(const struct tenon_program *p,
 }
 
 // Every step, also one that no block has: all of them are bound and packed.
-static const char *check_steps(const struct tenon_program *p, uint32_t *step) {
+static const char *bounds_check_steps(const struct tenon_program *p,
+                                      uint32_t *step) {
   for (*step = 0; *step < p->n_steps; ++*step) {
-    const char *error = check_step(p, &p->steps[*step]);
+    const char *error = bounds_check_step(p, &p->steps[*step]);
     if (error) return error;
   }
   *step = TENON_NO_INDEX;
@@ -131,7 +132,8 @@ static const char *check_nesting(const tenon_step *s, uint32_t here) {
   return NULL;
 }
 
-static const char *check_blocks(const struct tenon_program *p, uint32_t *step) {
+static const char *bounds_check_blocks(const struct tenon_program *p,
+                                       uint32_t *step) {
   for (uint32_t b = 0; b < p->n_blocks; ++b) {
     const tenon_block *k = &p->blocks[b];
     if (k->first > p->n_order || k->count > p->n_order - k->first)
@@ -147,8 +149,8 @@ static const char *check_blocks(const struct tenon_program *p, uint32_t *step) {
   return NULL;
 }
 
-static const char *check_entry(const struct tenon_program *p,
-                               const tenon_program_entry *e) {
+static const char *bounds_check_entry(const struct tenon_program *p,
+                                      const tenon_program_entry *e) {
   if (e->block >= p->n_blocks) return "an entry point without steps";
   for (uint32_t i = 0; i < e->n_in; ++i) {
     const tenon_program_tensor *t =
@@ -175,8 +177,8 @@ static const char *check_entry(const struct tenon_program *p,
   return NULL;
 }
 
-static const char *check_state(const struct tenon_program *p,
-                               const tenon_program_state *s) {
+static const char *bounds_check_state(const struct tenon_program *p,
+                                      const tenon_program_state *s) {
   if (s->tensor >= p->n_tensors) return "a state without its place";
   const tenon_program_tensor *t = &p->tensors[s->tensor];
   if (t->strides || (t->size > 0 && t->slot.place != TENON_IN_STATE))
@@ -195,16 +197,16 @@ const char *tenon_tnp_bounds(const struct tenon_program *p, uint32_t *step) {
       p->scratch_most > p->arena_size)
     return "memories that are too large";
   for (uint32_t i = 0; i < p->n_tensors; ++i)
-    if (!error) error = check_tensor(p, &p->tensors[i]);
+    if (!error) error = bounds_check_tensor(p, &p->tensors[i]);
   for (uint32_t i = 0; i < p->n_operands && !error; ++i)
     if (p->operands[i] != TENON_NO_INDEX && p->operands[i] >= p->n_tensors)
       return "a tensor that is not there";
-  if (!error) error = check_steps(p, step);
-  if (!error) error = check_blocks(p, step);
+  if (!error) error = bounds_check_steps(p, step);
+  if (!error) error = bounds_check_blocks(p, step);
   for (uint32_t i = 0; i < p->n_entries; ++i)
-    if (!error) error = check_entry(p, &p->entries[i]);
+    if (!error) error = bounds_check_entry(p, &p->entries[i]);
   for (uint32_t i = 0; i < p->n_states; ++i)
-    if (!error) error = check_state(p, &p->states[i]);
+    if (!error) error = bounds_check_state(p, &p->states[i]);
   if (!error) error = tenon_tnp_banks(p);
   if (error) return error;
   return p->n_entries ? NULL : "no entry point";

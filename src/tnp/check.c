@@ -22,13 +22,14 @@ typedef struct checker {
   tenon_tnp_symbols symbols;  // with open sizes
 } checker;
 
-static tenon_status bad(const checker *k, const tenon_step *s,
-                        const char *what) {
+static tenon_status tnp_check_bad(const checker *k, const tenon_step *s,
+                                  const char *what) {
   return tenon_fail(&k->cx->report, TENON_BAD_MODEL, "tnp-file", s->place,
                     "'%s': %s", s->op, what);
 }
 
-static const tenon_type *type_of(checker *k, const tenon_program_tensor *t) {
+static const tenon_type *tnp_check_type_of(checker *k,
+                                           const tenon_program_tensor *t) {
   tenon_type *type = tenon_arena_new(&k->arena, tenon_type);
   tenon_dim *dims =
       tenon_arena_array(&k->arena, tenon_dim, (size_t)t->rank + 1);
@@ -47,7 +48,7 @@ static const tenon_type *type_of(checker *k, const tenon_program_tensor *t) {
 static tenon_value *make_value(checker *k, tenon_graph *g,
                                const tenon_program_tensor *t) {
   static const tenon_loc nowhere = {0};
-  const tenon_type *type = type_of(k, t);
+  const tenon_type *type = tnp_check_type_of(k, t);
   if (!type) return NULL;
   if (t->slot.place == TENON_IN_CONSTANT && !t->strides) {
     const char *data = k->p->constants[t->slot.index].data;
@@ -57,14 +58,15 @@ static tenon_value *make_value(checker *k, tenon_graph *g,
   return tenon_build_param(g, "", type, nowhere);
 }
 
-static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
+static tenon_node *tnp_check_make_node(checker *k, const tenon_step *s,
+                                       tenon_module *m) {
   const tenon_op *op = tenon_registry_find_op(k->cx, s->op);
   tenon_graph *g = tenon_build_function(m, "step", (tenon_loc){0});
   tenon_value **in = tenon_arena_array(&k->arena, tenon_value *, s->n_in + 1u);
   const tenon_type **types =
       tenon_arena_array(&k->arena, const tenon_type *, s->n_out + 1u);
   if (!op || !op->desc) {
-    (void)bad(k, s, "unknown operator");
+    (void)tnp_check_bad(k, s, "unknown operator");
     return NULL;
   }
   if (!g || !in || !types) return NULL;
@@ -77,7 +79,7 @@ static tenon_node *make_node(checker *k, const tenon_step *s, tenon_module *m) {
     if (!in[i]) return NULL;
   }
   for (uint32_t i = 0; i < s->n_out; ++i) {
-    types[i] = type_of(k, tenon_tnp_operand(k->p, s->out + i));
+    types[i] = tnp_check_type_of(k, tenon_tnp_operand(k->p, s->out + i));
     if (!types[i]) return NULL;
   }
   tenon_node_spec spec = {
@@ -125,7 +127,7 @@ static bool has_types(const checker *k, const tenon_step *s,
 }
 
 // Whether all operands that a kernel packs are constants.
-static bool has_constants(const tenon_node *n, uint32_t packs) {
+static bool tnp_check_has_constants(const tenon_node *n, uint32_t packs) {
   for (uint32_t i = 0; i < n->n_in && i < 32; ++i)
     if ((packs >> i & 1) && n->in[i].value &&
         n->in[i].value->kind != TENON_VALUE_CONSTANT)
@@ -147,7 +149,7 @@ static const char *check_demands(const checker *k, const tenon_step *s,
   if (s->is_open && !k->p->is_bounded && desc->scratch && s->span == 0)
     return "scratch without a buffer";
   // A kernel that packs reads its block: it is there when it can be made.
-  size_t packed = desc->pack_size && has_constants(n, desc->packs)
+  size_t packed = desc->pack_size && tnp_check_has_constants(n, desc->packs)
                       ? desc->pack_size(call)
                       : 0;
   if ((packed > 0) != (s->packed != TENON_NO_INDEX) ||
@@ -157,8 +159,8 @@ static const char *check_demands(const checker *k, const tenon_step *s,
 }
 
 // Alignment of places in the arena beyond that of an element.
-static bool is_aligned(const checker *k, const tenon_step *s,
-                       const tenon_kernel_desc *desc) {
+static bool tnp_check_is_aligned(const checker *k, const tenon_step *s,
+                                 const tenon_kernel_desc *desc) {
   uint32_t align = desc->align ? desc->align : 1;
   const bool is_moved = k->p->n_numbers > 0;  // by a session
   if (s->scratch_size && s->scratch % align) return false;
@@ -184,9 +186,10 @@ static bool is_aligned(const checker *k, const tenon_step *s,
 }
 
 // The block is made of this machine's constants, by this machine's kernel.
-static tenon_status pack(checker *k, const tenon_step *s,
-                         const tenon_kernel_desc *desc, const tenon_node *n,
-                         const tenon_call *call) {
+static tenon_status tnp_check_pack(checker *k, const tenon_step *s,
+                                   const tenon_kernel_desc *desc,
+                                   const tenon_node *n,
+                                   const tenon_call *call) {
   tenon_program_constant *c =
       (tenon_program_constant *)(uintptr_t)&k->p->constants[s->packed];
   tenon_fault fault = {NULL, {0, 0}};
@@ -196,10 +199,12 @@ static tenon_status pack(checker *k, const tenon_step *s,
   if (!data) return tenon_fail_memory(&k->cx->report, "checking a program");
   quiet.fault = &fault;
   if (desc->pack(&quiet, data) != TENON_OK)
-    return bad(k, s, fault.text ? fault.text : "its kernel could not pack");
+    return tnp_check_bad(k, s,
+                         fault.text ? fault.text : "its kernel could not pack");
   // Steps with equal blocks share one.
   if (c->data && memcmp(c->data, data, (size_t)c->size) != 0)
-    return bad(k, s, "a packed block of two steps, which pack differently");
+    return tnp_check_bad(k, s,
+                         "a packed block of two steps, which pack differently");
   c->data = data;
   if (!s->is_open) return TENON_OK;
   switch (tenon_bind_packs(&k->arena, desc, n, k->symbols.trial,
@@ -209,7 +214,8 @@ static tenon_status pack(checker *k, const tenon_step *s,
     case TENON_PACKS_NO_MEMORY:
       return tenon_fail_memory(&k->cx->report, "checking a program");
     default:
-      return bad(k, s, "its kernel packs what depends on sizes that are open");
+      return tnp_check_bad(
+          k, s, "its kernel packs what depends on sizes that are open");
   }
 }
 
@@ -221,53 +227,56 @@ static bool is_kernel(const tenon_kernel *k, const tenon_program_kernel *row) {
          k->desc->user == row->desc->user;
 }
 
-static tenon_status check_node(checker *k, const tenon_step *s, tenon_node *n) {
+static tenon_status tnp_check_node(checker *k, const tenon_step *s,
+                                   tenon_node *n) {
   const tenon_program_kernel *row = &k->p->kernels[s->kernel];
   char forced[512];
   const char *list[2] = {forced, NULL};
   tenon_choice choice = {.target = &k->target, .forced = list};
   snprintf(forced, sizeof forced, "%s=%s", n->op->name, row->symbol);
   const char *error = NULL;
-  if (!has_types(k, s, n)) return bad(k, s, "results of other types");
+  if (!has_types(k, s, n)) return tnp_check_bad(k, s, "results of other types");
   if (k->symbols.m) error = tenon_tnp_symbols_check(&k->symbols, s, n);
-  if (error) return bad(k, s, error);
+  if (error) return tnp_check_bad(k, s, error);
   const tenon_kernel *chosen = tenon_choose(&choice, n, &k->arena, NULL);
   if (!is_kernel(chosen, row))
-    return bad(k, s, "its kernel does not fit it on this machine");
+    return tnp_check_bad(k, s, "its kernel does not fit it on this machine");
   if (s->n_in != tenon_choose_operands(chosen, n))
-    return bad(k, s, "another number of operands");
+    return tnp_check_bad(k, s, "another number of operands");
   tenon_call *call = s->is_open
                          ? tenon_bind_call_at(&k->arena, n, k->symbols.values)
                          : tenon_bind_call(&k->arena, n);
   if (!call)
     return k->arena.failed || !s->is_open
                ? tenon_fail_memory(&k->cx->report, "checking a program")
-               : bad(k, s, "sizes that no tensor has");
+               : tnp_check_bad(k, s, "sizes that no tensor has");
   call->user = row->desc->user;
   error = check_demands(k, s, n, row->desc, call);
   tenon_bind_extent(n, row->desc, call, (tenon_step *)(uintptr_t)s);
-  if (!error && !is_aligned(k, s, row->desc)) error = "places at odd addresses";
+  if (!error && !tnp_check_is_aligned(k, s, row->desc))
+    error = "places at odd addresses";
   if (!error && row->desc->overlap &&
       !tenon_tnp_is_behind(k->p, s, row->desc->overlap(call)))
     error = "its result over an operand that it has yet to read";
-  if (error) return bad(k, s, error);
+  if (error) return tnp_check_bad(k, s, error);
   // The context, which the program keeps alive, has the text.
   if (row->desc->op && strchr(row->desc->op, '*'))
     ((tenon_step *)(uintptr_t)s)->schema = n->op->desc->schema;
   return s->packed == TENON_NO_INDEX ? TENON_OK
-                                     : pack(k, s, row->desc, n, call);
+                                     : tnp_check_pack(k, s, row->desc, n, call);
 }
 
 static tenon_status check_step(checker *k, const tenon_step *s) {
   tenon_module *m = NULL;
   if (s->kind != TENON_STEP_KERNEL) return TENON_OK;
   if (!tenon_tnp_is_apart(k->p, s))
-    return bad(k, s, "what it writes lies over what it reads or its scratch");
+    return tnp_check_bad(
+        k, s, "what it writes lies over what it reads or its scratch");
   if (!k->symbols.m) TENON_TRY(tenon_module_create(k->cx, k->p->name, &m));
-  tenon_node *n = make_node(k, s, m ? m : k->symbols.m);
+  tenon_node *n = tnp_check_make_node(k, s, m ? m : k->symbols.m);
   tenon_status status =
-      n ? check_node(k, s, n)
-        : bad(k, s, "the operator does not take these operands");
+      n ? tnp_check_node(k, s, n)
+        : tnp_check_bad(k, s, "the operator does not take these operands");
   if (m) tenon_module_release(m);
   return status;
 }

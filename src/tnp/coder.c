@@ -7,16 +7,17 @@
 
 #include "core/template.h"
 
-static void fail(tenon_coder *c, const char *what) {
+static void coder_fail(tenon_coder *c, const char *what) {
   if (!c->error) c->error = what;
   c->at = c->file.size;
 }
 
-static void *take(tenon_coder *c, size_t count, size_t size, size_t align) {
+static void *coder_take(tenon_coder *c, size_t count, size_t size,
+                        size_t align) {
   void *p = tenon_arena_calloc(c->arena, count, size, align);
   if (!p) {
     c->no_memory = true;
-    fail(c, "memory ran out");
+    coder_fail(c, "memory ran out");
   }
   return p;
 }
@@ -25,13 +26,13 @@ static void *take(tenon_coder *c, size_t count, size_t size, size_t align) {
 // Numbers and texts
 // ---------------------------------------------------------------------------
 
-static void put(tenon_coder *c, uint64_t v) {
+static void coder_put(tenon_coder *c, uint64_t v) {
   for (; v >= 0x80; v >>= 7)
     tenon_buf_char(c->out, (char)(v | 0x80));
   tenon_buf_char(c->out, (char)v);
 }
 
-static uint64_t get(tenon_coder *c) {
+static uint64_t coder_get(tenon_coder *c) {
   uint64_t v = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
     if (c->at >= c->file.size) break;
@@ -39,18 +40,18 @@ static uint64_t get(tenon_coder *c) {
     v |= (uint64_t)(byte & 0x7f) << shift;
     if (byte < 0x80) return v;
   }
-  fail(c, "a number without end");
+  coder_fail(c, "a number without end");
   return 0;
 }
 
 static uint64_t code(tenon_coder *c, uint64_t v, uint64_t most) {
   if (c->is_writing) {
-    put(c, v);
+    coder_put(c, v);
     return v;
   }
-  v = get(c);
+  v = coder_get(c);
   if (v <= most) return v;
-  fail(c, "a number that is too large");
+  coder_fail(c, "a number that is too large");
   return 0;
 }
 
@@ -84,7 +85,7 @@ static void code_i32(tenon_coder *c, int32_t *v) {
   int64_t wide = *v;
   code_i64(c, &wide);
   if (wide < INT32_MIN || wide > INT32_MAX) {
-    fail(c, "a number that is too large");
+    coder_fail(c, "a number that is too large");
     wide = 0;
   }
   *v = (int32_t)wide;
@@ -99,7 +100,7 @@ static void code_f64(tenon_coder *c, double *v) {
     else if (c->at < c->file.size)
       byte = c->file.data[c->at++];
     else
-      fail(c, "a number without end");
+      coder_fail(c, "a number without end");
     if (!c->is_writing) {
       bits &= ~((uint64_t)0xff << 8 * i);
       bits |= (uint64_t)byte << 8 * i;
@@ -118,15 +119,15 @@ static void code_f32(tenon_coder *c, float *v) {
 static void code_text(tenon_coder *c, const char **text) {
   uint64_t size = *text ? strlen(*text) + 1 : 0;
   if (c->is_writing) {
-    put(c, size);
+    coder_put(c, size);
     if (size) tenon_buf_add(c->out, *text, (size_t)size - 1);
     return;
   }
-  size = get(c);
+  size = coder_get(c);
   *text = NULL;
   if (size == 0) return;
   if (size - 1 > c->file.size - c->at) {
-    fail(c, "a text without end");
+    coder_fail(c, "a text without end");
     *text = "";
     return;
   }
@@ -135,7 +136,7 @@ static void code_text(tenon_coder *c, const char **text) {
   *text = has_zero ? NULL : tenon_arena_text(c->arena, from, (size_t)size - 1);
   if (!*text) {
     c->no_memory = !has_zero;
-    fail(c, has_zero ? "a zero byte in a text" : "memory ran out");
+    coder_fail(c, has_zero ? "a zero byte in a text" : "memory ran out");
     *text = "";
   }
   c->at += (size_t)size - 1;
@@ -145,7 +146,7 @@ static void code_text(tenon_coder *c, const char **text) {
 static void code_name(tenon_coder *c, const char **text) {
   code_text(c, text);
   if (!*text) {
-    fail(c, "a text is missing");
+    coder_fail(c, "a text is missing");
     *text = "";
   }
 }
@@ -157,16 +158,17 @@ static void *code_list(tenon_coder *c, const void *list, size_t *count,
                        size_t least, size_t size, size_t align, code_fn *fn) {
   uint64_t n = *count;
   if (c->is_writing) {
-    put(c, n);
+    coder_put(c, n);
   } else {
-    n = get(c);
+    n = coder_get(c);
     if (n > (c->file.size - c->at) / least) {
-      fail(c, "a list that is longer than the file");
+      coder_fail(c, "a list that is longer than the file");
       n = 0;
     }
   }
-  char *elements = c->is_writing ? (char *)(uintptr_t)list
-                                 : (char *)take(c, (size_t)n, size, align);
+  char *elements = c->is_writing
+                       ? (char *)(uintptr_t)list
+                       : (char *)coder_take(c, (size_t)n, size, align);
   if (!elements) n = 0;
   for (uint64_t i = 0; i < n && (c->is_writing || !c->error); ++i)
     fn(c, elements + i * size);
@@ -177,12 +179,12 @@ static void *code_list(tenon_coder *c, const void *list, size_t *count,
 #define LIST(c, T, list, n, least, fn) \
   ((list) =                            \
        (T *)code_list((c), (list), &(n), (least), sizeof(T), _Alignof(T), fn))
-#define TABLE(c, T, p, name, least, fn)           \
-  do {                                            \
-    size_t n_ = (p)->n_##name;                    \
-    LIST(c, T, (p)->name, n_, least, fn);         \
-    if (n_ > UINT32_MAX / 2) fail(c, "too many"); \
-    (p)->n_##name = (uint32_t)n_;                 \
+#define TABLE(c, T, p, name, least, fn)                 \
+  do {                                                  \
+    size_t n_ = (p)->n_##name;                          \
+    LIST(c, T, (p)->name, n_, least, fn);               \
+    if (n_ > UINT32_MAX / 2) coder_fail(c, "too many"); \
+    (p)->n_##name = (uint32_t)n_;                       \
   } while (0)
 
 static void each_u32(tenon_coder *c, void *v) {
@@ -208,7 +210,7 @@ static void each_f32(tenon_coder *c, void *v) {
 static void each_f64(tenon_coder *c, void *v) {
   code_f64(c, v);
 }
-static void each_name(tenon_coder *c, void *v) {
+static void coder_each_name(tenon_coder *c, void *v) {
   code_name(c, v);
 }
 static void each_bool(tenon_coder *c, void *v) {
@@ -260,10 +262,11 @@ static void code_value(tenon_coder *c, tenon_arg *a) {
            code_scalar);
       return;
     case TENON_KIND_STRS:
-      LIST(c, const char *, a->as.strs.data, a->as.strs.count, 1, each_name);
+      LIST(c, const char *, a->as.strs.data, a->as.strs.count, 1,
+           coder_each_name);
       return;
     default:
-      fail(c, "an attribute of unknown kind");
+      coder_fail(c, "an attribute of unknown kind");
   }
 }
 
@@ -283,10 +286,10 @@ static void code_attrs(tenon_coder *c, void *element) {
   code_u32(c, &n);
   if (!c->is_writing) {
     if (n > c->file.size - c->at) {
-      fail(c, "a list that is longer than the file");
+      coder_fail(c, "a list that is longer than the file");
       n = 0;
     }
-    args = take(c, (size_t)n + 1, sizeof *args, _Alignof(tenon_arg));
+    args = coder_take(c, (size_t)n + 1, sizeof *args, _Alignof(tenon_arg));
     if (!args) return;
     a->args = args;
   }
@@ -305,8 +308,9 @@ static void code_quant(tenon_coder *c, const tenon_quant **quant) {
     *quant = NULL;
     return;
   }
-  tenon_quant *q = c->is_writing ? (tenon_quant *)(uintptr_t)*quant
-                                 : take(c, 1, sizeof *q, _Alignof(tenon_quant));
+  tenon_quant *q = c->is_writing
+                       ? (tenon_quant *)(uintptr_t)*quant
+                       : coder_take(c, 1, sizeof *q, _Alignof(tenon_quant));
   if (!q) return;
   size_t n = c->is_writing ? (size_t)q->channels : 0, zeros = n;
   code_i32(c, &q->axis);
@@ -315,7 +319,7 @@ static void code_quant(tenon_coder *c, const tenon_quant **quant) {
   code_bool(c, &has_zero);
   if (has_zero) LIST(c, int32_t, q->zero, zeros, 1, each_i32);
   if (n > INT32_MAX || n == 0 || (has_zero && zeros != n))
-    fail(c, "a quantisation of another number of channels");
+    coder_fail(c, "a quantisation of another number of channels");
   q->channels = c->is_writing ? q->channels : (int32_t)n;
   *quant = q;
 }
@@ -330,7 +334,7 @@ static void code_tensor(tenon_coder *c, void *element) {
   LIST(c, int32_t, t->dims, rank, 1, each_i32);
   LIST(c, int32_t, t->strides, strides, 1, each_i32);
   if (rank > TENON_MAX_RANK || (strides > 0 && strides != rank))
-    fail(c, "a tensor of another rank");
+    coder_fail(c, "a tensor of another rank");
   t->rank = (uint8_t)rank;
   if (!c->is_writing && strides == 0) t->strides = NULL;
   code_quant(c, &t->quant);
@@ -341,7 +345,7 @@ static void code_tensor(tenon_coder *c, void *element) {
   if (c->version < 4) return;
   size_t sizes = t->sizes ? t->rank : 0;
   LIST(c, tenon_dim, t->sizes, sizes, 2, code_dim);
-  if (sizes > 0 && sizes != rank) fail(c, "a tensor of another rank");
+  if (sizes > 0 && sizes != rank) coder_fail(c, "a tensor of another rank");
   if (!c->is_writing && sizes == 0) t->sizes = NULL;
   if (c->version >= 6) code_bool(c, &t->is_number);
 }
@@ -389,12 +393,12 @@ static void code_group(tenon_coder *c, const tenon_step *s, bool is_out,
       (!expected || count == expected) && g[0] == 0 && g[count - 1] == n;
   for (size_t i = 1; is_right && i < count; ++i)
     is_right = g[i] >= g[i - 1];
-  if (!is_right) fail(c, "groups that are not those of the operator");
+  if (!is_right) coder_fail(c, "groups that are not those of the operator");
 }
 
 static void code_place(tenon_coder *c, const tenon_place **place) {
   tenon_place *p =
-      c->is_writing ? NULL : take(c, 1, sizeof *p, _Alignof(tenon_place));
+      c->is_writing ? NULL : coder_take(c, 1, sizeof *p, _Alignof(tenon_place));
   tenon_place copy = {0};
   if (c->is_writing && *place && !c->strips) copy = **place;
   code_text(c, &copy.file);
@@ -467,7 +471,7 @@ static void code_entry(tenon_coder *c, void *element) {
   LIST(c, tenon_program_write, e->writes, writes, 2, code_write);
   if (in > UINT16_MAX || out > UINT16_MAX || writes > in || inputs != in ||
       outputs != out) {
-    fail(c, "an entry point that does not hold together");
+    coder_fail(c, "an entry point that does not hold together");
     in = out = writes = 0;
   }
   e->n_in = (uint16_t)in;
@@ -476,7 +480,8 @@ static void code_entry(tenon_coder *c, void *element) {
   if (c->version < 2) return;
   size_t steps = e->steps ? out : 0;
   LIST(c, double, e->steps, steps, 8, each_f64);
-  if (steps != 0 && steps != out) fail(c, "steps of another number of outputs");
+  if (steps != 0 && steps != out)
+    coder_fail(c, "steps of another number of outputs");
   if (!c->is_writing && steps == 0) e->steps = NULL;
 }
 
@@ -621,7 +626,7 @@ void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
   TABLE(c, tenon_program_state, p, states, 3, code_state);
   TABLE(c, tenon_span_record, p, spans, 11, code_span);
   LIST(c, tenon_program_ordering, p->orderings, n_orderings, 4, code_ordering);
-  if (n_orderings != p->n_entries) fail(c, "orders of another number");
+  if (n_orderings != p->n_entries) coder_fail(c, "orders of another number");
   code_u64(c, &p->arena_size);
   code_u64(c, &p->arena_bound);
   code_bool(c, &p->arena_is_optimal);

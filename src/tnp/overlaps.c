@@ -13,7 +13,7 @@ typedef struct span {
   uint64_t low, high;
 } span;
 
-static bool touches(span a, span b) {
+static bool overlaps_touches(span a, span b) {
   return a.place == b.place && a.port == b.port && a.low < b.high &&
          b.low < a.high;
 }
@@ -34,7 +34,8 @@ static span span_of(const tenon_program_tensor *t) {
 
 // The operands of a concatenation lie one behind the other in the result if
 // nothing but ones stands before its axis.
-static bool is_in_line(const struct tenon_program *p, const tenon_step *s) {
+static bool overlaps_is_in_line(const struct tenon_program *p,
+                                const tenon_step *s) {
   const tenon_program_tensor *y = tenon_tnp_operand(p, s->out);
   int64_t axis = 0;
   if (strcmp(s->op, "core::concat") != 0 || s->attrs == TENON_NO_INDEX)
@@ -52,7 +53,7 @@ static bool is_in_line(const struct tenon_program *p, const tenon_step *s) {
 static bool is_in_result(const struct tenon_program *p, const tenon_step *s,
                          uint32_t i, span x, span y) {
   uint64_t at = y.low;
-  if (!is_in_line(p, s)) return false;
+  if (!overlaps_is_in_line(p, s)) return false;
   for (uint32_t k = 0; k < i; ++k) {
     const tenon_program_tensor *t = tenon_tnp_operand(p, s->in + k);
     at += t ? t->size : 0;
@@ -82,7 +83,7 @@ bool tenon_tnp_is_behind(const struct tenon_program *p, const tenon_step *s,
   const tenon_program_tensor *t = s->n_in ? tenon_tnp_operand(p, s->in) : NULL;
   if (!t || s->n_out == 0) return true;
   span x = span_of(t), y = span_of(tenon_tnp_operand(p, s->out));
-  if (!touches(x, y) || is_in_place(p, s, 0, 0, y, x)) return true;
+  if (!overlaps_touches(x, y) || is_in_place(p, s, 0, 0, y, x)) return true;
   return x.low >= y.low && x.low - y.low >= distance;
 }
 
@@ -95,15 +96,16 @@ bool tenon_tnp_is_apart(const struct tenon_program *p, const tenon_step *s) {
   for (uint32_t o = 0; o < s->n_out; ++o) {
     span y = span_of(tenon_tnp_operand(p, s->out + o));
     if (y.place == TENON_IN_NOTHING) continue;
-    if (touches(y, scratch)) return false;
+    if (overlaps_touches(y, scratch)) return false;
     for (uint32_t q = 0; q < o; ++q)
-      if (touches(y, span_of(tenon_tnp_operand(p, s->out + q)))) return false;
+      if (overlaps_touches(y, span_of(tenon_tnp_operand(p, s->out + q))))
+        return false;
     for (uint32_t i = 0; i < s->n_in; ++i) {
       const tenon_program_tensor *t = tenon_tnp_operand(p, s->in + i);
       if (!t) continue;
       span x = span_of(t);
-      if (touches(x, scratch) ||
-          (touches(x, y) && !may_touch(p, s, o, i, y, x)))
+      if (overlaps_touches(x, scratch) ||
+          (overlaps_touches(x, y) && !may_touch(p, s, o, i, y, x)))
         return false;
     }
   }
@@ -114,11 +116,11 @@ bool tenon_tnp_meets(const struct tenon_program *p, const tenon_step *s,
                      const tenon_program_tensor *t) {
   span y = span_of(t);
   span scratch = {TENON_IN_ARENA, 0, s->scratch, s->scratch + s->scratch_size};
-  if (s->scratch_size && touches(y, scratch)) return true;
+  if (s->scratch_size && overlaps_touches(y, scratch)) return true;
   for (uint32_t i = 0; i < (uint32_t)s->n_in + s->n_out; ++i) {
     const tenon_program_tensor *x =
         tenon_tnp_operand(p, i < s->n_in ? s->in + i : s->out + (i - s->n_in));
-    if (x && touches(y, span_of(x))) return true;
+    if (x && overlaps_touches(y, span_of(x))) return true;
   }
   return false;
 }

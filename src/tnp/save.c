@@ -16,7 +16,7 @@ static bool lacks_constants(const struct tenon_program *p) {
   return false;
 }
 
-static tenon_status check(const struct tenon_program *p) {
+static tenon_status tnp_save_check(const struct tenon_program *p) {
   // Elements of strings are addresses: a file that had some could name any.
   for (uint32_t i = 0; i < p->n_tensors; ++i)
     if (p->tensors[i].dtype == TENON_STR)
@@ -64,7 +64,7 @@ static tenon_tnp_patch *list_patches(const struct tenon_program *p,
   return list;
 }
 
-static void put_number(tenon_buf *out, uint64_t v, int bytes) {
+static void tnp_save_put_number(tenon_buf *out, uint64_t v, int bytes) {
   for (int i = 0; i < bytes; ++i)
     tenon_buf_char(out, (char)(v >> 8 * i));
 }
@@ -103,9 +103,9 @@ static tenon_status write_file(const struct tenon_program *p, bool strips,
   if (!rows.kernels || !rows.patches)
     return tenon_fail_memory(&p->report, "writing a program");
   tenon_buf_add(out, "TNP1", 4);
-  put_number(out, TENON_TNP_VERSION, 4);
+  tnp_save_put_number(out, TENON_TNP_VERSION, 4);
   for (int i = 0; i < 3; ++i)
-    put_number(out, 0, 8);
+    tnp_save_put_number(out, 0, 8);
   tenon_tnp_code(&c, &copy, &rows);
   size_t body = out->size - TENON_TNP_HEAD;
   put_constants(p, out);
@@ -138,7 +138,7 @@ tenon_status tenon_tnp_save(const struct tenon_program *p, bool strips,
   tenon_arena arena;
   tenon_buf out;
   const tenon_context *cx = (const tenon_context *)p->keep;
-  TENON_TRY(check(p));
+  TENON_TRY(tnp_save_check(p));
   tenon_arena_init(&arena, cx->allocator);
   tenon_buf_init(&out, cx->allocator);
   tenon_status status = write_file(p, strips, &arena, &out);

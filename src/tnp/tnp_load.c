@@ -23,10 +23,10 @@ typedef struct loading {
   uint32_t version;  // of the file
 } loading;
 
-static tenon_status bad(const tenon_context *cx, const char *name,
-                        const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status bad(const tenon_context *cx, const char *name,
-                        const char *fmt, ...) {
+static tenon_status tnp_load_bad(const tenon_context *cx, const char *name,
+                                 const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status tnp_load_bad(const tenon_context *cx, const char *name,
+                                 const char *fmt, ...) {
   tenon_place place = {.file = name};
   va_list args;
   va_start(args, fmt);
@@ -36,7 +36,7 @@ static tenon_status bad(const tenon_context *cx, const char *name,
   return status;
 }
 
-static tenon_status no_memory(const tenon_context *cx) {
+static tenon_status tnp_load_no_memory(const tenon_context *cx) {
   return tenon_fail_memory(&cx->report, "loading a program");
 }
 
@@ -44,48 +44,49 @@ static tenon_status no_memory(const tenon_context *cx) {
 // Bytes
 // ---------------------------------------------------------------------------
 
-static tenon_status check_head(const tenon_context *cx, tenon_bytes file,
-                               const char *name, tenon_bytes *body,
-                               uint32_t *version) {
+static tenon_status tnp_load_check_head(const tenon_context *cx,
+                                        tenon_bytes file, const char *name,
+                                        tenon_bytes *body, uint32_t *version) {
   uint64_t size = 0, body_size = 0, hash = 0;
   if (!tenon_tnp_is(file) || !tenon_bytes_u32(file, 4, version) ||
       !tenon_bytes_u64(file, 8, &size) ||
       !tenon_bytes_u64(file, 16, &body_size) ||
       !tenon_bytes_u64(file, 24, &hash))
-    return bad(cx, name, "no program file, or one that is cut off");
+    return tnp_load_bad(cx, name, "no program file, or one that is cut off");
   if (*version == 0 || *version > TENON_TNP_VERSION)
-    return bad(cx, name,
-               "version %u of a program file; this library reads 1 to %u",
-               (unsigned)*version, TENON_TNP_VERSION);
+    return tnp_load_bad(
+        cx, name, "version %u of a program file; this library reads 1 to %u",
+        (unsigned)*version, TENON_TNP_VERSION);
   if (size != file.size)
-    return bad(cx, name, "%llu bytes were written, there are %zu",
-               (unsigned long long)size, file.size);
+    return tnp_load_bad(cx, name, "%llu bytes were written, there are %zu",
+                        (unsigned long long)size, file.size);
   if (!tenon_bytes_slice(file, TENON_TNP_HEAD, body_size, body))
-    return bad(cx, name, "the tables end outside of the file");
+    return tnp_load_bad(cx, name, "the tables end outside of the file");
   if (tenon_hash(file.data + TENON_TNP_HEAD, file.size - TENON_TNP_HEAD,
                  TENON_HASH_SEED) != hash)
-    return bad(cx, name, "the content is not what was written (hash)");
+    return tnp_load_bad(cx, name, "the content is not what was written (hash)");
   return TENON_OK;
 }
 
-static void release_context(void *keep) {
+static void tnp_load_release_context(void *keep) {
   tenon_context_release((tenon_context *)keep);
 }
 
-static tenon_status start(tenon_context *cx, struct tenon_program **out) {
+static tenon_status tnp_load_start(tenon_context *cx,
+                                   struct tenon_program **out) {
   tenon_arena arena;
   tenon_arena_init(&arena, cx->allocator);
   struct tenon_program *p = tenon_arena_new(&arena, struct tenon_program);
   *out = p;
   if (!p) {
     tenon_arena_deinit(&arena);
-    return no_memory(cx);
+    return tnp_load_no_memory(cx);
   }
   p->arena = arena;
   p->report = cx->report;
   tenon_context_retain(cx);
   p->keep = cx;
-  p->release = release_context;
+  p->release = tnp_load_release_context;
   p->arena_align = TENON_ARENA_ALIGN;
   return TENON_OK;
 }
@@ -94,8 +95,8 @@ static tenon_status read_tables(loading *l, tenon_bytes body) {
   tenon_coder c = {
       .file = body, .version = l->version, .arena = &l->p->arena, .cx = l->cx};
   tenon_tnp_code(&c, l->p, &l->rows);
-  if (c.no_memory) return no_memory(l->cx);
-  if (c.error) return bad(l->cx, l->name, "tables: %s", c.error);
+  if (c.no_memory) return tnp_load_no_memory(l->cx);
+  if (c.error) return tnp_load_bad(l->cx, l->name, "tables: %s", c.error);
   return TENON_OK;
 }
 
@@ -109,13 +110,13 @@ static tenon_status place_constants(loading *l, tenon_bytes file, size_t at,
     at = (at + TENON_ARENA_ALIGN - 1) & ~(size_t)(TENON_ARENA_ALIGN - 1);
     if (!tenon_bytes_has(file, at, k->size) ||
         !tenon_bytes_has(file, at + k->size, TENON_ARENA_TAIL))
-      return bad(l->cx, l->name, "constant %u ends outside of the file",
-                 (unsigned)i);
+      return tnp_load_bad(l->cx, l->name,
+                          "constant %u ends outside of the file", (unsigned)i);
     size_t size = (size_t)k->size + TENON_ARENA_TAIL;
     k->data = stays ? file.data + at
                     : tenon_arena_copy(&l->p->arena, file.data + at, size,
                                        TENON_ARENA_ALIGN);
-    if (!k->data) return no_memory(l->cx);
+    if (!k->data) return tnp_load_no_memory(l->cx);
     at += size;
   }
   return TENON_OK;
@@ -158,7 +159,7 @@ static tenon_status find_kernels(loading *l) {
       tenon_arena_array(&p->arena, tenon_program_kernel, p->n_kernels);
   tenon_diag *notes = tenon_arena_array(&p->arena, tenon_diag, p->n_kernels);
   size_t n = 0;
-  if (!rows || !notes) return no_memory(l->cx);
+  if (!rows || !notes) return tnp_load_no_memory(l->cx);
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     const tenon_tnp_kernel *k = &l->rows.kernels[i];
     const tenon_kernel *found = tenon_registry_find_kernel(l->cx, k->symbol);
@@ -189,20 +190,21 @@ static tenon_status bind_attrs(loading *l, const tenon_step *s) {
       (tenon_program_attrs *)(uintptr_t)&l->p->attrs[s->attrs];
   const tenon_op *op = tenon_registry_find_op(l->cx, s->op);
   if (!op || !op->desc)
-    return bad(l->cx, l->name, "unknown operator '%s'", s->op);
+    return tnp_load_bad(l->cx, l->name, "unknown operator '%s'", s->op);
   const tenon_arg *args = NULL;
   if (!tenon_attr_complete(&l->p->arena, op->schema, a->args, &args, error,
                            sizeof error))
-    return l->p->arena.failed ? no_memory(l->cx)
-                              : bad(l->cx, l->name, "'%s': %s", s->op, error);
+    return l->p->arena.failed
+               ? tnp_load_no_memory(l->cx)
+               : tnp_load_bad(l->cx, l->name, "'%s': %s", s->op, error);
   if (a->bound)
-    return bad(l->cx, l->name, "'%s': attributes of two steps", s->op);
+    return tnp_load_bad(l->cx, l->name, "'%s': attributes of two steps", s->op);
   a->args = args;
   a->fields = op->desc->fields;
   a->size = op->desc->attrs_size;
   a->type = op->desc->attrs_type;
   a->bound = tenon_attr_bind(&l->p->arena, a->fields, a->size, a->args);
-  return a->bound ? TENON_OK : no_memory(l->cx);
+  return a->bound ? TENON_OK : tnp_load_no_memory(l->cx);
 }
 
 static tenon_status fill_io(loading *l, const tenon_io *list,
@@ -212,7 +214,7 @@ static tenon_status fill_io(loading *l, const tenon_io *list,
     const tenon_program_tensor *t = &l->p->tensors[of[i]];
     int64_t *dims =
         tenon_arena_array(&l->p->arena, int64_t, (size_t)t->rank + 1);
-    if (!dims) return no_memory(l->cx);
+    if (!dims) return tnp_load_no_memory(l->cx);
     for (int d = 0; d < t->rank; ++d)
       dims[d] = t->sizes && t->sizes[d].symbol ? -1 : t->dims[d];
     io[i].dims = dims;
@@ -239,7 +241,7 @@ static tenon_status fill_types(loading *l) {
   return TENON_OK;
 }
 
-static void flag_ports(const struct tenon_program *p) {
+static void tnp_load_flag_ports(const struct tenon_program *p) {
   for (uint32_t i = 0; i < p->n_ports; ++i)
     ((tenon_io *)(uintptr_t)tenon_program_port_io(p, &p->ports[i]))->flags |=
         TENON_IO_CALLER;
@@ -247,20 +249,20 @@ static void flag_ports(const struct tenon_program *p) {
 
 static tenon_status bad_step(const loading *l, uint32_t step,
                              const char *error) {
-  if (step >= l->p->n_steps) return bad(l->cx, l->name, "%s", error);
-  return bad(l->cx, l->name, "step %u, '%s': %s", (unsigned)step,
-             l->p->steps[step].op, error);
+  if (step >= l->p->n_steps) return tnp_load_bad(l->cx, l->name, "%s", error);
+  return tnp_load_bad(l->cx, l->name, "step %u, '%s': %s", (unsigned)step,
+                      l->p->steps[step].op, error);
 }
 
 static tenon_status check_open(loading *l) {
   uint32_t step = TENON_NO_INDEX;
   const char *error = tenon_tnp_patches(l->p, l->rows.patches);
   if (!error && !l->p->arena.failed) error = tenon_tnp_open(l->p, &step);
-  if (l->p->arena.failed) return no_memory(l->cx);
+  if (l->p->arena.failed) return tnp_load_no_memory(l->cx);
   return error ? bad_step(l, step, error) : TENON_OK;
 }
 
-static tenon_status check_all(loading *l) {
+static tenon_status tnp_load_check_all(loading *l) {
   struct tenon_program *p = l->p;
   uint32_t step = TENON_NO_INDEX;
   const char *error = tenon_tnp_bounds(p, &step);
@@ -273,14 +275,15 @@ static tenon_status check_all(loading *l) {
       ((tenon_step *)(uintptr_t)&p->steps[i])->count_macs = op->desc->macs;
   }
   for (uint32_t i = 0; i < p->n_attrs; ++i)
-    if (!p->attrs[i].bound) return bad(l->cx, l->name, "attributes of no step");
+    if (!p->attrs[i].bound)
+      return tnp_load_bad(l->cx, l->name, "attributes of no step");
   TENON_TRY(check_open(l));
   TENON_TRY(fill_types(l));
-  if (!tenon_program_name_shapes(p)) return no_memory(l->cx);
+  if (!tenon_program_name_shapes(p)) return tnp_load_no_memory(l->cx);
   error = tenon_tnp_ports(p);
-  if (p->arena.failed) return no_memory(l->cx);
-  if (error) return bad(l->cx, l->name, "%s", error);
-  flag_ports(p);
+  if (p->arena.failed) return tnp_load_no_memory(l->cx);
+  if (error) return tnp_load_bad(l->cx, l->name, "%s", error);
+  tnp_load_flag_ports(p);
   TENON_TRY(tenon_tnp_check_steps(l->cx, p, l->rows.patches));
   tenon_program_join(p);
   return TENON_OK;
@@ -293,14 +296,14 @@ tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
   loading l = {.cx = cx, .name = name};
   *out = NULL;
   TENON_TRY(tenon_context_freeze(cx));
-  TENON_TRY(check_head(cx, file, name, &body, &l.version));
-  TENON_TRY(start(cx, &l.p));
+  TENON_TRY(tnp_load_check_head(cx, file, name, &body, &l.version));
+  TENON_TRY(tnp_load_start(cx, &l.p));
   tenon_status status = read_tables(&l, body);
   if (status == TENON_OK)
     status = place_constants(&l, file, TENON_TNP_HEAD + body.size,
                              stays && (uintptr_t)file.data % 64 == 0);
   if (status == TENON_OK) status = find_kernels(&l);
-  if (status == TENON_OK) status = check_all(&l);
+  if (status == TENON_OK) status = tnp_load_check_all(&l);
   if (status == TENON_OK) tenon_program_mark_sources(l.p);
   if (status == TENON_OK)
     *out = l.p;
@@ -353,7 +356,7 @@ static uint64_t constant_bytes(const struct tenon_program *p, bool is_packed) {
   return size;
 }
 
-static void print_info(const loading *l, tenon_buf *out) {
+static void tnp_load_print_info(const loading *l, tenon_buf *out) {
   const struct tenon_program *p = l->p;
   tenon_buf_format(out, "program    %s for %s, version %u\n", p->name,
                    p->target, (unsigned)l->version);
@@ -389,7 +392,7 @@ static void print_info(const loading *l, tenon_buf *out) {
             : ", not in this runtime");
 }
 
-static void print_json(const loading *l, tenon_buf *out) {
+static void tnp_load_print_json(const loading *l, tenon_buf *out) {
   const struct tenon_program *p = l->p;
   tenon_buf_text(out, "{\"program\": ");
   tenon_buf_json(out, p->name);
@@ -422,13 +425,15 @@ tenon_status tenon_tnp_info(tenon_context *cx, tenon_bytes file,
   tenon_buf out;
   loading l = {.cx = cx, .name = name};
   TENON_TRY(tenon_context_freeze(cx));
-  TENON_TRY(check_head(cx, file, name, &body, &l.version));
-  TENON_TRY(start(cx, &l.p));
+  TENON_TRY(tnp_load_check_head(cx, file, name, &body, &l.version));
+  TENON_TRY(tnp_load_start(cx, &l.p));
   tenon_buf_init(&out, cx->allocator);
   tenon_status status = read_tables(&l, body);
-  if (status == TENON_OK && format == TENON_FORMAT_JSON) print_json(&l, &out);
-  if (status == TENON_OK && format != TENON_FORMAT_JSON) print_info(&l, &out);
-  if (status == TENON_OK && out.failed) status = no_memory(cx);
+  if (status == TENON_OK && format == TENON_FORMAT_JSON)
+    tnp_load_print_json(&l, &out);
+  if (status == TENON_OK && format != TENON_FORMAT_JSON)
+    tnp_load_print_info(&l, &out);
+  if (status == TENON_OK && out.failed) status = tnp_load_no_memory(cx);
   if (status == TENON_OK) status = write(self, "", out.data, out.size);
   tenon_buf_deinit(&out);
   tenon_program_free(l.p);

@@ -12,7 +12,7 @@
 
 // That of the last may be longer than the arena or the states: it has room
 // behind what lies in it.
-static bool is_apart(uint64_t begin, uint64_t size, uint64_t *end) {
+static bool tnp_memory_is_apart(uint64_t begin, uint64_t size, uint64_t *end) {
   if (size == 0) return true;
   if (begin % TENON_ARENA_LEAST || begin < *end || begin > SIZE_MAX / 4 ||
       size > SIZE_MAX / 4)
@@ -34,8 +34,8 @@ static const char *check_banks(const struct tenon_program *p) {
       return "a memory of an odd alignment";
     if (m->is_rom && (m->arena || m->state))
       return "buffers in a memory that is not written";
-    if (!is_apart(m->base, m->arena, &arena) ||
-        !is_apart(m->state_base, m->state, &state))
+    if (!tnp_memory_is_apart(m->base, m->arena, &arena) ||
+        !tnp_memory_is_apart(m->state_base, m->state, &state))
       return "memories that overlap";
   }
   return NULL;
@@ -103,14 +103,15 @@ static const char *check_constants(const struct tenon_program *p) {
   return NULL;
 }
 
-static bool is_cold(const struct tenon_program *p,
-                    const tenon_program_tensor *t) {
+static bool tnp_memory_is_cold(const struct tenon_program *p,
+                               const tenon_program_tensor *t) {
   return t && t->slot.place == TENON_IN_CONSTANT &&
          p->constants[t->slot.index].is_cold;
 }
 
 // Whoever has it copies all of it to where the result lies.
-static bool is_staging(const struct tenon_program *p, const tenon_step *s) {
+static bool tnp_memory_is_staging(const struct tenon_program *p,
+                                  const tenon_step *s) {
   if (s->kind != TENON_STEP_KERNEL || s->n_in != 1 || s->n_out != 1 ||
       strcmp(s->op, "core::copy") != 0)
     return false;
@@ -126,17 +127,17 @@ static const char *check_cold(const struct tenon_program *p) {
     const tenon_step *s = &p->steps[i];
     for (uint32_t k = 0; k < (uint32_t)s->n_in + s->n_out; ++k) {
       uint32_t at = k < s->n_in ? s->in + k : s->out + k - s->n_in;
-      if (is_cold(p, tenon_tnp_operand(p, at)) &&
-          (k >= s->n_in || !is_staging(p, s)))
+      if (tnp_memory_is_cold(p, tenon_tnp_operand(p, at)) &&
+          (k >= s->n_in || !tnp_memory_is_staging(p, s)))
         return error;
     }
   }
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     const tenon_program_entry *e = &p->entries[i];
     for (uint32_t k = 0; k < e->n_out; ++k)
-      if (is_cold(p, &p->tensors[e->out[k]])) return error;
+      if (tnp_memory_is_cold(p, &p->tensors[e->out[k]])) return error;
     for (uint32_t k = 0; k < e->n_writes; ++k)
-      if (is_cold(p, &p->tensors[e->writes[k].tensor])) return error;
+      if (tnp_memory_is_cold(p, &p->tensors[e->writes[k].tensor])) return error;
   }
   for (uint32_t i = 0; i < p->n_states; ++i)
     if (p->states[i].initial != TENON_NO_INDEX &&
@@ -187,7 +188,8 @@ const char *tenon_tnp_banks(const struct tenon_program *p) {
 
 enum { MOST_ALIGN = 4096 };
 
-static const char *check_port(const struct tenon_program *p, uint32_t index) {
+static const char *tnp_memory_check_port(const struct tenon_program *p,
+                                         uint32_t index) {
   const tenon_program_port *port = &p->ports[index];
   if (port->entry >= p->n_entries) return "a port of no entry point";
   const tenon_program_entry *e = &p->entries[port->entry];
@@ -265,7 +267,7 @@ static const char *check_owners(const struct tenon_program *p,
 const char *tenon_tnp_ports(struct tenon_program *p) {
   const char *error = NULL;
   for (uint32_t i = 0; i < p->n_ports && !error; ++i)
-    error = check_port(p, i);
+    error = tnp_memory_check_port(p, i);
   if (error || p->n_ports == 0) return error;
   uint32_t *owners = tenon_arena_array(&p->arena, uint32_t, p->n_blocks);
   return owners ? check_owners(p, owners) : NULL;

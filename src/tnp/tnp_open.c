@@ -15,12 +15,13 @@
 // Tables
 // ---------------------------------------------------------------------------
 
-static bool is_size(const struct tenon_program *p, tenon_dim d) {
+static bool tnp_open_is_size(const struct tenon_program *p, tenon_dim d) {
   return d.symbol < p->n_numbers || d.symbol == 0;
 }
 
 // Symbols of a table that says what each of them is.
-static bool is_kind(const struct tenon_program *p, tenon_dim d, uint32_t kind) {
+static bool tnp_open_is_kind(const struct tenon_program *p, tenon_dim d,
+                             uint32_t kind) {
   return d.symbol == 0 || p->numbers[d.symbol].kind == kind;
 }
 
@@ -28,7 +29,8 @@ static const char *check_number(const struct tenon_program *p, uint32_t i) {
   const tenon_program_number *n = &p->numbers[i];
   const char *error = "a size that is none";
   tenon_dim_op op = (tenon_dim_op)n->op;
-  if (!is_size(p, n->most) || !is_kind(p, n->most, 0)) return error;
+  if (!tnp_open_is_size(p, n->most) || !tnp_open_is_kind(p, n->most, 0))
+    return error;
   if (i == 0) return n->op == 0 ? NULL : error;
   if (n->op == 0 && (n->a.symbol != 0 || n->b.symbol != 0)) return error;
   if (n->op == 0)
@@ -40,8 +42,9 @@ static const char *check_number(const struct tenon_program *p, uint32_t i) {
   uint32_t makes = tenon_dim_op_makes_float(op) ? TENON_KIND_FLOAT : 0;
   bool is_unary =
       op == TENON_DIM_FLOAT || op == TENON_DIM_FLOOR || op == TENON_DIM_ROUND;
-  return n->kind != makes || !is_kind(p, n->a, kind) ||
-                 (is_unary ? n->b.symbol != 0 : !is_kind(p, n->b, kind))
+  return n->kind != makes || !tnp_open_is_kind(p, n->a, kind) ||
+                 (is_unary ? n->b.symbol != 0
+                           : !tnp_open_is_kind(p, n->b, kind))
              ? error
              : NULL;
 }
@@ -56,8 +59,9 @@ static const char *check_numbers(const struct tenon_program *p) {
   }
   for (uint32_t i = 0; i < p->n_guards && !error; ++i) {
     const tenon_program_guard *g = &p->guards[i];
-    if (!is_size(p, g->a) || !is_size(p, g->b) || !is_kind(p, g->a, 0) ||
-        !is_kind(p, g->b, 0) || !tenon_relation_name(g->relation))
+    if (!tnp_open_is_size(p, g->a) || !tnp_open_is_size(p, g->b) ||
+        !tnp_open_is_kind(p, g->a, 0) || !tnp_open_is_kind(p, g->b, 0) ||
+        !tenon_relation_name(g->relation))
       error = "a condition of sizes that are none";
   }
   return error;
@@ -70,19 +74,21 @@ static const char *check_sizes(const struct tenon_program *p,
   if (t->slot.place != TENON_IN_ARENA && t->slot.place != TENON_IN_NOTHING)
     return "open sizes outside of the arena";
   for (int d = 0; d < t->rank; ++d)
-    if (!is_size(p, t->sizes[d]) || !is_kind(p, t->sizes[d], 0) ||
+    if (!tnp_open_is_size(p, t->sizes[d]) ||
+        !tnp_open_is_kind(p, t->sizes[d], 0) ||
         (t->sizes[d].symbol == 0 && t->sizes[d].value != t->dims[d]))
       return "a tensor of no possible size";
   return NULL;
 }
 
-static const char *check_span(const struct tenon_program *p, uint32_t i) {
+static const char *tnp_open_check_span(const struct tenon_program *p,
+                                       uint32_t i) {
   const tenon_span_record *r = &p->spans[i];
   const char *error = "a buffer that does not hold together";
   if (r->align == 0 || r->align > TENON_ARENA_ALIGN ||
       (r->align & (r->align - 1)) || r->first > r->last ||
-      r->entry >= p->n_entries || !is_size(p, r->bytes) ||
-      !is_kind(p, r->bytes, 0) || r->offset > p->arena_size ||
+      r->entry >= p->n_entries || !tnp_open_is_size(p, r->bytes) ||
+      !tnp_open_is_kind(p, r->bytes, 0) || r->offset > p->arena_size ||
       r->size > p->arena_size - r->offset || r->offset % r->align ||
       (!p->is_bounded && r->group))
     return error;
@@ -92,8 +98,8 @@ static const char *check_span(const struct tenon_program *p, uint32_t i) {
 }
 
 // A session places tensors by the buffers that they are in.
-static const char *check_placed(const struct tenon_program *p,
-                                const tenon_program_tensor *t) {
+static const char *tnp_open_check_placed(const struct tenon_program *p,
+                                         const tenon_program_tensor *t) {
   uint64_t low = 0, high = 0;
   const char *error = "a tensor outside of its buffer";
   if (t->slot.place != TENON_IN_ARENA || t->size == 0) {
@@ -115,10 +121,10 @@ static const char *check_placed(const struct tenon_program *p,
 static const char *check_tables(const struct tenon_program *p) {
   const char *error = check_numbers(p);
   for (uint32_t i = 0; i < p->n_spans && !error; ++i)
-    error = check_span(p, i);
+    error = tnp_open_check_span(p, i);
   for (uint32_t i = 0; i < p->n_tensors && !error; ++i) {
     error = check_sizes(p, &p->tensors[i]);
-    if (!error) error = check_placed(p, &p->tensors[i]);
+    if (!error) error = tnp_open_check_placed(p, &p->tensors[i]);
   }
   return error;
 }
@@ -127,7 +133,7 @@ static const char *check_tables(const struct tenon_program *p) {
 // Attributes
 // ---------------------------------------------------------------------------
 
-static bool is_number(uint32_t kind) {
+static bool tnp_open_is_number(uint32_t kind) {
   switch (kind) {
     case TENON_KIND_BOOL:
     case TENON_KIND_INT:
@@ -145,13 +151,14 @@ static bool is_number(uint32_t kind) {
 }
 
 // The place of a number in what kernels see.
-static bool find_patch(const tenon_program_attrs *a,
-                       const tenon_tnp_patch *from, tenon_program_patch *to) {
+static bool tnp_open_find_patch(const tenon_program_attrs *a,
+                                const tenon_tnp_patch *from,
+                                tenon_program_patch *to) {
   size_t at = 0;
   while (a->args[at].name && strcmp(a->args[at].name, from->name) != 0)
     ++at;
   const tenon_arg *arg = &a->args[at];
-  if (!arg->name || !is_number(arg->kind)) return false;
+  if (!arg->name || !tnp_open_is_number(arg->kind)) return false;
   to->kind = arg->kind;
   to->offset = (uint32_t)(at * sizeof(tenon_arg) + offsetof(tenon_arg, as));
   for (const tenon_field *f = a->fields; f && f->name; ++f)
@@ -165,7 +172,7 @@ static bool find_patch(const tenon_program_attrs *a,
   to->element = from->element;
   to->value = from->value;
   to->is_list = to->kind == TENON_KIND_INTS || to->kind == TENON_KIND_SCALARS;
-  return is_number(to->kind) && from->element < count;
+  return tnp_open_is_number(to->kind) && from->element < count;
 }
 
 const char *tenon_tnp_patches(struct tenon_program *p,
@@ -175,14 +182,15 @@ const char *tenon_tnp_patches(struct tenon_program *p,
                                                 (size_t)p->n_patches + 1);
   if (!list) return NULL;
   for (uint32_t i = 0; i < p->n_patches; ++i) {
-    if (patches[i].attrs >= p->n_attrs || !is_size(p, patches[i].value))
+    if (patches[i].attrs >= p->n_attrs ||
+        !tnp_open_is_size(p, patches[i].value))
       return error;
     tenon_program_attrs *a =
         (tenon_program_attrs *)(uintptr_t)&p->attrs[patches[i].attrs];
     if (a->n_patches == 0) a->patch = i;
     // Those of a row lie side by side.
     if (a->patch + a->n_patches != i || a->n_patches == MOST_PATCHES ||
-        !find_patch(a, &patches[i], &list[i]))
+        !tnp_open_find_patch(a, &patches[i], &list[i]))
       return error;
     ++a->n_patches;
   }
@@ -194,7 +202,8 @@ const char *tenon_tnp_patches(struct tenon_program *p,
 // What follows from them
 // ---------------------------------------------------------------------------
 
-static bool is_open(const struct tenon_program *p, const tenon_step *s) {
+static bool tnp_open_is_open(const struct tenon_program *p,
+                             const tenon_step *s) {
   bool open = s->n_decided > 0 ||
               (s->attrs != TENON_NO_INDEX && p->attrs[s->attrs].n_patches > 0);
   for (uint32_t i = 0; i < (uint32_t)s->n_in + s->n_out && !open; ++i) {
@@ -242,7 +251,7 @@ static const char *mark_steps(struct tenon_program *p, uint32_t *step) {
     const char *error = mark_decided(p, *step);
     if (error) return error;
     if (s->kind != TENON_STEP_KERNEL) continue;
-    s->is_open = is_open(p, s);
+    s->is_open = tnp_open_is_open(p, s);
     s->is_measured = s->n_decided > 0 && p->kernels[s->kernel].desc->measure;
     if (s->is_measured && !can_measure(p, s))
       return "too many sizes of one step";
@@ -272,7 +281,7 @@ static bool mark_tensors(struct tenon_program *p) {
   return n <= UINT32_MAX / 8;
 }
 
-static const char *bind(struct tenon_program *p) {
+static const char *tnp_open_bind(struct tenon_program *p) {
   uint64_t n = 0;
   for (uint32_t e = 0; e < p->n_entries; ++e)
     for (uint32_t i = 0; i < p->entries[e].n_in; ++i)
@@ -306,14 +315,14 @@ typedef struct walk {
   int depth;
 } walk;
 
-static bool has_sizes(const walk *w, const tenon_program_tensor *t) {
+static bool tnp_open_has_sizes(const walk *w, const tenon_program_tensor *t) {
   for (int d = 0; t && t->sizes && d < t->rank; ++d)
     if (t->sizes[d].symbol && !w->is_known[t->sizes[d].symbol]) return false;
   return true;
 }
 
 // Where a plan holds room for whatever the sizes are, it does.
-static bool has_room(const walk *w, const tenon_program_tensor *t) {
+static bool tnp_open_has_room(const walk *w, const tenon_program_tensor *t) {
   if (!t || !t->sizes || !w->p->is_bounded) return true;
   for (int d = 0; d < t->rank; ++d)
     if (tenon_known_of(w->most, t->sizes[d]).max > t->dims[d]) return false;
@@ -321,8 +330,8 @@ static bool has_room(const walk *w, const tenon_program_tensor *t) {
 }
 
 // The packer keeps apart what is there at one time.
-static bool is_there(const walk *w, const tenon_program_tensor *t,
-                     const tenon_step *s) {
+static bool tnp_open_is_there(const walk *w, const tenon_program_tensor *t,
+                              const tenon_step *s) {
   if (!t || t->slot.place != TENON_IN_ARENA || t->span == 0) return true;
   const tenon_span_record *r = &w->p->spans[t->span - 1];
   // Values go through conditions and loops where they are.
@@ -332,9 +341,10 @@ static bool is_there(const walk *w, const tenon_program_tensor *t,
 
 static const char *check_operand(const walk *w, const tenon_step *s,
                                  const tenon_program_tensor *t) {
-  if (!has_sizes(w, t)) return "a size that nothing has decided yet";
-  if (!has_room(w, t)) return "a tensor larger than its place";
-  return is_there(w, t, s) ? NULL : "a buffer that is not there at the time";
+  if (!tnp_open_has_sizes(w, t)) return "a size that nothing has decided yet";
+  if (!tnp_open_has_room(w, t)) return "a tensor larger than its place";
+  return tnp_open_is_there(w, t, s) ? NULL
+                                    : "a buffer that is not there at the time";
 }
 
 static const char *check_reads(const walk *w, const tenon_step *s) {
@@ -356,7 +366,7 @@ static const char *check_reads(const walk *w, const tenon_step *s) {
              : NULL;
 }
 
-static const char *check_kernel(walk *w, const tenon_step *s) {
+static const char *tnp_open_check_kernel(walk *w, const tenon_step *s) {
   const struct tenon_program *p = w->p;
   const char *error = check_reads(w, s);
   for (uint32_t i = 0; i < s->n_decided; ++i)
@@ -399,8 +409,9 @@ static const char *walk_block(walk *w, uint32_t block) {
     w->entry_of[index] = w->entry + 1;
     if (s->time <= w->time) return "steps that are not in the order of time";
     w->time = s->time;
-    const char *error =
-        s->kind == TENON_STEP_KERNEL ? check_kernel(w, s) : walk_inner(w, s);
+    const char *error = s->kind == TENON_STEP_KERNEL
+                            ? tnp_open_check_kernel(w, s)
+                            : walk_inner(w, s);
     if (error) return error;
   }
   return NULL;
@@ -423,8 +434,8 @@ static bool is_result(const struct tenon_program *p, const tenon_step *s,
 
 // Buffers whose sizes data decide are placed when these are known, but for
 // results of the step itself: no other begins before that.
-static const char *check_decided(const struct tenon_program *p,
-                                 uint32_t *from) {
+static const char *tnp_open_check_decided(const struct tenon_program *p,
+                                          uint32_t *from) {
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
     const tenon_program_number *n = &p->numbers[i];
     const tenon_step *s = n->step == TENON_NO_INDEX ? NULL : &p->steps[n->step];
@@ -452,10 +463,11 @@ static const char *check_ends(const walk *w, const uint32_t *tensors,
                               uint32_t n, bool is_out) {
   for (uint32_t i = 0; i < n; ++i) {
     const tenon_program_tensor *t = &w->p->tensors[tensors[i]];
-    if (!has_sizes(w, t)) return "an output whose size nothing decides";
+    if (!tnp_open_has_sizes(w, t))
+      return "an output whose size nothing decides";
     if (is_out && t->sizes && t->slot.place == TENON_IN_NOTHING)
       return "an output without its place";
-    if (!has_room(w, t)) return "a tensor larger than its place";
+    if (!tnp_open_has_room(w, t)) return "a tensor larger than its place";
     if (t->slot.place == TENON_IN_ARENA && t->span &&
         w->p->spans[t->span - 1].entry != w->entry)
       return "an output of another entry point";
@@ -463,8 +475,8 @@ static const char *check_ends(const walk *w, const uint32_t *tensors,
   return NULL;
 }
 
-static bool same_sizes(const tenon_program_tensor *a,
-                       const tenon_program_tensor *b) {
+static bool tnp_open_same_sizes(const tenon_program_tensor *a,
+                                const tenon_program_tensor *b) {
   if (a->rank != b->rank || a->dtype != b->dtype) return false;
   if (!a->sizes || !b->sizes) return !a->sizes && !b->sizes;
   for (int d = 0; d < a->rank; ++d)
@@ -493,8 +505,8 @@ static const char *walk_entry(walk *w) {
   w->at = TENON_NO_INDEX;
   error = check_ends(w, e->out, e->n_out, true);
   for (uint32_t i = 0; i < e->n_writes && !error; ++i)
-    if (!same_sizes(&p->tensors[e->writes[i].tensor],
-                    &p->tensors[e->in[e->writes[i].input]]) ||
+    if (!tnp_open_same_sizes(&p->tensors[e->writes[i].tensor],
+                             &p->tensors[e->in[e->writes[i].input]]) ||
         check_ends(w, &e->writes[i].tensor, 1, true))
       error = "an input that is written with another size";
   return error;
@@ -512,7 +524,7 @@ static const char *walk_all(struct tenon_program *p, uint32_t *step) {
   tenon_numbers_clear(p, most);
   const char *error = tenon_numbers_evaluate(p, most)
                           ? "a size that no number is"
-                          : check_decided(p, from);
+                          : tnp_open_check_decided(p, from);
   for (w.entry = 0; w.entry < p->n_entries && !error; ++w.entry)
     error = walk_entry(&w);
   if (error) *step = w.at;
@@ -533,6 +545,6 @@ const char *tenon_tnp_open(struct tenon_program *p, uint32_t *step) {
   const char *error = check_tables(p);
   if (!error && !mark_tensors(p)) error = "too many sizes";
   if (!error) error = mark_steps(p, step);
-  if (!error) error = bind(p);
+  if (!error) error = tnp_open_bind(p);
   return error || p->arena.failed ? error : walk_all(p, step);
 }

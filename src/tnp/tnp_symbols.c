@@ -8,7 +8,7 @@
 #include "ir/build.h"
 #include "tnp/symbols.h"
 
-static tenon_status fail(const tenon_context *cx, const char *what) {
+static tenon_status tnp_symbol_fail(const tenon_context *cx, const char *what) {
   return tenon_fail(&cx->report, TENON_BAD_MODEL, "tnp-file", NULL, "%s", what);
 }
 
@@ -24,7 +24,7 @@ static tenon_dim make_leaf(tenon_symbols *all, const tenon_program_number *n,
                  : tenon_symbols_leaf(all, name, n->min, n->max);
 }
 
-static bool make_leaves(tenon_tnp_symbols *s) {
+static bool tnp_symbol_make_leaves(tenon_tnp_symbols *s) {
   for (uint32_t i = 1; i < s->p->n_numbers; ++i) {
     const tenon_program_number *n = &s->p->numbers[i];
     if (n->op == 0) s->dims[i] = make_leaf(&s->m->symbols, n, i);
@@ -61,7 +61,7 @@ static bool make_guards(tenon_tnp_symbols *s) {
 }
 
 // Largest sizes where the plan is for these, else the typical ones.
-static void know(tenon_tnp_symbols *s) {
+static void tnp_symbol_know(tenon_tnp_symbols *s) {
   const struct tenon_program *p = s->p;
   tenon_numbers_clear(p, s->known);
   for (uint32_t i = 1; i < p->n_numbers && !p->is_bounded; ++i)
@@ -84,18 +84,19 @@ tenon_status tenon_tnp_symbols_init(tenon_context *cx, tenon_arena *arena,
   s->known = tenon_arena_array(arena, tenon_known, n);
   if (!s->dims || !s->known)
     return tenon_fail_memory(&cx->report, "checking a program");
-  bool is_right = make_leaves(s) && make_expressions(s);
+  bool is_right = tnp_symbol_make_leaves(s) && make_expressions(s);
   if (s->m->arena.failed)
     return tenon_fail_memory(&cx->report, "checking a program");
-  if (!is_right) return fail(cx, "a size that no number is");
-  if (!make_guards(s)) return fail(cx, "a condition that never holds");
+  if (!is_right) return tnp_symbol_fail(cx, "a size that no number is");
+  if (!make_guards(s))
+    return tnp_symbol_fail(cx, "a condition that never holds");
   s->n_symbols = s->m->symbols.count;
   s->values = tenon_arena_array(arena, int64_t, s->n_symbols);
   for (int t = 0; t < TENON_TRIALS; ++t)
     s->trial[t] = tenon_arena_array(arena, int64_t, s->n_symbols + 1u);
   if (arena->failed)
     return tenon_fail_memory(&cx->report, "checking a program");
-  know(s);
+  tnp_symbol_know(s);
   for (int t = 0; t < TENON_TRIALS; ++t)
     s->can_try[t] = tenon_trial_fill(arena, s->m, t, s->trial[t]);
   return arena->failed ? tenon_fail_memory(&cx->report, "checking a program")
@@ -169,7 +170,7 @@ const uint32_t *tenon_tnp_decided(const tenon_tnp_symbols *s,
 
 // What kernels write is as large as the rule lets it become, whatever the
 // program says that it is.
-static bool has_room(const tenon_tnp_symbols *s, uint32_t number) {
+static bool tnp_symbol_has_room(const tenon_tnp_symbols *s, uint32_t number) {
   const tenon_program_number *n = &s->p->numbers[number];
   tenon_dim most = s->m->symbols.data[s->dims[number].symbol].most;
   const tenon_symbol *bound = tenon_symbols_look(&s->m->symbols, most.symbol);
@@ -181,9 +182,9 @@ static bool has_room(const tenon_tnp_symbols *s, uint32_t number) {
 }
 
 // A buffer of an open tensor is as large as that, whatever the sizes.
-static const char *check_buffers(const tenon_tnp_symbols *s,
-                                 const tenon_program_tensor *t,
-                                 const tenon_type *type) {
+static const char *tnp_symbol_check_buffers(const tenon_tnp_symbols *s,
+                                            const tenon_program_tensor *t,
+                                            const tenon_type *type) {
   if (!t || !t->sizes || t->span == 0 || s->p->is_bounded) return NULL;
   tenon_dim bytes = tenon_type_bytes(s->m, type);
   tenon_dim room = tenon_tnp_dim(s, s->p->spans[t->span - 1].bytes);
@@ -230,15 +231,15 @@ const char *tenon_tnp_symbols_check(const tenon_tnp_symbols *s,
     if (n->decided[i] != s->dims[number].symbol)
       return "it decides other sizes";
     if (!step->is_measured && tenon_node_is_sized_by(n, n->decided[i]) &&
-        !has_room(s, number))
+        !tnp_symbol_has_room(s, number))
       return "its results may become larger than their places";
   }
   for (uint32_t i = 0; i < step->n_in && !error; ++i)
     if (tenon_node_in(n, i))
-      error = check_buffers(s, tenon_tnp_operand(s->p, step->in + i),
-                            &tenon_node_in(n, i)->type);
+      error = tnp_symbol_check_buffers(s, tenon_tnp_operand(s->p, step->in + i),
+                                       &tenon_node_in(n, i)->type);
   for (uint32_t i = 0; i < n->n_out && !error; ++i)
-    error = check_buffers(s, tenon_tnp_operand(s->p, step->out + i),
-                          &n->out[i]->type);
+    error = tnp_symbol_check_buffers(s, tenon_tnp_operand(s->p, step->out + i),
+                                     &n->out[i]->type);
   return error ? error : check_over(s, step, n);
 }

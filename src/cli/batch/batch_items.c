@@ -7,19 +7,19 @@
 
 #include "cli/batch/batch.h"
 
-static int out_of_memory(const batch *b) {
+static int batch_item_no_memory(const batch *b) {
   return cli_fail(b->c, CLI_NO_MEMORY, "memory", "out of memory");
 }
 
-static bool is_array(const char *path) {
+static bool batch_item_is_array(const char *path) {
   return cli_ends_with(path, ".npz") || cli_ends_with(path, ".npy");
 }
 
-static int add(batch *b, const char *path) {
+static int batch_item_add(batch *b, const char *path) {
   if (b->n_items == b->capacity) {
     size_t capacity = b->capacity ? 2 * b->capacity : 64;
     batch_item *list = (batch_item *)realloc(b->items, capacity * sizeof *list);
-    if (!list) return out_of_memory(b);
+    if (!list) return batch_item_no_memory(b);
     b->items = list;
     b->capacity = capacity;
   }
@@ -28,14 +28,14 @@ static int add(batch *b, const char *path) {
   while (size > 1 && path[size - 1] == '/')
     --size;
   item->path = cli_copy(path, size);
-  if (!item->path) return out_of_memory(b);
+  if (!item->path) return batch_item_no_memory(b);
   const char *slash = strrchr(item->path, '/');
   const char *name = slash ? slash + 1 : item->path;
   size_t n = strlen(name);
-  item->name = cli_copy(name, is_array(name) && n > 4 ? n - 4 : n);
+  item->name = cli_copy(name, batch_item_is_array(name) && n > 4 ? n - 4 : n);
   if (!item->name) {
     free(item->path);
-    return out_of_memory(b);
+    return batch_item_no_memory(b);
   }
   ++b->n_items;
   return 0;
@@ -51,9 +51,9 @@ static int add_folder(batch *b, const char *folder) {
     char *path = cli_join(folder, names.data[i]);
     char *first = path ? cli_join(path, "in0.npy") : NULL;
     if (!first)
-      code = out_of_memory(b);
-    else if (is_array(path) || cli_is_file(first))
-      code = add(b, path);
+      code = batch_item_no_memory(b);
+    else if (batch_item_is_array(path) || cli_is_file(first))
+      code = batch_item_add(b, path);
     free(first);
     free(path);
   }
@@ -78,9 +78,9 @@ static int add_lines(batch *b, const char *path) {
       --stop;
     char *one = cli_copy(line, (size_t)(stop - line));
     if (!one)
-      code = out_of_memory(b);
+      code = batch_item_no_memory(b);
     else if (*one && *one != '#')
-      code = add(b, one);
+      code = batch_item_add(b, one);
     free(one);
     line = next ? next + 1 : end;
   }
@@ -93,11 +93,11 @@ static int by_name(const void *a, const void *b) {
                 (*(const batch_item *const *)b)->name);
 }
 
-static int check_names(const batch *b) {
+static int batch_item_check_names(const batch *b) {
   const batch_item **list =
       (const batch_item **)calloc(b->n_items + 1, sizeof *list);
   int code = 0;
-  if (!list) return out_of_memory(b);
+  if (!list) return batch_item_no_memory(b);
   for (size_t i = 0; i < b->n_items; ++i)
     list[i] = &b->items[i];
   qsort((void *)list, b->n_items, sizeof *list, by_name);
@@ -124,14 +124,14 @@ int batch_list(batch *b) {
   int code = 0;
   for (size_t i = 0; code == 0 && i < names->count; ++i) {
     const char *path = names->data[i];
-    if (is_array(path) || (cli_is_folder(path) && is_case(path)))
-      code = add(b, path);
+    if (batch_item_is_array(path) || (cli_is_folder(path) && is_case(path)))
+      code = batch_item_add(b, path);
     else if (cli_is_folder(path))
       code = add_folder(b, path);
     else
       code = add_lines(b, path);
   }
-  return code ? code : check_names(b);
+  return code ? code : batch_item_check_names(b);
 }
 
 void batch_free(batch *b) {
@@ -144,8 +144,8 @@ void batch_free(batch *b) {
 
 // --- claims -----------------------------------------------------------------
 
-static char *beside(const batch *b, const batch_item *item,
-                    const char *suffix) {
+static char *batch_item_beside(const batch *b, const batch_item *item,
+                               const char *suffix) {
   size_t size = strlen(item->name) + strlen(suffix) + 1;
   char *name = (char *)malloc(size);
   if (!name) return NULL;
@@ -156,7 +156,7 @@ static char *beside(const batch *b, const batch_item *item,
 }
 
 char *batch_output(const batch *b, const batch_item *item) {
-  return beside(b, item, ".npz");
+  return batch_item_beside(b, item, ".npz");
 }
 
 static bool is_of_this_run(const batch *b, const char *path) {
@@ -172,7 +172,7 @@ static bool is_of_this_run(const batch *b, const char *path) {
 
 bool batch_claim(const batch *b, const batch_item *item) {
   if (b->rank.size == 1) return true;
-  char *path = beside(b, item, ".claim");
+  char *path = batch_item_beside(b, item, ".claim");
   char error[TENON_OS_ERROR];
   const char *run = b->rank.run;
   size_t size = strlen(run);
@@ -184,7 +184,7 @@ bool batch_claim(const batch *b, const batch_item *item) {
 }
 
 void batch_release(const batch *b, const batch_item *item) {
-  char *path = beside(b, item, ".claim");
+  char *path = batch_item_beside(b, item, ".claim");
   if (path) tenon_os_remove_file(path);
   free(path);
 }

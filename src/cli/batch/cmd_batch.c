@@ -42,7 +42,8 @@ static void close_runner(runner *r) {
 }
 
 // The files of an item: one for all inputs, or in<i>.npy of a folder.
-static int name_inputs(runner *r, const batch_item *item, char ***owned) {
+static int batch_verb_name_inputs(runner *r, const batch_item *item,
+                                  char ***owned) {
   cli *c = r->b->c;
   bool is_folder = cli_is_folder(item->path);
   size_t n = is_folder || cli_ends_with(item->path, ".npz") ? r->n_in : 1;
@@ -59,7 +60,7 @@ static int name_inputs(runner *r, const batch_item *item, char ***owned) {
   return 0;
 }
 
-static int save(runner *r, const char *path) {
+static int batch_verb_save(runner *r, const char *path) {
   cli_bytes bytes = {0};
   int code = 0;
   if (!cli_npz_format(r->out_io, r->out, r->n_out, &bytes))
@@ -76,7 +77,7 @@ static int run_item(runner *r, const batch_item *item, const char *path) {
   cli *c = r->b->c;
   char **owned = NULL;
   c->unread = 0;
-  int code = name_inputs(r, item, &owned);
+  int code = batch_verb_name_inputs(r, item, &owned);
   memset(r->in, 0, (r->n_in + 1) * sizeof *r->in);
   memset(r->out, 0, (r->n_out + 1) * sizeof *r->out);
   if (code == 0) code = cli_inputs(c, r->p, r->entry, r->in);
@@ -86,7 +87,7 @@ static int run_item(runner *r, const batch_item *item, const char *path) {
   if (code == 0)
     code = cli_session_run(c, r->p, &r->session, r->entry, r->views, r->n_in,
                            r->out, r->n_out);
-  if (code == 0) code = save(r, path);
+  if (code == 0) code = batch_verb_save(r, path);
   for (size_t i = 0; i < r->n_in; ++i)
     cli_tensor_free(&r->in[i]);
   c->inputs.count = 0;
@@ -142,7 +143,7 @@ static int do_all(runner *r) {
   return code;
 }
 
-static void report(const batch *b) {
+static void batch_verb_report(const batch *b) {
   cli *c = b->c;
   if (c->json)
     cli_printf(c,
@@ -176,7 +177,7 @@ static int run_batch(batch *b) {
     close_runner(&r);
   }
   if (code == 0) {
-    report(b);
+    batch_verb_report(b);
     code = b->failed ? CLI_NO : 0;
   }
   tenon_program_destroy(p);

@@ -21,7 +21,7 @@ static char *text(const json_t *o, const char *key) {
 }
 
 // Bytes of a step's constants, as they were or packed.
-static uint64_t constants_of(const json_t *step) {
+static uint64_t counts_constants_of(const json_t *step) {
   uint64_t sum = natural(step, "packed");
   const json_t *in = NULL;
   size_t i = 0;
@@ -51,7 +51,7 @@ int bench_counts_plan(const tenon_program *p, bench_counts *out) {
     l->kernel = text(step, "kernel");
     l->where = text(step, "place");
     l->macs = natural(step, "macs");
-    l->constants = constants_of(step);
+    l->constants = counts_constants_of(step);
     ok = l->op && l->kernel && l->where;
   }
   out->n_layers = ok ? n : 0;
@@ -122,7 +122,7 @@ static bool is_of_model(const cli_symbol *s) {
          (!s->file[0] && strncmp(s->name, "verified_", 9) == 0);
 }
 
-static void add_sizes(const cli_symbol *s, bench_counts *out) {
+static void counts_add_sizes(const cli_symbol *s, bench_counts *out) {
   bool is_driver = strcmp(s->file, driver_c) == 0;
   if (s->kind == CLI_SYMBOL_DATA && (is_driver || is_of_model(s)))
     out->ram += s->size;
@@ -138,7 +138,7 @@ static bool keep_functions(const uint64_t *counts, bench_counts *out) {
   if (!out->functions) return false;
   for (size_t i = 0; i < image->count; ++i) {
     const cli_symbol *s = &image->symbols[i];
-    add_sizes(s, out);
+    counts_add_sizes(s, out);
     if (s->kind != CLI_SYMBOL_CODE) continue;
     if (counts[i] == 0 && !is_of_model(s)) continue;
     out->functions[out->n_functions++] =

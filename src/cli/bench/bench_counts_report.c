@@ -10,7 +10,7 @@ static double per_mac(uint64_t instructions, uint64_t macs) {
   return macs ? (double)instructions / (double)macs : 0;
 }
 
-static unsigned long long number(uint64_t n) {
+static unsigned long long counts_table_number(uint64_t n) {
   return (unsigned long long)n;
 }
 
@@ -23,8 +23,9 @@ static void text_layers(cli *c, const bench_counts *b) {
     const bench_layer *l = &b->layers[i];
     if (!l->op) continue;
     cli_printf(c, "%12llu %7.2f %11llu %8llu  %-22s %s\n",
-               number(l->instructions), per_mac(l->instructions, l->macs),
-               number(l->macs), number(l->constants), l->op, l->kernel);
+               counts_table_number(l->instructions),
+               per_mac(l->instructions, l->macs), counts_table_number(l->macs),
+               counts_table_number(l->constants), l->op, l->kernel);
   }
 }
 
@@ -35,12 +36,13 @@ static void text_kernels(cli *c, const bench_counts *b) {
   for (size_t i = 0; i < b->n_kernels; ++i) {
     const bench_kernel_sum *k = &b->kernels[i];
     cli_printf(c, "%12llu %7.2f %6llu %8llu %6zu  %s\n",
-               number(k->instructions), per_mac(k->instructions, k->macs),
-               number(k->code), number(k->constants), k->layers, k->name);
+               counts_table_number(k->instructions),
+               per_mac(k->instructions, k->macs), counts_table_number(k->code),
+               counts_table_number(k->constants), k->layers, k->name);
     code -= k->code;
   }
   cli_printf(c, "%12s %7s %6llu %8s %6s  what they share\n", "", "",
-             number(code), "", "");
+             counts_table_number(code), "", "");
 }
 
 // Those that took most; the rest is in --json.
@@ -56,8 +58,8 @@ static void text_functions(cli *c, const bench_counts *b) {
     if (most == 0) break;
     for (size_t i = 0; i < b->n_functions; ++i)
       if (b->functions[i].instructions == most && shown++ < MOST_FUNCTIONS)
-        cli_printf(c, "%12llu %6u  %s\n", number(most), b->functions[i].code,
-                   b->functions[i].name);
+        cli_printf(c, "%12llu %6u  %s\n", counts_table_number(most),
+                   b->functions[i].code, b->functions[i].name);
     below = most;
   }
 }
@@ -69,11 +71,12 @@ static void text_report(cli *c, const bench_counts *b, uint64_t macs,
   cli_printf(c, "compiler      %s, -O2%s%s\n", compiler, c->cflags ? " " : "",
              c->cflags ? c->cflags : "");
   cli_printf(c, "instructions  %llu a run, %.2f per MAC\n",
-             number(b->instructions), per_mac(b->instructions, macs));
+             counts_table_number(b->instructions),
+             per_mac(b->instructions, macs));
   cli_printf(c, "code          %llu bytes\nconstants     %llu bytes\n",
-             number(b->code), number(b->constants));
-  cli_printf(c, "RAM           %llu bytes, and %llu of stack\n", number(b->ram),
-             number(b->stack));
+             counts_table_number(b->code), counts_table_number(b->constants));
+  cli_printf(c, "RAM           %llu bytes, and %llu of stack\n",
+             counts_table_number(b->ram), counts_table_number(b->stack));
   text_layers(c, b);
   text_kernels(c, b);
   text_functions(c, b);
@@ -92,8 +95,9 @@ static void json_layers(cli *c, const bench_counts *b) {
                "\"place\": %s, \"runs\": %zu, \"instructions\": %llu, "
                "\"macs\": %llu, \"constants\": %llu}",
                before, i, cli_json(c, l->op), cli_json(c, l->kernel),
-               cli_json(c, l->where), l->runs, number(l->instructions),
-               number(l->macs), number(l->constants));
+               cli_json(c, l->where), l->runs,
+               counts_table_number(l->instructions),
+               counts_table_number(l->macs), counts_table_number(l->constants));
     before = ",";
   }
   cli_printf(c, "]");
@@ -107,8 +111,9 @@ static void json_kernels(cli *c, const bench_counts *b) {
                "%s\n    {\"kernel\": %s, \"layers\": %zu, \"instructions\": "
                "%llu, \"macs\": %llu, \"code\": %llu, \"constants\": %llu}",
                i ? "," : "", cli_json(c, k->name), k->layers,
-               number(k->instructions), number(k->macs), number(k->code),
-               number(k->constants));
+               counts_table_number(k->instructions),
+               counts_table_number(k->macs), counts_table_number(k->code),
+               counts_table_number(k->constants));
   }
   cli_printf(c, "]");
 }
@@ -122,7 +127,7 @@ static void json_functions(cli *c, const bench_counts *b) {
                "\"instructions\": %llu}",
                i ? "," : "", cli_json(c, f->name),
                f->is_model ? "true" : "false", f->code,
-               number(f->instructions));
+               counts_table_number(f->instructions));
   }
   cli_printf(c, "]");
 }
@@ -138,8 +143,9 @@ static void json_report(cli *c, const bench_counts *b, uint64_t macs,
   cli_printf(c,
              ",\n  \"instructions\": %llu, \"macs\": %llu, \"code\": %llu, "
              "\"constants\": %llu, \"ram\": %llu, \"stack\": %llu",
-             number(b->instructions), number(macs), number(b->code),
-             number(b->constants), number(b->ram), number(b->stack));
+             counts_table_number(b->instructions), counts_table_number(macs),
+             counts_table_number(b->code), counts_table_number(b->constants),
+             counts_table_number(b->ram), counts_table_number(b->stack));
   json_layers(c, b);
   json_kernels(c, b);
   json_functions(c, b);

@@ -37,8 +37,8 @@ static int add_plugin(cli *c, const char *library, const char *program,
   return code;
 }
 
-static int run(cli *c, const tenon_program *p, cli_build how,
-               const cli_bytes *input, bench_counts *counts) {
+static int emulated_run(cli *c, const tenon_program *p, cli_build how,
+                        const cli_bytes *input, bench_counts *counts) {
   cli_emitted e;
   cli_bytes plugin = {0}, output = {0}, said = {0};
   char *library = NULL, *dump = NULL;
@@ -66,8 +66,8 @@ static int run(cli *c, const tenon_program *p, cli_build how,
   return code;
 }
 
-static int add_input(cli *c, const tenon_program *p, int entry,
-                     cli_bytes *input) {
+static int emulated_add_input(cli *c, const tenon_program *p, int entry,
+                              cli_bytes *input) {
   size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
   tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
   cli_tensor *in = (cli_tensor *)calloc(n + 1, sizeof *in);
@@ -112,11 +112,11 @@ int bench_emulated(cli *c, const tenon_program *p) {
   memset(&counts, 0, sizeof counts);
   if (entry < 0) return CLI_USAGE;
   c->has_random = true;  // as in cmd_bench.c
-  int code = add_input(c, p, entry, &input);
+  int code = emulated_add_input(c, p, entry, &input);
   if (code == 0) code = bench_counts_plan(p, &counts);
   cli_progress(c, "emitting, compiling and running C on the emulated core");
-  if (code == 0) code = run(c, p, CLI_BUILD_COUNTED, &input, &counts);
-  if (code == 0) code = run(c, p, CLI_BUILD_LAYERS, &input, &counts);
+  if (code == 0) code = emulated_run(c, p, CLI_BUILD_COUNTED, &input, &counts);
+  if (code == 0) code = emulated_run(c, p, CLI_BUILD_LAYERS, &input, &counts);
   if (code == 0 && !bench_counts_kernels(&counts)) code = CLI_NO_MEMORY;
   if (code == 0) ask_version(c, &version);
   if (code == 0)

@@ -93,8 +93,8 @@ static int find_row(checker *k, const check_subject *s, check_row *row) {
 }
 
 // The median time of one kernel, or of the reference (no kernel forced).
-static int measure(checker *k, const check_row *row, const char *forced,
-                   uint64_t *median) {
+static int bench_op_measure(checker *k, const check_row *row,
+                            const char *forced, uint64_t *median) {
   cli_bytes text = {0};
   cli_session s = {0};
   cli_tensor in[CHECK_VALUES];
@@ -129,8 +129,9 @@ static int measure(checker *k, const check_row *row, const char *forced,
   return code;
 }
 
-static void print_row(cli *c, const check_subject *s, uint64_t own,
-                      uint64_t reference, const char *reason, bool first) {
+static void bench_op_print_row(cli *c, const check_subject *s, uint64_t own,
+                               uint64_t reference, const char *reason,
+                               bool first) {
   const char *name = s->kernel ? s->kernel->name : "lowered";
   if (c->json)
     cli_printf(c,
@@ -160,14 +161,14 @@ static int bench_kernel(checker *k, const ops_view *v,
   if (code) {
     snprintf(forced, sizeof forced,
              "no operands that it takes were found: %.400s", c->sink->muted);
-    print_row(c, &s, 0, 0, forced, first);
+    bench_op_print_row(c, &s, 0, 0, forced, first);
     return 0;
   }
   if (kernel)
     snprintf(forced, sizeof forced, "%s=%s", v->op.name, kernel->name);
-  code = measure(k, &row, kernel ? forced : NULL, &own);
-  if (code == 0) code = measure(k, &row, NULL, &reference);
-  if (code == 0) print_row(c, &s, own, reference, NULL, first);
+  code = bench_op_measure(k, &row, kernel ? forced : NULL, &own);
+  if (code == 0) code = bench_op_measure(k, &row, NULL, &reference);
+  if (code == 0) bench_op_print_row(c, &s, own, reference, NULL, first);
   return code;
 }
 

@@ -12,7 +12,7 @@ static int by_order(const void *x, const void *y) {
 }
 
 // Equal times: as they ran. What was computed together stays so.
-static int by_time(const void *x, const void *y) {
+static int bench_table_by_time(const void *x, const void *y) {
   const bench_step *a = (const bench_step *)x, *b = (const bench_step *)y;
   if (a->place != b->place) return a->place > b->place ? -1 : 1;
   return by_order(x, y);
@@ -41,7 +41,7 @@ static uint64_t total(const bench_step *list, size_t n) {
   return sum;
 }
 
-static double share(uint64_t part, uint64_t whole) {
+static double bench_table_share(uint64_t part, uint64_t whole) {
   return whole ? (double)part / (double)whole : 0;
 }
 
@@ -86,7 +86,7 @@ static const char *rate(char text[32], uint64_t macs, uint64_t ns) {
 
 // What a reader knows the step by: the place in the file, and the value it
 // makes unless that says it already. Long ones are cut.
-static void print_node(cli *c, const bench_step *s) {
+static void bench_table_print_node(cli *c, const bench_step *s) {
   bool has_where = s->where[0] != 0;
   bool says_it = has_where && s->node[0] && strstr(s->where, s->node);
   char where[61], node[49];
@@ -96,8 +96,8 @@ static void print_node(cli *c, const bench_step *s) {
   if (!says_it && s->node[0]) cli_printf(c, "%s%s", has_where ? " " : "", node);
 }
 
-static void print_text(cli *c, const bench_step *list, size_t n,
-                       const sum *sums, size_t n_sums) {
+static void bench_table_print_text(cli *c, const bench_step *list, size_t n,
+                                   const sum *sums, size_t n_sums) {
   char text[32];
   uint64_t whole = total(list, n);
   cli_printf(c, "\n%10s %6s %14s %8s %6s  %s\n", "us", "share", "MACs",
@@ -105,21 +105,22 @@ static void print_text(cli *c, const bench_step *list, size_t n,
   for (size_t i = 0; i < n_sums; ++i)
     cli_printf(
         c, "%10.2f %5.1f%% %14llu %8s %6zu  %s\n", (double)sums[i].least / 1e3,
-        share(sums[i].least, whole) * 100, (unsigned long long)sums[i].macs,
+        bench_table_share(sums[i].least, whole) * 100,
+        (unsigned long long)sums[i].macs,
         rate(text, sums[i].macs, sums[i].least), sums[i].steps, sums[i].op);
   cli_printf(c, "\n%10s %6s %14s %8s  %-22s %-32s %s\n", "us", "share", "MACs",
              "GMAC/s", "operator", "kernel", "node");
   for (size_t i = 0; i < n; ++i) {
     if (list[i].joined)
       cli_printf(c, "%10.2f %5.1f%% %14llu %8s", (double)list[i].least / 1e3,
-                 share(list[i].least, whole) * 100,
+                 bench_table_share(list[i].least, whole) * 100,
                  (unsigned long long)list[i].macs,
                  rate(text, list[i].macs, list[i].least));
     else
       cli_printf(c, "%10s %6s %14s %8s", "with it", "", "", "");
     cli_printf(c, "  %-22s %-32s ", list[i].op,
                list[i].kernel[0] ? list[i].kernel : "-");
-    print_node(c, &list[i]);
+    bench_table_print_node(c, &list[i]);
     cli_printf(c, "\n");
   }
 }
@@ -135,11 +136,12 @@ static void print_json_step(cli *c, const bench_step *s, uint64_t whole,
       "\"joined\": %u}",
       first ? "" : ",", cli_json(c, s->op), cli_json(c, s->kernel),
       cli_json(c, s->node), cli_json(c, s->where), (double)s->least / 1e3,
-      share(s->least, whole), (unsigned long long)s->macs, (unsigned)s->joined);
+      bench_table_share(s->least, whole), (unsigned long long)s->macs,
+      (unsigned)s->joined);
 }
 
-static void print_json(cli *c, const bench_step *list, size_t n,
-                       const sum *sums, size_t n_sums) {
+static void bench_table_print_json(cli *c, const bench_step *list, size_t n,
+                                   const sum *sums, size_t n_sums) {
   uint64_t whole = total(list, n);
   cli_printf(c, "  \"steps\": [");
   for (size_t i = 0; i < n; ++i)
@@ -150,18 +152,19 @@ static void print_json(cli *c, const bench_step *list, size_t n,
                "%s\n    {\"op\": %s, \"steps\": %zu, \"microseconds\": %.3f, "
                "\"share\": %.4f, \"macs\": %llu}",
                i ? "," : "", cli_json(c, sums[i].op), sums[i].steps,
-               (double)sums[i].least / 1e3, share(sums[i].least, whole),
+               (double)sums[i].least / 1e3,
+               bench_table_share(sums[i].least, whole),
                (unsigned long long)sums[i].macs);
   cli_printf(c, "]");
 }
 
 int bench_print_steps(cli *c, const bench_steps *s) {
   size_t n = 0, n_sums = 0;
-  bench_step *list = sorted(s, &n, c->json ? by_order : by_time);
+  bench_step *list = sorted(s, &n, c->json ? by_order : bench_table_by_time);
   sum *sums = list ? sum_operators(list, n, &n_sums) : NULL;
   int code = sums ? 0 : CLI_NO_MEMORY;
-  if (sums && c->json) print_json(c, list, n, sums, n_sums);
-  if (sums && !c->json) print_text(c, list, n, sums, n_sums);
+  if (sums && c->json) bench_table_print_json(c, list, n, sums, n_sums);
+  if (sums && !c->json) bench_table_print_text(c, list, n, sums, n_sums);
   free(sums);
   free(list);
   return code;

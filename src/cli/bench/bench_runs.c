@@ -8,7 +8,7 @@
 #define ENOUGH 1000000000u  // nanoseconds
 #define MOST_RUNS 10000
 
-static int by_value(const void *x, const void *y) {
+static int bench_runs_by_value(const void *x, const void *y) {
   uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
   return a < b ? -1 : a > b;
 }
@@ -48,7 +48,7 @@ int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
     all += took;
   }
   if (code == 0) {
-    qsort(out->data, out->count, sizeof *out->data, by_value);
+    qsort(out->data, out->count, sizeof *out->data, bench_runs_by_value);
     out->least = out->data[0];
     out->median = at_share(out, 50);
     out->p90 = at_share(out, 90);

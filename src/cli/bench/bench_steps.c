@@ -10,7 +10,7 @@
 
 #define STEP_RUNS 10
 
-static bool make_room(bench_steps *s, size_t count) {
+static bool step_times_make_room(bench_steps *s, size_t count) {
   if (count <= s->count) return true;
   bench_step *data = (bench_step *)realloc(s->data, count * sizeof *data);
   if (!data) return false;
@@ -33,10 +33,11 @@ static void name_step(bench_steps *s, bench_step *row,
   row->joined = info->joined_at ? 0 : info->joined;
 }
 
-static tenon_status observe(void *self, const tenon_step_info *info) {
+static tenon_status step_times_observe(void *self,
+                                       const tenon_step_info *info) {
   bench_steps *s = (bench_steps *)self;
   uint64_t now = tenon_os_clock(), took = now - s->last;
-  if (!make_room(s, (size_t)info->step + 1)) {
+  if (!step_times_make_room(s, (size_t)info->step + 1)) {
     s->failed = true;
     return TENON_OK;
   }
@@ -74,7 +75,8 @@ int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
   if (code == 0 && (c->trace || c->flame) && !cli_timeline_open(c))
     code = CLI_NO_MEMORY;
   c->observes_groups = true;
-  if (code == 0) code = cli_session_open(c, p, threads, observe, out, &s);
+  if (code == 0)
+    code = cli_session_open(c, p, threads, step_times_observe, out, &s);
   c->observes_groups = false;
   for (int i = 0; code == 0 && i < STEP_RUNS; ++i) {
     memset(results, 0, (n_out + 1) * sizeof *results);

@@ -18,7 +18,7 @@ typedef struct bench {
   bench_steps steps;
 } bench;
 
-static int report(const bench *b) {
+static int bench_verb_report(const bench *b) {
   cli *c = b->c;
   tenon_program_stats s = {0};
   s.struct_size = sizeof s;
@@ -97,7 +97,7 @@ static int run_bench(bench *b) {
     code = bench_measure_steps(c, b->p, b->entry, b->threads, b->views, b->n_in,
                                b->results, b->n_out, &b->steps);
   cli_session_close(&s);
-  return code ? code : report(b);
+  return code ? code : bench_verb_report(b);
 }
 
 static void free_bench(bench *b) {

@@ -21,8 +21,9 @@ static json_t *find_node(json_t *document, const char *op) {
 }
 
 // "s8[2,3]{0.5:0}" from the shape that floats have and the kernel's type.
-static bool declare(check_row *row, checker *k, const char *shape,
-                    const check_operand_type *type, size_t i, size_t *at) {
+static bool accept_declare(check_row *row, checker *k, const char *shape,
+                           const check_operand_type *type, size_t i,
+                           size_t *at) {
   const char *brackets = strchr(shape, '[');
   size_t room = sizeof row->types - *at;
   double scale = row->n_in ? row->in[0].scale : 0.5;
@@ -87,7 +88,7 @@ static bool learn(checker *k, check_row *row, json_t *document) {
   for (size_t g = 0; g < row->n_out_groups; ++g)
     for (int j = 0; j < row->out_group[g]; ++j, ++flat) {
       const char *type = result_type(node, flat);
-      if (!type || !declare(row, k, type, &row->out_types[g], flat, &at))
+      if (!type || !accept_declare(row, k, type, &row->out_types[g], flat, &at))
         return false;
     }
   return true;
@@ -108,7 +109,7 @@ static bool guess(checker *k, check_row *row) {
   for (size_t g = 0; g < row->n_out_groups; ++g)
     for (int j = 0; j < row->out_group[g]; ++j, ++flat)
       if (!row->out_types[g].quant ||
-          !declare(row, k, shape, &row->out_types[g], flat, &at))
+          !accept_declare(row, k, shape, &row->out_types[g], flat, &at))
         return false;
   return true;
 }

@@ -13,8 +13,8 @@ static bool can_write(tenon_dtype t) {
 }
 
 // " --input 'x0=[1, 2]'"; nothing where a value cannot be written that way.
-static bool add_input(const check_row *row, size_t i, tenon_dtype dtype,
-                      cli_bytes *out) {
+static bool again_add_input(const check_row *row, size_t i, tenon_dtype dtype,
+                            cli_bytes *out) {
   const check_value *v = &row->in[i];
   cli_tensor t;
   int64_t dims[CHECK_RANK];
@@ -43,7 +43,8 @@ static bool can_write_all(const check_row *row) {
   return true;
 }
 
-static bool add_flags(const check_subject *s, check_way way, cli_bytes *out) {
+static bool again_add_flags(const check_subject *s, check_way way,
+                            cli_bytes *out) {
   const char *op = s->op->op.name;
   bool ok = true;
   if (way == CHECK_LOWERED)
@@ -77,10 +78,10 @@ bool check_again(checker *k, const check_subject *s, const check_row *row,
       ok = cli_bytes_format(out, " --plugin %s", c->plugins.data[i]);
   for (size_t i = 0; ok && i < c->overrides.count; ++i)
     ok = cli_bytes_format(out, " --allow-override %s", c->overrides.data[i]);
-  if (ok && !is_batch) ok = add_flags(s, way, out);
+  if (ok && !is_batch) ok = again_add_flags(s, way, out);
   for (size_t i = 0; ok && i < row->n_in; ++i)
     if (check_row_is_input(row, i))
-      ok = add_input(row, i, check_row_dtype(row, i), out);
+      ok = again_add_input(row, i, check_row_dtype(row, i), out);
   return ok;
 }
 

@@ -20,7 +20,7 @@ typedef struct try_of_row {
 } try_of_row;
 
 // All that this process would compute of the row.
-static void compute(void *self) {
+static void crash_compute(void *self) {
   const try_of_row *t = (const try_of_row *)self;
   char detail[CHECK_DETAIL];
   if (!t->row->given && !check_row_computed(t->k, t->s, t->row)) return;
@@ -42,7 +42,7 @@ bool check_survives(checker *k, const check_subject *s, const check_row *row,
   int seconds = row->given    ? SECONDS_GIVEN
                 : k->has_hung ? SECONDS_AGAIN
                               : SECONDS;
-  switch (tenon_os_try(compute, &t, seconds, seconds * WAITING, &code)) {
+  switch (tenon_os_try(crash_compute, &t, seconds, seconds * WAITING, &code)) {
     case TENON_OS_RETURNED:
     case TENON_OS_UNTRIED:  // nobody can look
       return true;

@@ -35,7 +35,7 @@ static cli_build build_of(check_way way) {
 }
 
 // One module per row, all alive until the program is there.
-static int compile(batch *b) {
+static int check_emitted_compile(batch *b) {
   checker *k = b->k;
   size_t n = b->n;
   tenon_module **modules = (tenon_module **)calloc(n + 1, sizeof *modules);
@@ -83,7 +83,7 @@ static int compile(batch *b) {
   return code;
 }
 
-static int entry_of(const batch *b, size_t i) {
+static int check_emitted_entry_of(const batch *b, size_t i) {
   char name[32];
   snprintf(name, sizeof name, "row%zu", i);
   return tenon_program_find(b->p, name);
@@ -91,7 +91,7 @@ static int entry_of(const batch *b, size_t i) {
 
 static int add_inputs(const batch *b, size_t i, cli_bytes *input) {
   cli_tensor in[CHECK_VALUES];
-  int entry = entry_of(b, i);
+  int entry = check_emitted_entry_of(b, i);
   char head[2] = {(char)entry, 1};
   size_t n = 0;
   int code = check_inputs(b->k, b->items[i].row, b->p, entry, in, &n);
@@ -104,7 +104,7 @@ static int add_inputs(const batch *b, size_t i, cli_bytes *input) {
   return code;
 }
 
-static void fail(check_found *f, const char *detail) {
+static void check_emitted_fail(check_found *f, const char *detail) {
   f->outcome = CHECK_FAIL;
   snprintf(f->detail, sizeof f->detail, "%.290s", detail);
 }
@@ -119,7 +119,8 @@ static int compute_here(batch *b, size_t row, check_result *want, bool *exact) {
   check_mode mode = {0};
   *exact = true;
   if (!b->k->features)
-    return check_run_program(b->k, r, b->p, entry_of(b, row), &mode, want);
+    return check_run_program(b->k, r, b->p, check_emitted_entry_of(b, row),
+                             &mode, want);
   cli_bytes text = {0};
   int code = check_row_text(r, CHECK_PLAIN, &text) ? 0 : CLI_NO_MEMORY;
   mode.text = text.data;
@@ -145,7 +146,7 @@ static void compare_row(batch *b, size_t row, const cli_bytes *output,
   check_found *f = b->items[row].found;
   f->outcome = CHECK_PASS;
   if (compute_here(b, row, &want, &is_exact)) {
-    fail(f, b->k->c->sink->muted);
+    check_emitted_fail(f, b->k->c->sink->muted);
     return;
   }
   memset(&got, 0, sizeof got);
@@ -204,7 +205,7 @@ bool check_has_hung(const char *detail) {
   return strstr(detail, "does not come to an end") != NULL;
 }
 
-static void leave_out(batch *b, size_t from) {
+static void check_emitted_leave_out(batch *b, size_t from) {
   for (size_t i = from; i < b->n; ++i) {
     check_found *f = b->items[i].found;
     f->outcome = CHECK_SKIP;
@@ -213,7 +214,7 @@ static void leave_out(batch *b, size_t from) {
   }
 }
 
-static void run_all(batch *b) {
+static void check_emitted_run_all(batch *b) {
   char detail[CHECK_DETAIL];
   bool any = false;
   if (run_rows(b, 0, b->n)) return;
@@ -222,16 +223,16 @@ static void run_all(batch *b) {
     if (!run_rows(b, i, i + 1)) {
       char own[CHECK_DETAIL];
       summarise(b, own, sizeof own);
-      fail(b->items[i].found, own);
+      check_emitted_fail(b->items[i].found, own);
       if (check_has_hung(own)) {
-        leave_out(b, i + 1);
+        check_emitted_leave_out(b, i + 1);
         return;
       }
     }
     any = any || b->items[i].found->outcome == CHECK_FAIL;
   }
   // Only one after the other do they fail.
-  if (!any) fail(b->items[b->n - 1].found, detail);
+  if (!any) check_emitted_fail(b->items[b->n - 1].found, detail);
 }
 
 // Whether a run alone knows the size of a result: the driver then writes it in
@@ -250,7 +251,7 @@ static bool is_open_entry(const tenon_program *p, int entry) {
 static bool has_open_results(const batch *b) {
   bool any = false;
   for (size_t i = 0; i < b->n; ++i) {
-    if (!is_open_entry(b->p, entry_of(b, i))) continue;
+    if (!is_open_entry(b->p, check_emitted_entry_of(b, i))) continue;
     b->items[i].found->outcome = CHECK_SKIP;
     any = true;
   }
@@ -316,19 +317,19 @@ bool check_batch_run(checker *k, check_way way, const check_part *parts,
     if (!check_way_is_taken(k, parts[i].s, way, reason, size)) return false;
   }
   k->c->sink->muted[0] = 0;
-  int code = list_items(&b) ? compile(&b) : CLI_NO_MEMORY;
+  int code = list_items(&b) ? check_emitted_compile(&b) : CLI_NO_MEMORY;
   if (code == 0) is_open = has_open_results(&b);
   if (is_open) code = TENON_UNSUPPORTED;
   if (code == 0) code = cli_emitted_build(k->c, b.p, build_of(way), &b.e);
   bool ok = code == 0;
   if (ok && n == 1)
-    run_all(&b);
+    check_emitted_run_all(&b);
   else if (ok)
     ok = run_rows(&b, 0, b.n);
   // What does not compile is wrong, not impossible.
   if (code == TENON_BUG && n == 1) {
     for (size_t i = 0; i < b.n; ++i)
-      fail(b.items[i].found, k->c->sink->muted);
+      check_emitted_fail(b.items[i].found, k->c->sink->muted);
     ok = true;
   } else if (!ok) {
     snprintf(reason, size, "%s",

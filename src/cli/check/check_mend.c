@@ -33,7 +33,7 @@ static check_value *named_before(check_row *row, const char *text,
   return NULL;
 }
 
-static bool is_size(long n) {
+static bool mend_is_size(long n) {
   return n >= 0 && n <= 4096;
 }
 
@@ -55,17 +55,17 @@ static bool set_dim(check_value *v, const char *text) {
   const long d = strtol(text, &end, 10);
   if (strncmp(end, ", not ", 6) != 0 || d < 0 || d >= v->rank) return false;
   const long n = strtol(end + 6, NULL, 10);
-  if (!is_size(n) || v->dims[d] == n) return false;
+  if (!mend_is_size(n) || v->dims[d] == n) return false;
   v->dims[d] = (int)n;
   return true;
 }
 
-static bool set_shape(check_value *v, const char *text) {
+static bool mend_set_shape(check_value *v, const char *text) {
   int dims[CHECK_RANK] = {0}, rank = 0;
   char *end = NULL;
   for (; *text != ']'; text = end + (*end == ',')) {
     const long n = strtol(text, &end, 10);
-    if (end == text || rank == CHECK_RANK || !is_size(n)) return false;
+    if (end == text || rank == CHECK_RANK || !mend_is_size(n)) return false;
     dims[rank++] = (int)n;
   }
   if (rank == v->rank && memcmp(dims, v->dims, sizeof dims) == 0) return false;
@@ -75,7 +75,7 @@ static bool set_shape(check_value *v, const char *text) {
 }
 
 // "2 scales, expected 5": small powers of two, or small integers.
-static bool set_list(check_row *row, const char *why) {
+static bool mend_set_list(check_row *row, const char *why) {
   const tenon_signature *s = row->op->signature;
   const char *expected = strstr(why, ", expected ");
   if (!expected) return false;
@@ -123,7 +123,7 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
     const char *rest = at + strlen(forms[i].says);
     const bool is_set = forms[i].how == 0   ? set_rank(k, row, v, rest)
                         : forms[i].how == 1 ? set_dim(v, rest)
-                                            : set_shape(v, rest);
+                                            : mend_set_shape(v, rest);
     if (!is_set || check_value_count(v) > 4096) {
       *v = before;
       return false;
@@ -131,5 +131,5 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
     if (v->axis >= v->rank) v->axis = v->rank ? v->rank - 1 : 0;
     return v->type.quant != 'c' || v->rank > 0;
   }
-  return set_list(row, why);
+  return mend_set_list(row, why);
 }

@@ -14,7 +14,7 @@ static void indent(cli *c, const char *text) {
   }
 }
 
-static const char *name_of(const check_subject *s) {
+static const char *tally_name_of(const check_subject *s) {
   return s->kernel ? s->kernel->name : s->op ? "lowered" : "given";
 }
 
@@ -53,7 +53,8 @@ static void text_types(cli *c, const check_subject *s) {
 
 static void text_subject(cli *c, const check_subject *s) {
   cli_printf(c, "%s  %s: %zu rows, %zu discarded\n",
-             s->op ? s->op->op.name : "", name_of(s), s->rows, s->discarded);
+             s->op ? s->op->op.name : "", tally_name_of(s), s->rows,
+             s->discarded);
   if (s->rows == 0)
     cli_printf(c, "    not checked: no row was found%s%s\n",
                s->why[0] ? "; the last refusal: " : "", s->why);
@@ -68,7 +69,7 @@ static void json_subject(cli *c, const check_subject *s, bool is_first) {
              "%s\n    {\"op\": %s, \"kernel\": %s, \"rows\": %zu, "
              "\"discarded\": %zu, \"why\": %s, \"types\": {",
              is_first ? "" : ",", cli_json(c, s->op ? s->op->op.name : ""),
-             cli_json(c, name_of(s)), s->rows, s->discarded,
+             cli_json(c, tally_name_of(s)), s->rows, s->discarded,
              cli_json(c, s->rows ? "" : s->why));
   for (size_t i = 0; i < s->n_seen; ++i)
     cli_printf(c, "%s\"%s\": %zu", i ? ", " : "", s->seen[i].types,

@@ -166,14 +166,14 @@ static void print_int(checker *k, const check_row *row, char *out,
   snprintf(out, size, "%d", v);
 }
 
-static void print_float(checker *k, char *out, size_t size) {
+static void check_row_print_float(checker *k, char *out, size_t size) {
   static const char *const values[] = {"0.0", "1.0",   "0.5", "-1.0", "2.0",
                                        "6.0", "-0.75", "0.1", "1e-3"};
   snprintf(out, size, "%s", values[check_below(&k->random, 9)]);
 }
 
-static void print_scalar(checker *k, const check_row *row, uint32_t kind,
-                         char *out, size_t size) {
+static void check_row_print_scalar(checker *k, const check_row *row,
+                                   uint32_t kind, char *out, size_t size) {
   static const char *const dtypes[] = {"f32", "s32", "s64", "bool", "s8"};
   bool is_real = check_below(&k->random, 2) != 0;
   switch (kind) {
@@ -185,12 +185,12 @@ static void print_scalar(checker *k, const check_row *row, uint32_t kind,
     case TENON_KIND_FLOAT:
     case TENON_KIND_FLOATS:
     case TENON_KIND_OPT_FLOAT:
-      print_float(k, out, size);
+      check_row_print_float(k, out, size);
       return;
     case TENON_KIND_SCALAR:
     case TENON_KIND_SCALARS:
       if (is_real)
-        print_float(k, out, size);
+        check_row_print_float(k, out, size);
       else
         print_int(k, row, out, size);
       return;
@@ -234,8 +234,9 @@ static bool print_shape_like(checker *k, const check_row *row, char *out,
   return true;
 }
 
-static void print_list(checker *k, const check_row *row,
-                       const tenon_argument_info *a, char *out, size_t size) {
+static void check_row_print_list(checker *k, const check_row *row,
+                                 const tenon_argument_info *a, char *out,
+                                 size_t size) {
   int n = a->length;
   if (n == 0) {
     if (a->kind == TENON_KIND_INTS && print_shape_like(k, row, out, size))
@@ -246,7 +247,7 @@ static void print_list(checker *k, const check_row *row,
   size_t at = (size_t)snprintf(out, size, "[");
   for (int i = 0; i < n && at < size; ++i) {
     char one[40];
-    print_scalar(k, row, a->kind, one, sizeof one);
+    check_row_print_scalar(k, row, a->kind, one, sizeof one);
     at += (size_t)snprintf(out + at, size - at, "%s%s", i ? ", " : "", one);
   }
   if (at < size) snprintf(out + at, size - at, "]");
@@ -265,9 +266,9 @@ static bool draw_attr(checker *k, check_row *row,
   else if (a->kind == 0)
     snprintf(value, sizeof value, "[]");  // only lists of lists and the like
   else if (a->flags & TENON_ARGUMENT_LIST)
-    print_list(k, row, a, value, sizeof value);
+    check_row_print_list(k, row, a, value, sizeof value);
   else
-    print_scalar(k, row, a->kind, value, sizeof value);
+    check_row_print_scalar(k, row, a->kind, value, sizeof value);
   size_t n = sizeof row->attrs[0];
   return (size_t)snprintf(out, n, "%s=%s", a->name, value) < n;
 }

@@ -102,15 +102,15 @@ typedef struct watch {
 } watch;
 
 // Or what was made of it for a kernel of another dimension order.
-static bool is_of(const char *op, const char *step) {
+static bool check_run_is_of(const char *op, const char *step) {
   size_t n = strlen(op);
   if (strncmp(step, op, n) != 0) return false;
   return step[n] == 0 || strncmp(step + n + 1, "order_", 6) == 0;
 }
 
-static tenon_status observe(void *self, const tenon_step_info *step) {
+static tenon_status check_run_observe(void *self, const tenon_step_info *step) {
   watch *w = (watch *)self;
-  if (w->mode->op && step->op && is_of(w->mode->op, step->op)) {
+  if (w->mode->op && step->op && check_run_is_of(w->mode->op, step->op)) {
     ++w->result->seen;
     if (w->mode->kernel && strcmp(step->kernel, w->mode->kernel) == 0)
       w->result->took_kernel = true;
@@ -118,7 +118,8 @@ static tenon_status observe(void *self, const tenon_step_info *step) {
   return TENON_OK;
 }
 
-static int keep(const tenon_tensor *out, size_t n, check_result *result) {
+static int check_run_keep(const tenon_tensor *out, size_t n,
+                          check_result *result) {
   for (size_t i = 0; i < n; ++i) {
     int64_t dims[TENON_MAX_RANK];
     for (int d = 0; d < out[i].rank; ++d)
@@ -132,7 +133,7 @@ static int keep(const tenon_tensor *out, size_t n, check_result *result) {
   return 0;
 }
 
-static void fill(checker *k, unsigned char *bytes, size_t size) {
+static void check_run_fill(checker *k, unsigned char *bytes, size_t size) {
   check_random noise = {.state = ++k->n_runs};
   for (size_t at = 0; at < size; at += 8) {
     uint64_t word = check_next(&noise);
@@ -151,7 +152,8 @@ static void fill_memory(checker *k, const tenon_program *p, int threads,
   size_t n = tenon_program_memory(p, threads, list, MOST_BLOCKS);
   for (size_t i = 0; i < n && i < MOST_BLOCKS; ++i) {
     unsigned char *bytes = (unsigned char *)session->memory[i];
-    if (list[i].kind == TENON_MEMORY_SCRATCH) fill(k, bytes, list[i].size);
+    if (list[i].kind == TENON_MEMORY_SCRATCH)
+      check_run_fill(k, bytes, list[i].size);
     memset(bytes + list[i].size, 0xa5, k->c->guard);
   }
 }
@@ -183,7 +185,7 @@ int check_run_program(checker *k, const check_row *row, const tenon_program *p,
   if (n_out > 2 * CHECK_VALUES) return TENON_UNSUPPORTED;
   int code = check_inputs(k, row, p, entry, in, &n_in);
   if (code == 0)
-    code = cli_session_open(k->c, p, threads, observe, &w, &session);
+    code = cli_session_open(k->c, p, threads, check_run_observe, &w, &session);
   for (size_t i = 0; i < n_in; ++i)
     views[i] = in[i].view;
   if (code == 0) fill_memory(k, p, threads, &session);
@@ -191,7 +193,7 @@ int check_run_program(checker *k, const check_row *row, const tenon_program *p,
     code = cli_exit(
         tenon_session_run(session.session, entry, views, n_in, results, n_out));
   if (code == 0) out->n_behind = count_behind(k, p, threads, &session);
-  if (code == 0) code = keep(results, n_out, out);
+  if (code == 0) code = check_run_keep(results, n_out, out);
   cli_session_close(&session);
   for (size_t i = 0; i < n_in; ++i)
     cli_tensor_free(&in[i]);

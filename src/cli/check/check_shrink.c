@@ -22,7 +22,7 @@ typedef struct moves {
 } moves;
 
 // A copy to be changed, the last of the list; null where no more are taken.
-static check_row *add(moves *m, const check_row *row) {
+static check_row *shrink_add(moves *m, const check_row *row) {
   if (m->count == MOST_MOVES) return NULL;
   if (m->count == m->capacity) {
     size_t capacity = m->capacity ? m->capacity * 2 : 32;
@@ -51,11 +51,11 @@ static bool has_size(const check_row *row, int size) {
 }
 
 // A size wherever it occurs, from the smallest on.
-static void add_sizes(moves *m, const check_row *row) {
+static void shrink_add_sizes(moves *m, const check_row *row) {
   for (int from = 40; from > 1; --from) {
     if (!has_size(row, from)) continue;
     for (int to = 1; to < from; ++to) {
-      check_row *r = add(m, row);
+      check_row *r = shrink_add(m, row);
       if (r) set_sizes(r, from, to);
     }
   }
@@ -65,7 +65,7 @@ static void add_single_sizes(moves *m, const check_row *row) {
   for (size_t i = 0; i < row->n_in; ++i)
     for (int d = 0; d < row->in[i].rank; ++d)
       for (int to = 1; to < row->in[i].dims[d]; to = to < 4 ? to + 1 : to * 2) {
-        check_row *r = add(m, row);
+        check_row *r = shrink_add(m, row);
         if (r) r->in[i].dims[d] = to;
       }
 }
@@ -81,7 +81,7 @@ static bool drop_axis(check_value *v, int axis) {
 
 static void add_ranks(moves *m, const check_row *row) {
   for (int axis = 0; axis < CHECK_RANK; ++axis) {
-    check_row *all = add(m, row);
+    check_row *all = shrink_add(m, row);
     bool any = false, ok = all != NULL;
     for (size_t i = 0; ok && i < row->n_in; ++i) {
       if (axis >= row->in[i].rank) continue;
@@ -90,7 +90,7 @@ static void add_ranks(moves *m, const check_row *row) {
     }
     if (all && !(any && ok)) --m->count;
     for (size_t i = 0; i < row->n_in; ++i) {
-      check_row *one = axis < row->in[i].rank ? add(m, row) : NULL;
+      check_row *one = axis < row->in[i].rank ? shrink_add(m, row) : NULL;
       if (one && !drop_axis(&one->in[i], axis)) --m->count;
     }
   }
@@ -103,7 +103,7 @@ static void add_lists(moves *m, const check_row *row) {
   size_t at = 0;
   for (size_t g = 0; g < row->n_groups; ++g) {
     size_t last = at + (size_t)row->in_group[g] - 1;
-    check_row *r = row->in_group[g] > 1 ? add(m, row) : NULL;
+    check_row *r = row->in_group[g] > 1 ? shrink_add(m, row) : NULL;
     if (r) {
       --r->in_group[g];
       --r->n_in;
@@ -114,18 +114,18 @@ static void add_lists(moves *m, const check_row *row) {
   }
 }
 
-static void add_attrs(moves *m, const check_row *row) {
+static void shrink_add_attrs(moves *m, const check_row *row) {
   for (size_t i = 0; i < row->n_attrs; ++i) {
     static const char *const plain[] = {"1", "1.0", "0", "0.0", "false"};
     const char *equals = strchr(row->attrs[i], '=');
     if (!equals) continue;
     bool is_plain = false;
-    check_row *r = add(m, row);
+    check_row *r = shrink_add(m, row);
     if (r) r->attrs[i][0] = 0;
     for (size_t k = 0; k < sizeof plain / sizeof *plain; ++k)
       is_plain = is_plain || strcmp(equals + 1, plain[k]) == 0;
     for (size_t k = 0; !is_plain && k < sizeof plain / sizeof *plain; ++k) {
-      r = add(m, row);
+      r = shrink_add(m, row);
       if (r)
         snprintf(r->attrs[i], sizeof r->attrs[i], "%.*s%s",
                  (int)(equals + 1 - row->attrs[i]), row->attrs[i], plain[k]);
@@ -136,12 +136,12 @@ static void add_attrs(moves *m, const check_row *row) {
 static void add_values(moves *m, const check_row *row) {
   for (size_t i = 0; i < row->n_in; ++i) {
     const check_value *v = &row->in[i];
-    check_row *r = v->is_constant ? add(m, row) : NULL;
+    check_row *r = v->is_constant ? shrink_add(m, row) : NULL;
     if (r) r->in[i].is_constant = false;
-    r = v->type.quant && (v->scale < 1 || v->zero) ? add(m, row) : NULL;
+    r = v->type.quant && (v->scale < 1 || v->zero) ? shrink_add(m, row) : NULL;
     if (r) r->in[i].scale = 1;
     if (r) r->in[i].zero = 0;
-    r = v->fill != CHECK_COUNTING ? add(m, row) : NULL;
+    r = v->fill != CHECK_COUNTING ? shrink_add(m, row) : NULL;
     if (r) r->in[i].fill = CHECK_COUNTING;
   }
 }
@@ -149,9 +149,9 @@ static void add_values(moves *m, const check_row *row) {
 static void list_moves(moves *m, const check_row *row) {
   m->count = 0;
   add_ranks(m, row);
-  add_sizes(m, row);
+  shrink_add_sizes(m, row);
   add_lists(m, row);
-  add_attrs(m, row);
+  shrink_add_attrs(m, row);
   add_values(m, row);
   add_single_sizes(m, row);
 }

@@ -47,7 +47,7 @@ static void tell_crash(checker *k, check_subject *s, const check_row *row,
 
 // Asks the shape rule, and again for as long as it says what an operand should
 // have been.
-static bool is_read(checker *k, check_row *row) {
+static bool subject_is_read(checker *k, check_row *row) {
   for (int i = 0; i <= MOST_MENDS; ++i) {
     k->c->sink->muted[0] = 0;
     if (check_row_is_read(k, row)) return true;
@@ -78,7 +78,7 @@ static size_t draw_rows(checker *k, check_subject *s, check_row *rows,
       continue;
     }
     check_types_seen(s, &rows[n], 0);
-    if (is_read(k, &rows[n])) {
+    if (subject_is_read(k, &rows[n])) {
       ++compiled;
       if (!check_survives(k, s, &rows[n], CHECK_WAYS, detail, sizeof detail)) {
         check_types_seen(s, &rows[n], 1);

@@ -5,7 +5,7 @@
 
 #include "cli/check/check.h"
 
-static tenon_dtype find_dtype(const char *name) {
+static tenon_dtype check_text_find_dtype(const char *name) {
   for (int t = 1; t <= TENON_STR; ++t)
     if (strcmp(cli_dtype_name((tenon_dtype)t), name) == 0)
       return (tenon_dtype)t;
@@ -25,7 +25,7 @@ static unsigned char *packed_bytes(const check_value *v, uint64_t seed,
   return p;
 }
 
-static bool is_integer(tenon_dtype t) {
+static bool check_text_is_integer(tenon_dtype t) {
   return t == TENON_S8 || t == TENON_S16 || t == TENON_S32 || t == TENON_S64 ||
          t == TENON_U8 || t == TENON_U16 || t == TENON_U32 || t == TENON_U64;
 }
@@ -42,7 +42,8 @@ static void adjust(const check_value *v, tenon_dtype t, unsigned char *p,
     float f = 0;
     int64_t small = check_below(&r, v->fill == 1 || is_unsigned ? 4 : 17);
     if (v->fill == 2 && !is_unsigned) small -= 8;
-    if (is_integer(t) && v->fill && !v->type.quant) memcpy(p, &small, unit);
+    if (check_text_is_integer(t) && v->fill && !v->type.quant)
+      memcpy(p, &small, unit);
     if (t != TENON_F32 && t != TENON_C64) continue;
     for (size_t k = 0; k < unit; k += 4) {
       if (t == TENON_C64) f = (float)check_below(&r, 200) / 50 - 2;
@@ -54,7 +55,7 @@ static void adjust(const check_value *v, tenon_dtype t, unsigned char *p,
 }
 
 // 1, 2, 3, ... up to 7, as every type has it.
-static void count_up(tenon_dtype t, unsigned char *p, size_t n) {
+static void check_text_count_up(tenon_dtype t, unsigned char *p, size_t n) {
   size_t unit = tenon_element_bytes(t);
   for (size_t i = 0; i < n; ++i, p += unit) {
     uint64_t u = t == TENON_BOOL ? i % 2 : 1 + i % 7;
@@ -75,7 +76,7 @@ static void count_up(tenon_dtype t, unsigned char *p, size_t n) {
 
 unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size) {
   const check_value *v = &row->in[i];
-  tenon_dtype t = find_dtype(v->type.name);
+  tenon_dtype t = check_text_find_dtype(v->type.name);
   cli_tensor tensor;
   int64_t dims[TENON_MAX_RANK];
   uint64_t seed = row->seed + 1000 * (i + 1);
@@ -91,14 +92,14 @@ unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size) {
   *size = tensor.size;
   cli_tensor_free(&tensor);
   if (bytes && v->fill == CHECK_COUNTING)
-    count_up(t, bytes, check_value_count(v));
+    check_text_count_up(t, bytes, check_value_count(v));
   else if (bytes)
     adjust(v, t, bytes, check_value_count(v), seed);
   return bytes;
 }
 
 tenon_dtype check_row_dtype(const check_row *row, size_t i) {
-  return find_dtype(row->in[i].type.name);
+  return check_text_find_dtype(row->in[i].type.name);
 }
 
 // --- text -------------------------------------------------------------------
@@ -127,7 +128,7 @@ static bool write_type(const check_value *v, bool is_floating, cli_bytes *out) {
 }
 
 static bool is_small_type(const check_value *v) {
-  return tenon_element_bytes(find_dtype(v->type.name)) == 0;
+  return tenon_element_bytes(check_text_find_dtype(v->type.name)) == 0;
 }
 
 bool check_row_is_input(const check_row *row, size_t i) {

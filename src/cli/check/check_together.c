@@ -13,8 +13,8 @@ enum {
   MOST_WAITING = 2000,  // rows, of 4 KB each
 };
 
-static bool fits(const check_waiting *const *list, size_t n,
-                 const check_waiting *w) {
+static bool together_fits(const check_waiting *const *list, size_t n,
+                          const check_waiting *w) {
   size_t rows = w->n;
   for (size_t i = 0; i < n; ++i) {
     rows += list[i]->n;
@@ -63,7 +63,8 @@ static bool all_pass(checker *k, check_way way, check_waiting **list, size_t n,
   return passes;
 }
 
-static void run(checker *k, check_way way, check_waiting **list, size_t n) {
+static void together_run(checker *k, check_way way, check_waiting **list,
+                         size_t n) {
   size_t others = 0;
   if (n == 0) return;
   if (n == 1) {
@@ -76,10 +77,10 @@ static void run(checker *k, check_way way, check_waiting **list, size_t n) {
     return;
   }
   size_t first = others < n ? others : n / 2;
-  run(k, way, list, first);
+  together_run(k, way, list, first);
   for (size_t i = first; others < n && i < n; ++i)
-    run(k, way, &list[i], 1);
-  if (others == n) run(k, way, list + first, n - first);
+    together_run(k, way, &list[i], 1);
+  if (others == n) together_run(k, way, list + first, n - first);
 }
 
 // What cannot be emitted in this way would only part the others.
@@ -91,9 +92,9 @@ static void run_way(checker *k, check_way way, check_waiting **list, size_t n,
     if (check_way_is_taken(k, list[i]->s, way, reason, sizeof reason))
       taken[count++] = list[i];
     else
-      run(k, way, &list[i], 1);
+      together_run(k, way, &list[i], 1);
   }
-  run(k, way, taken, count);
+  together_run(k, way, taken, count);
 }
 
 void check_together_end(checker *k) {
@@ -104,7 +105,8 @@ void check_together_end(checker *k) {
     size_t n = 0;
     for (size_t i = begin; i < k->n_waiting; ++i) {
       check_waiting *w = &k->waiting[i];
-      if (w->is_done || !fits((const check_waiting *const *)list, n, w))
+      if (w->is_done ||
+          !together_fits((const check_waiting *const *)list, n, w))
         continue;
       w->is_done = true;
       list[n++] = w;

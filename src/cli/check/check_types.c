@@ -27,7 +27,7 @@ typedef struct chooser {
 
 enum { MOST_COMBINATIONS = 64, FEWEST_ROWS = 24, MOST_ROWS = 48 };
 
-static size_t choose(chooser *ch, size_t count) {
+static size_t check_types_choose_one(chooser *ch, size_t count) {
   if (ch->combinations * count > MOST_COMBINATIONS)
     return (size_t)check_below(ch->r, (int)count);
   size_t chosen = ch->turn / ch->combinations % count;
@@ -44,15 +44,16 @@ static const char *const by_bytes[9][3] = {[1] = {"s8", "u8", "bool"},
                                            [8] = {"s64", "f64", "u64"}};
 
 static void draw_any(chooser *ch, check_operand_type *out) {
-  snprintf(out->name, sizeof out->name, "%s",
-           any_type[choose(ch, sizeof any_type / sizeof *any_type)]);
+  snprintf(
+      out->name, sizeof out->name, "%s",
+      any_type[check_types_choose_one(ch, sizeof any_type / sizeof *any_type)]);
   out->quant = 0;
   bool may = strcmp(out->name, "s8") == 0 || strcmp(out->name, "s16") == 0;
   if (may && check_below(ch->r, 2)) out->quant = 'q';
 }
 
-static bool take_word(chooser *ch, const char *word, size_t n,
-                      check_operand_type *out) {
+static bool types_take_word(chooser *ch, const char *word, size_t n,
+                            check_operand_type *out) {
   if (n == 1 && (word[0] == 'T' || word[0] == 'U')) {
     int v = word[0] == 'U';
     if (!ch->is_bound[v]) draw_any(ch, &ch->variable[v]);
@@ -63,7 +64,7 @@ static bool take_word(chooser *ch, const char *word, size_t n,
   if (n == 2 && word[0] == 'b' && strchr("1248", word[1])) {
     out->quant = 0;
     snprintf(out->name, sizeof out->name, "%s",
-             by_bytes[word[1] - '0'][choose(ch, 3)]);
+             by_bytes[word[1] - '0'][check_types_choose_one(ch, 3)]);
     return true;
   }
   out->quant = 0;
@@ -90,7 +91,7 @@ static bool take_entry(chooser *ch, const char *p, size_t n,
   size_t count = 1, at = 0;
   for (size_t i = 0; i < n; ++i)
     count += p[i] == '|';
-  size_t chosen = choose(ch, count);
+  size_t chosen = check_types_choose_one(ch, count);
   for (size_t i = 0; i < chosen; ++i)
     at += strcspn(p + at, "|") + 1;
   while (at < n && p[at] == ' ')
@@ -99,11 +100,11 @@ static bool take_entry(chooser *ch, const char *p, size_t n,
   if (size > n - at) size = n - at;
   while (size && p[at + size - 1] == ' ')
     --size;
-  return size > 0 && take_word(ch, p + at, size, out);
+  return size > 0 && types_take_word(ch, p + at, size, out);
 }
 
-static bool take_list(chooser *ch, const char *p, const char *end,
-                      check_operand_type *out, size_t *n) {
+static bool types_take_list(chooser *ch, const char *p, const char *end,
+                            check_operand_type *out, size_t *n) {
   *n = 0;
   while (p < end && *p == ' ')
     ++p;
@@ -123,12 +124,12 @@ bool check_types_choose(check_random *r, size_t turn, const char *types,
   chooser ch = {.r = r, .turn = turn, .combinations = 1};
   const char *arrow = types ? strstr(types, "->") : NULL;
   memset(out, 0, sizeof *out);
-  bool ok = arrow && take_list(&ch, types, arrow, out->in, &out->n_in);
+  bool ok = arrow && types_take_list(&ch, types, arrow, out->in, &out->n_in);
   out->combinations = ch.combinations;
   // Alternatives of results go along with those of the operands.
   ch.combinations = 1;
-  ok = ok &&
-       take_list(&ch, arrow + 2, types + strlen(types), out->out, &out->n_out);
+  ok = ok && types_take_list(&ch, arrow + 2, types + strlen(types), out->out,
+                             &out->n_out);
   return ok;
 }
 

@@ -52,7 +52,7 @@ typedef struct trial {
   size_t size;
 } trial;
 
-static check_outcome skip(const trial *t, const char *reason) {
+static check_outcome check_ways_skip(const trial *t, const char *reason) {
   snprintf(t->detail, t->size, "%s", reason);
   return CHECK_SKIP;
 }
@@ -63,7 +63,7 @@ static check_outcome broke(const trial *t) {
   return CHECK_FAIL;
 }
 
-static check_mode mode_of(const trial *t, const cli_bytes *text) {
+static check_mode check_ways_mode_of(const trial *t, const cli_bytes *text) {
   check_mode m = {.text = text->data,
                   .size = text->size,
                   .pipeline = CHECK_PIPELINE,
@@ -76,8 +76,9 @@ static check_mode mode_of(const trial *t, const cli_bytes *text) {
 }
 
 // Compares two modes of two forms; only the row's own results.
-static check_outcome compare(const trial *t, const check_mode *first,
-                             const check_mode *second, bool is_exact) {
+static check_outcome check_ways_compare(const trial *t, const check_mode *first,
+                                        const check_mode *second,
+                                        bool is_exact) {
   check_result want, got;
   if (check_run_text(t->k, t->row, first, &want)) return broke(t);
   if (check_run_text(t->k, t->row, second, &got)) {
@@ -96,7 +97,7 @@ static check_outcome compare(const trial *t, const check_mode *first,
 }
 
 static check_mode reference_mode(const trial *t, const cli_bytes *text) {
-  check_mode m = mode_of(t, text);
+  check_mode m = check_ways_mode_of(t, text);
   m.flags = TENON_COMPILE_REFERENCE;
   m.forced = NULL;
   return m;
@@ -104,7 +105,7 @@ static check_mode reference_mode(const trial *t, const cli_bytes *text) {
 
 static check_outcome run_reference(const trial *t, const cli_bytes *text) {
   check_mode m = reference_mode(t, text);
-  check_outcome outcome = compare(t, &m, &m, true);
+  check_outcome outcome = check_ways_compare(t, &m, &m, true);
   size_t n = strlen(t->detail);
   if (outcome == CHECK_FAIL && strstr(t->detail, " differs in "))
     snprintf(t->detail + n, t->size - n,
@@ -113,38 +114,41 @@ static check_outcome run_reference(const trial *t, const cli_bytes *text) {
   return outcome;
 }
 
-static check_outcome run_kernel(const trial *t, const cli_bytes *text) {
-  check_mode reference = reference_mode(t, text), m = mode_of(t, text);
+static check_outcome check_ways_run_kernel(const trial *t,
+                                           const cli_bytes *text) {
+  check_mode reference = reference_mode(t, text),
+             m = check_ways_mode_of(t, text);
   check_result r;
-  if (!m.forced) return skip(t, "there is no kernel");
+  if (!m.forced) return check_ways_skip(t, "there is no kernel");
   if (check_run_text(t->k, t->row, &reference, &r)) return broke(t);
   bool is_reference = r.took_kernel;
   check_result_free(&r);
-  if (is_reference) return skip(t, "it is the reference");
-  return compare(t, &reference, &m, false);
+  if (is_reference) return check_ways_skip(t, "it is the reference");
+  return check_ways_compare(t, &reference, &m, false);
 }
 
 static check_outcome run_lowered(const trial *t, const cli_bytes *text) {
   char pipeline[600];
   check_mode reference = reference_mode(t, text), m = reference;
   check_result r;
-  if (t->row->given) return skip(t, "a given module");
-  if (t->row->op->n_lowerings == 0) return skip(t, "there is no lowering");
-  if (!t->s->kernel) return skip(t, "it is the reference");
+  if (t->row->given) return check_ways_skip(t, "a given module");
+  if (t->row->op->n_lowerings == 0)
+    return check_ways_skip(t, "there is no lowering");
+  if (!t->s->kernel) return check_ways_skip(t, "it is the reference");
   snprintf(pipeline, sizeof pipeline, "functional,lower[all=%s],inline", m.op);
   m.pipeline = pipeline;
   if (check_run_text(t->k, t->row, &m, &r)) return broke(t);
   bool is_there = r.seen > 0;
   check_result_free(&r);
-  if (is_there) return skip(t, "the lowering declines these types");
-  return compare(t, &reference, &m, false);
+  if (is_there) return check_ways_skip(t, "the lowering declines these types");
+  return check_ways_compare(t, &reference, &m, false);
 }
 
 static check_outcome run_default(const trial *t, const cli_bytes *text) {
   check_mode reference = reference_mode(t, text), m = reference;
   m.flags = 0;
   m.pipeline = NULL;
-  return compare(t, &reference, &m, false);
+  return check_ways_compare(t, &reference, &m, false);
 }
 
 // The copies that are results as well are what they were copied from: the
@@ -178,27 +182,28 @@ static check_outcome run_over(const trial *t, const check_mode *m) {
   check_mode apart = *m;
   if (!d || !d->overlap) return CHECK_PASS;
   apart.flags |= TENON_COMPILE_NO_OVERLAP;
-  return compare(t, &apart, m, true);
+  return check_ways_compare(t, &apart, m, true);
 }
 
 static check_outcome run_in_place(const trial *t, const cli_bytes *text) {
   cli_bytes dying = {0}, kept = {0};
-  check_mode m = mode_of(t, text), other = m;
-  if (!m.forced) return skip(t, "there is no kernel");
+  check_mode m = check_ways_mode_of(t, text), other = m;
+  if (!m.forced) return check_ways_skip(t, "there is no kernel");
   check_outcome over = run_over(t, &m);
   if (over != CHECK_PASS) return over;
   bool ok = check_row_text(t->row, CHECK_DYING, &dying) &&
             check_row_text(t->row, CHECK_KEPT, &kept);
-  check_outcome outcome = ok ? CHECK_PASS : skip(t, "out of memory");
+  check_outcome outcome = ok ? CHECK_PASS : check_ways_skip(t, "out of memory");
   if (ok && !strstr(dying.data, "core::copy")) {
-    outcome = skip(t, "there is no operand to write over");
+    outcome = check_ways_skip(t, "there is no operand to write over");
   } else if (ok) {
     other.text = dying.data;
     other.size = dying.size;
-    outcome = compare(t, &m, &other, true);
+    outcome = check_ways_compare(t, &m, &other, true);
     other.text = kept.data;
     other.size = kept.size;
-    if (outcome == CHECK_PASS) outcome = compare(t, &m, &other, true);
+    if (outcome == CHECK_PASS)
+      outcome = check_ways_compare(t, &m, &other, true);
     if (outcome == CHECK_PASS) outcome = compare_kept(t, &other);
   }
   cli_bytes_free(&dying);
@@ -207,18 +212,19 @@ static check_outcome run_in_place(const trial *t, const cli_bytes *text) {
 }
 
 static check_outcome run_threads(const trial *t, const cli_bytes *text) {
-  check_mode one = mode_of(t, text), three = one;
+  check_mode one = check_ways_mode_of(t, text), three = one;
   const tenon_kernel_desc *d =
       t->s->kernel ? (const tenon_kernel_desc *)t->s->kernel->desc : NULL;
-  if (d && !d->run_range) return skip(t, "it is not divided: no run_range");
+  if (d && !d->run_range)
+    return check_ways_skip(t, "it is not divided: no run_range");
   three.threads = 3;
-  return compare(t, &one, &three, true);
+  return check_ways_compare(t, &one, &three, true);
 }
 
 // --- the text form ----------------------------------------------------------
 
-static bool print_text(checker *k, const char *text, size_t size,
-                       cli_bytes *out) {
+static bool check_ways_print_text(checker *k, const char *text, size_t size,
+                                  cli_bytes *out) {
   tenon_module *m = NULL;
   bool ok = check_read(k, text, size, &m) &&
             tenon_module_print(m, TENON_FORMAT_TEXT, cli_bytes_write, out) ==
@@ -230,9 +236,9 @@ static bool print_text(checker *k, const char *text, size_t size,
 static check_outcome run_text(const trial *t, const cli_bytes *text) {
   cli_bytes once = {0}, twice = {0};
   check_outcome outcome = CHECK_PASS;
-  check_mode m = mode_of(t, text), other = m;
-  if (!print_text(t->k, text->data, text->size, &once) ||
-      !print_text(t->k, once.data, once.size, &twice)) {
+  check_mode m = check_ways_mode_of(t, text), other = m;
+  if (!check_ways_print_text(t->k, text->data, text->size, &once) ||
+      !check_ways_print_text(t->k, once.data, once.size, &twice)) {
     outcome = broke(t);
   } else if (once.size != twice.size ||
              memcmp(once.data, twice.data, once.size) != 0) {
@@ -241,7 +247,7 @@ static check_outcome run_text(const trial *t, const cli_bytes *text) {
   } else {
     other.text = once.data;
     other.size = once.size;
-    outcome = compare(t, &m, &other, true);
+    outcome = check_ways_compare(t, &m, &other, true);
   }
   cli_bytes_free(&once);
   cli_bytes_free(&twice);
@@ -271,24 +277,25 @@ static bool can_turn(const check_row *row) {
 static check_outcome run_elementwise(const trial *t, const cli_bytes *text) {
   cli_bytes turned = {0};
   if (t->row->given || !(t->row->op->desc->flags & TENON_OP_ELEMENTWISE))
-    return skip(t, "it does not claim to be");
+    return check_ways_skip(t, "it does not claim to be");
   if (!can_turn(t->row))
-    return skip(t,
-                "operands of several shapes, of less than two dimensions, "
-                "or with scales");
+    return check_ways_skip(
+        t,
+        "operands of several shapes, of less than two dimensions, "
+        "or with scales");
   check_mode reference = reference_mode(t, text), m = reference;
   check_outcome outcome = CHECK_SKIP;
   if (check_row_text(t->row, CHECK_TURNED, &turned)) {
     m.text = turned.data;
     m.size = turned.size;
-    outcome = compare(t, &reference, &m, true);
+    outcome = check_ways_compare(t, &reference, &m, true);
     size_t n = strlen(t->detail);
     if (outcome == CHECK_FAIL)
       snprintf(t->detail + n, t->size - n,
                "; TENON_OP_ELEMENTWISE says that an element depends on those "
                "at its place alone, wherever that is");
   } else {
-    outcome = skip(t, "out of memory");
+    outcome = check_ways_skip(t, "out of memory");
   }
   cli_bytes_free(&turned);
   return outcome;
@@ -298,8 +305,8 @@ check_outcome check_way_run(checker *k, const check_subject *s,
                             const check_row *row, check_way way, char *detail,
                             size_t size) {
   static check_outcome (*const ways[])(const trial *, const cli_bytes *) = {
-      run_reference, run_kernel,  run_lowered, run_default,
-      run_in_place,  run_threads, run_text,    run_elementwise};
+      run_reference, check_ways_run_kernel, run_lowered, run_default,
+      run_in_place,  run_threads,           run_text,    run_elementwise};
   cli_bytes text = {0};
   trial t = {k, s, row, "", detail, size};
   detail[0] = 0;
@@ -308,7 +315,7 @@ check_outcome check_way_run(checker *k, const check_subject *s,
              s->kernel->name);
   check_outcome outcome = check_row_text(row, CHECK_PLAIN, &text)
                               ? ways[way](&t, &text)
-                              : skip(&t, "out of memory");
+                              : check_ways_skip(&t, "out of memory");
   cli_bytes_free(&text);
   return outcome;
 }

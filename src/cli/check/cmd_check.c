@@ -18,7 +18,7 @@ typedef struct subjects {
   size_t n_views;
 } subjects;
 
-static bool is_listed(const ops_list *list, const char *name) {
+static bool check_verb_is_listed(const ops_list *list, const char *name) {
   for (size_t i = 0; i < list->count; ++i)
     if (strcmp(list->data[i].name, name) == 0) return true;
   return false;
@@ -31,19 +31,19 @@ typedef struct choice {
   ops_list ops, kernels;  // that are there without them
 } choice;
 
-static bool is_chosen(const choice *ch, const tenon_registered *r) {
+static bool check_verb_is_chosen(const choice *ch, const tenon_registered *r) {
   if (ch->pattern)
     return r->kind == TENON_REGISTRY_OPS &&
            tenon_text_glob(ch->pattern, r->name);
   if (ch->owner) return r->is_builtin && strcmp(r->owner, ch->owner) == 0;
   if (r->is_builtin) return false;
-  return !is_listed(r->kind == TENON_REGISTRY_OPS ? &ch->ops : &ch->kernels,
-                    r->name);
+  return !check_verb_is_listed(
+      r->kind == TENON_REGISTRY_OPS ? &ch->ops : &ch->kernels, r->name);
 }
 
 // Whether one of the words stands among the others.
-static bool has_any(const char *words, const char *const *others,
-                    const char *ends) {
+static bool check_verb_has_any(const char *words, const char *const *others,
+                               const char *ends) {
   for (const char *p = words; *p;) {
     size_t n = strcspn(p, " ,");
     for (const char *q = *others; n && *q;) {
@@ -57,15 +57,17 @@ static bool has_any(const char *words, const char *const *others,
 }
 
 // Kernels that need one of --needs, and nothing that the target lacks.
-static bool is_for(const checker *k, const tenon_registered *kernel) {
+static bool check_verb_is_for(const checker *k,
+                              const tenon_registered *kernel) {
   const tenon_kernel_desc *d = (const tenon_kernel_desc *)kernel->desc;
   const char *needs = d->needs ? d->needs : "";
-  if (k->c->needs && !has_any(k->c->needs, &needs, " ")) return false;
+  if (k->c->needs && !check_verb_has_any(k->c->needs, &needs, " "))
+    return false;
   for (const char *p = needs; k->features && *p;) {
     char word[64];
     size_t n = strcspn(p, " ");
     snprintf(word, sizeof word, "%.*s", (int)n, p);
-    if (n && !has_any(word, &k->features, " ")) return false;
+    if (n && !check_verb_has_any(word, &k->features, " ")) return false;
     p += n + strspn(p + n, " ");
   }
   return true;
@@ -85,17 +87,17 @@ static bool add_subject(subjects *s, const ops_view *op,
 
 // An operator under test has all its kernels checked, one of others only those
 // that are under test.
-static int add_op(checker *k, const choice *ch, const tenon_registered *op,
-                  subjects *s) {
+static int check_verb_add_op(checker *k, const choice *ch,
+                             const tenon_registered *op, subjects *s) {
   ops_view *v = &s->views[s->n_views];
-  bool is_own = is_chosen(ch, op), ok = true, any = false;
+  bool is_own = check_verb_is_chosen(ch, op), ok = true, any = false;
   int code = ops_view_open(k->cx, op, v);
   if (code) return code;
   ++s->n_views;
   for (size_t i = 0; ok && i < v->n_kernels; ++i) {
-    if (!is_own && !is_chosen(ch, &v->kernels[i])) continue;
+    if (!is_own && !check_verb_is_chosen(ch, &v->kernels[i])) continue;
     any = true;
-    if (is_for(k, &v->kernels[i]))
+    if (check_verb_is_for(k, &v->kernels[i]))
       ok = add_subject(s, v, &v->kernels[i]);
     else
       ++k->n_left_out;
@@ -107,14 +109,14 @@ static int add_op(checker *k, const choice *ch, const tenon_registered *op,
   return ok ? 0 : CLI_NO_MEMORY;
 }
 
-static int add_all(checker *k, const choice *ch, subjects *s) {
+static int check_verb_add_all(checker *k, const choice *ch, subjects *s) {
   ops_list all;
   int code = 0;
   if (!ops_list_take(k->cx, TENON_REGISTRY_OPS, &all)) return CLI_NO_MEMORY;
   s->views = (ops_view *)calloc(all.count + 1, sizeof *s->views);
   if (!s->views) code = CLI_NO_MEMORY;
   for (size_t i = 0; code == 0 && i < all.count; ++i)
-    code = add_op(k, ch, &all.data[i], s);
+    code = check_verb_add_op(k, ch, &all.data[i], s);
   free(all.data);
   return code;
 }
@@ -153,7 +155,7 @@ enum { MOST_GROWTH = 64 << 20 };
 static int run_checks(checker *k, const choice *ch, const char *plugin) {
   subjects s = {0};
   cli *c = k->c;
-  int code = add_all(k, ch, &s);
+  int code = check_verb_add_all(k, ch, &s);
   c->sink->is_muted = true;
   // A drawn row in which data or numbers ask for gigabytes is drawn again.
   c->grow_most = MOST_GROWTH;

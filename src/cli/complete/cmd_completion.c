@@ -4,7 +4,7 @@
 
 #include "cli/complete/completing.h"
 
-static int deliver(cli *c, cli_bytes *b) {
+static int completion_deliver(cli *c, cli_bytes *b) {
   int code = 0;
   if (c->output) {
     code = cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
@@ -54,7 +54,7 @@ int cmd_completion(cli *c) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
     cli_bytes b = {0};
     if (strcmp(kinds[i].name, name) != 0) continue;
-    if (kinds[i].write(&b)) return deliver(c, &b);
+    if (kinds[i].write(&b)) return completion_deliver(c, &b);
     cli_bytes_free(&b);
     return CLI_NO_MEMORY;
   }

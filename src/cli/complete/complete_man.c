@@ -5,7 +5,7 @@
 
 #include "cli/complete/completing.h"
 
-static bool add_text(cli_bytes *out, const char *text) {
+static bool man_add_text(cli_bytes *out, const char *text) {
   bool ok = *text != '.' && *text != '\'' ? true : cli_bytes_format(out, "\\&");
   for (const char *p = text; ok && *p; ++p) {
     if (*p == '-')
@@ -36,12 +36,12 @@ static bool add_section(cli_bytes *out, const char *title) {
 
 static bool add_flag(cli_bytes *out, const cli_flag *f) {
   bool ok = cli_bytes_format(out, ".TP\n\\fB") &&
-            add_text(out, complete_dashes(f)) && add_text(out, f->name) &&
-            cli_bytes_format(out, "\\fR");
+            man_add_text(out, complete_dashes(f)) &&
+            man_add_text(out, f->name) && cli_bytes_format(out, "\\fR");
   if (ok && f->value[0])
-    ok = cli_bytes_format(out, " \\fI") && add_text(out, f->value) &&
+    ok = cli_bytes_format(out, " \\fI") && man_add_text(out, f->value) &&
          cli_bytes_format(out, "\\fR");
-  return ok && cli_bytes_format(out, "\n") && add_text(out, f->help) &&
+  return ok && cli_bytes_format(out, "\n") && man_add_text(out, f->help) &&
          cli_bytes_format(out, "\n");
 }
 
@@ -64,21 +64,22 @@ static bool add_head(cli_bytes *out, const char *verb, const char *summary) {
                           tenon_version()) &&
          cli_bytes_format(out, ".SH NAME\ntenon%s%s \\- ", verb ? "\\-" : "",
                           verb ? verb : "") &&
-         add_text(out, summary) && cli_bytes_format(out, "\n.SH SYNOPSIS\n");
+         man_add_text(out, summary) &&
+         cli_bytes_format(out, "\n.SH SYNOPSIS\n");
 }
 
-static bool add_example(cli_bytes *out, const char *text) {
-  return cli_bytes_format(out, ".SH EXAMPLE\n.nf\n") && add_text(out, text) &&
-         cli_bytes_format(out, "\n.fi\n");
+static bool man_add_example(cli_bytes *out, const char *text) {
+  return cli_bytes_format(out, ".SH EXAMPLE\n.nf\n") &&
+         man_add_text(out, text) && cli_bytes_format(out, "\n.fi\n");
 }
 
 static bool add_verb(const cli_verb *v, cli_bytes *out) {
   bool ok = add_head(out, v->name, v->summary) &&
             cli_bytes_format(out, "\\fBtenon %s\\fR ", v->name) &&
-            add_text(out, v->usage) && cli_bytes_format(out, " [FLAGS]\n");
+            man_add_text(out, v->usage) && cli_bytes_format(out, " [FLAGS]\n");
   for (int g = 0; ok && g < CLI_FLAG_GROUPS; ++g)
     ok = add_group(out, g, v);
-  return ok && add_example(out, v->example) &&
+  return ok && man_add_example(out, v->example) &&
          cli_bytes_format(out, ".SH SEE ALSO\n.BR tenon (1)\n");
 }
 
@@ -109,10 +110,11 @@ bool complete_man(const cli_verb *verb, cli_bytes *out) {
     if (v->group != group) ok = add_section(out, v->group);
     group = v->group;
     ok = ok && cli_bytes_format(out, ".TP\n\\fBtenon\\-%s\\fR(1)\n", v->name) &&
-         add_text(out, v->summary) && cli_bytes_format(out, "\n");
+         man_add_text(out, v->summary) && cli_bytes_format(out, "\n");
   }
   ok = ok && add_group(out, EVERY, NULL) &&
        cli_bytes_format(out, "%s", exit_codes) &&
-       add_example(out, "tenon run model.tflite --plugin gain.c --input x.npy");
+       man_add_example(out,
+                       "tenon run model.tflite --plugin gain.c --input x.npy");
   return ok;
 }

@@ -30,7 +30,8 @@ bool complete_has_value(const cli_flag *f) {
 
 // `text` with a backslash before each of `special`; what is in single quotes of
 // a shell has its own quotes as '\''.
-static bool add_quoted(cli_bytes *out, const char *text, const char *special) {
+static bool shells_add_quoted(cli_bytes *out, const char *text,
+                              const char *special) {
   bool ok = true;
   for (const char *p = text; ok && *p; ++p) {
     if (*p == '\'')
@@ -45,7 +46,7 @@ static bool add_quoted(cli_bytes *out, const char *text, const char *special) {
 
 // --- bash -------------------------------------------------------------------
 
-static bool add_flags(cli_bytes *out, const cli_verb *v) {
+static bool shells_add_flags(cli_bytes *out, const cli_verb *v) {
   bool ok = true;
   for (size_t i = 0; ok && i < cli_flag_count(); ++i) {
     const cli_flag *f = cli_flag_at(i);
@@ -87,7 +88,7 @@ bool complete_bash(cli_bytes *out) {
   ok = ok && cli_bytes_format(out, "  esac\n  case ${COMP_WORDS[1]} in\n");
   for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
     ok = cli_bytes_format(out, "    %s) flags='", v->name) &&
-         add_flags(out, v) && cli_bytes_format(out, "' ;;\n");
+         shells_add_flags(out, v) && cli_bytes_format(out, "' ;;\n");
   return ok &&
          cli_bytes_format(
              out,
@@ -110,9 +111,11 @@ static bool add_zsh_flag(cli_bytes *out, const cli_flag *f) {
   bool has_value = complete_has_value(f);
   bool ok = cli_bytes_format(out, "        '*%s%s%s[", complete_dashes(f),
                              f->name, has_value && f->name[1] ? "=" : "") &&
-            add_quoted(out, f->help, "[]:\\") && cli_bytes_format(out, "]");
+            shells_add_quoted(out, f->help, "[]:\\") &&
+            cli_bytes_format(out, "]");
   if (ok && has_value) {
-    ok = cli_bytes_format(out, ":") && add_quoted(out, f->value, "[]:\\") &&
+    ok = cli_bytes_format(out, ":") &&
+         shells_add_quoted(out, f->value, "[]:\\") &&
          (words ? cli_bytes_format(out, ":(%s)", words)
                 : cli_bytes_format(out, ":_files"));
   }
@@ -126,7 +129,8 @@ bool complete_zsh(cli_bytes *out) {
       "  local -a verbs=(\n");
   for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
     ok = cli_bytes_format(out, "    '%s:", v->name) &&
-         add_quoted(out, v->summary, ":\\") && cli_bytes_format(out, "'\n");
+         shells_add_quoted(out, v->summary, ":\\") &&
+         cli_bytes_format(out, "'\n");
   ok = ok && cli_bytes_format(out,
                               "  )\n"
                               "  if (( CURRENT == 2 )); then\n"

@@ -18,7 +18,7 @@ enum {
   STT_FILE = 4
 };
 
-static uint32_t number(const cli_image *i, size_t at, int bytes) {
+static uint32_t image_number(const cli_image *i, size_t at, int bytes) {
   uint32_t value = 0;
   if (at > i->bytes.size || i->bytes.size - at < (size_t)bytes) return 0;
   for (int b = bytes - 1; b >= 0; --b)
@@ -26,27 +26,28 @@ static uint32_t number(const cli_image *i, size_t at, int bytes) {
   return value;
 }
 
-static bool is_within(const cli_image *i, uint32_t at, uint32_t size) {
+static bool image_is_within(const cli_image *i, uint32_t at, uint32_t size) {
   return at <= i->bytes.size && size <= i->bytes.size - at;
 }
 
 // What cli_read_file has put behind the last byte ends every text.
 static const char *text_at(const cli_image *i, uint32_t table, uint32_t at) {
-  return is_within(i, table, at) && table + at < i->bytes.size
+  return image_is_within(i, table, at) && table + at < i->bytes.size
              ? i->bytes.data + table + at
              : "";
 }
 
 static size_t section_at(const cli_image *i, uint32_t index) {
-  return number(i, 32, 4) + (size_t)index * SECTION;
+  return image_number(i, 32, 4) + (size_t)index * SECTION;
 }
 
 static bool is_symbol(const cli_image *i, size_t at, cli_symbol *out) {
-  uint32_t type = number(i, at + 12, 1) & 15, section = number(i, at + 14, 2);
-  uint32_t flags = number(i, section_at(i, section) + 8, 4);
-  out->address = number(i, at + 4, 4);
-  out->size = number(i, at + 8, 4);
-  if (section == 0 || section >= number(i, 48, 2) || !(flags & SHF_ALLOC))
+  uint32_t type = image_number(i, at + 12, 1) & 15,
+           section = image_number(i, at + 14, 2);
+  uint32_t flags = image_number(i, section_at(i, section) + 8, 4);
+  out->address = image_number(i, at + 4, 4);
+  out->size = image_number(i, at + 8, 4);
+  if (section == 0 || section >= image_number(i, 48, 2) || !(flags & SHF_ALLOC))
     return false;
   if (type == STT_FUNC) {
     out->kind = CLI_SYMBOL_CODE;
@@ -64,15 +65,17 @@ static int by_address(const void *x, const void *y) {
 }
 
 static bool read_table(cli_image *i, size_t section) {
-  uint32_t at = number(i, section + 16, 4), size = number(i, section + 20, 4);
-  uint32_t names = number(i, section_at(i, number(i, section + 24, 4)) + 16, 4);
+  uint32_t at = image_number(i, section + 16, 4),
+           size = image_number(i, section + 20, 4);
+  uint32_t names =
+      image_number(i, section_at(i, image_number(i, section + 24, 4)) + 16, 4);
   const char *file = "";
-  if (!is_within(i, at, size)) return true;
+  if (!image_is_within(i, at, size)) return true;
   i->symbols = (cli_symbol *)calloc(size / SYMBOL + 1, sizeof *i->symbols);
   if (!i->symbols) return false;
   for (uint32_t k = 0; k + SYMBOL <= size; k += SYMBOL) {
-    const char *name = text_at(i, names, number(i, at + k, 4));
-    uint32_t info = number(i, at + k + 12, 1);
+    const char *name = text_at(i, names, image_number(i, at + k, 4));
+    uint32_t info = image_number(i, at + k + 12, 1);
     cli_symbol *s = &i->symbols[i->count];
     if ((info & 15) == STT_FILE) file = name;
     if (!is_symbol(i, at + k, s)) continue;
@@ -91,9 +94,10 @@ int cli_image_read(cli *c, const char *path, cli_image *out) {
       memcmp(out->bytes.data, "\177ELF\1\1", 6) != 0)
     return cli_fail(c, TENON_IO, "machine-image",
                     "'%s' is no ELF file of 32 bits", path);
-  for (uint32_t k = 0; k < number(out, 48, 2); ++k) {
+  for (uint32_t k = 0; k < image_number(out, 48, 2); ++k) {
     size_t section = section_at(out, k);
-    if (number(out, section + 4, 4) != SHT_SYMTAB || out->symbols) continue;
+    if (image_number(out, section + 4, 4) != SHT_SYMTAB || out->symbols)
+      continue;
     if (!read_table(out, section)) return CLI_NO_MEMORY;
   }
   return 0;

@@ -26,7 +26,8 @@ static const cli_machine machines[] = {
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
-static bool is_flag(const cli_machine *m, const char *word, size_t size) {
+static bool machine_is_flag(const cli_machine *m, const char *word,
+                            size_t size) {
   size_t n = strlen(m->flag);
   return size >= n && memcmp(word, m->flag, n) == 0 &&
          (size == n || word[n] == '+');
@@ -36,7 +37,7 @@ static const cli_machine *of_flags(const char *flags) {
   for (const char *p = flags; p && *p;) {
     size_t n = strcspn(p, " ");
     for (size_t i = 0; i < MACHINES; ++i)
-      if (is_flag(&machines[i], p, n)) return &machines[i];
+      if (machine_is_flag(&machines[i], p, n)) return &machines[i];
     p += n + strspn(p + n, " ");
   }
   return NULL;
@@ -98,14 +99,14 @@ static const struct board_file {
 #include "cli/board.inc"
 };
 
-static const char *text_of(const char *name) {
+static const char *machine_text_of(const char *name) {
   for (size_t i = 0; i < sizeof board / sizeof *board; ++i)
     if (strcmp(board[i].name, name) == 0) return board[i].text;
   return "";
 }
 
 const char *cli_machine_counter_text(void) {
-  return text_of("count.c");
+  return machine_text_of("count.c");
 }
 
 bool cli_machine_add(const char *folder, cli_files *files) {
@@ -137,8 +138,9 @@ void cli_machine_flags(const cli_machine *m, const char *text, cli_command *k) {
   size_t first = k->count;
   cli_command_split(k, text);
   for (size_t i = first; m->as && i < k->count; ++i) {
-    char *as =
-        is_flag(m, k->words[i], strlen(k->words[i])) ? strdup(m->as) : NULL;
+    char *as = machine_is_flag(m, k->words[i], strlen(k->words[i]))
+                   ? strdup(m->as)
+                   : NULL;
     if (!as) continue;
     free(k->words[i]);
     k->words[i] = as;

@@ -32,7 +32,7 @@ static char *output_path(cli *c, const new_spec *spec) {
   return cli_join(c->output, spec->file);
 }
 
-static int deliver(cli *c, const char *path, const cli_bytes *text) {
+static int new_verb_deliver(cli *c, const char *path, const cli_bytes *text) {
   cli_bytes there = {0};
   if (!cli_is_file(path))
     return cli_write_file(c, path, text->data, text->size) ? 0 : TENON_IO;
@@ -46,7 +46,7 @@ static int deliver(cli *c, const char *path, const cli_bytes *text) {
                   path);
 }
 
-static void report(cli *c, const new_spec *spec, const char *path) {
+static void new_verb_report(cli *c, const new_spec *spec, const char *path) {
   const char *shown = strncmp(path, "./", 2) == 0 ? path + 2 : path;
   if (!c->json) {
     cli_printf(c, "%s\n  %s\n  next: tenon check %s\n", shown,
@@ -64,8 +64,8 @@ static int write_plugin(cli *c, new_spec *spec) {
   if (!new_plan_make(c, spec, &plan)) return TENON_UNSUPPORTED;
   int code = new_plugin_write(&plan, &text) ? 0 : CLI_NO_MEMORY;
   char *path = code ? NULL : output_path(c, spec);
-  if (code == 0) code = path ? deliver(c, path, &text) : TENON_IO;
-  if (code == 0) report(c, spec, path);
+  if (code == 0) code = path ? new_verb_deliver(c, path, &text) : TENON_IO;
+  if (code == 0) new_verb_report(c, spec, path);
   free(path);
   cli_bytes_free(&text);
   return code;
@@ -91,7 +91,8 @@ static int check_free(cli *c, const tenon_context *cx, const char *name) {
                   "'%s' is registered already, by %s", name, found.owner);
 }
 
-static int make(cli *c, tenon_context *cx, const char *schema, new_spec *spec) {
+static int new_verb_make(cli *c, tenon_context *cx, const char *schema,
+                         new_spec *spec) {
   int code = cli_exit(tenon_signature_read(cx, schema, &spec->signature));
   if (code == 0 && c->schema) code = check_name(c, spec->signature);
   if (code == 0) code = check_free(c, cx, spec->signature->name);
@@ -117,7 +118,7 @@ static int make_from_python(cli *c, tenon_context *cx) {
     size_t n = errors.data ? strcspn(errors.data, "\n") : 0;
     if (status == 0 && schema.size > 0) {
       schema.data[strcspn(schema.data, "\n")] = 0;
-      code = make(c, cx, schema.data, &spec);
+      code = new_verb_make(c, cx, schema.data, &spec);
     } else {
       code = cli_fail(c, CLI_USAGE, "new-python", "'%s': %.*s", c->from, (int)n,
                       errors.data ? errors.data : "");
@@ -133,7 +134,7 @@ static int make_from_model(cli *c, tenon_context *cx) {
   new_model model = {0};
   if (cli_ends_with(c->from, ".py")) return make_from_python(c, cx);
   int code = new_model_read(c, cx, c->args.data[0], c->from, &model, &spec);
-  if (code == 0) code = make(c, cx, model.schema.data, &spec);
+  if (code == 0) code = new_verb_make(c, cx, model.schema.data, &spec);
   new_model_free(&model);
   return code;
 }
@@ -154,7 +155,7 @@ int cmd_new(cli *c) {
   const char *schema = is_schema ? c->args.data[0] : c->schema;
   int code = cli_context(c, &cx);
   if (code) return code;
-  code = c->from ? make_from_model(c, cx) : make(c, cx, schema, &spec);
+  code = c->from ? make_from_model(c, cx) : new_verb_make(c, cx, schema, &spec);
   tenon_context_destroy(cx);
   return code;
 }

@@ -7,7 +7,7 @@
 
 #include "cli/new/new.h"
 
-static bool is_list(const tenon_argument_info *a) {
+static bool new_code_is_list(const tenon_argument_info *a) {
   return (a->flags & TENON_ARGUMENT_LIST) != 0;
 }
 
@@ -19,7 +19,7 @@ static int written_operand(const new_plan *p, size_t result) {
   return -1;
 }
 
-static size_t count_results(const new_plan *p) {
+static size_t new_code_count_results(const new_plan *p) {
   size_t n = p->spec->signature->n_results;
   for (size_t i = 0; i < p->n_in; ++i)
     if (p->in[i].info->written >= (int32_t)n) ++n;
@@ -28,12 +28,12 @@ static size_t count_results(const new_plan *p) {
 
 static bool result_is_list(const new_plan *p, size_t i) {
   const tenon_signature *s = p->spec->signature;
-  return i < s->n_results && is_list(&s->results[i]);
+  return i < s->n_results && new_code_is_list(&s->results[i]);
 }
 
 static bool any_list_result(const new_plan *p) {
   for (size_t i = 0; i < p->spec->signature->n_results; ++i)
-    if (is_list(&p->spec->signature->results[i])) return true;
+    if (new_code_is_list(&p->spec->signature->results[i])) return true;
   return false;
 }
 
@@ -63,7 +63,8 @@ static bool write_helper(const new_plan *p, cli_bytes *out) {
       p->spec->id);
 }
 
-static bool write_operand(const new_plan *p, size_t i, cli_bytes *out) {
+static bool new_code_write_operand(const new_plan *p, size_t i,
+                                   cli_bytes *out) {
   char name[160];
   const new_operand *o = &p->in[i];
   new_identifier(o->info->name, name, sizeof name);
@@ -148,7 +149,7 @@ static bool write_simple(const new_plan *p, cli_bytes *out) {
 }
 
 bool new_kernel_write(const new_plan *p, cli_bytes *out) {
-  size_t n = count_results(p);
+  size_t n = new_code_count_results(p);
   bool ok = write_helper(p, out) &&
             cli_bytes_format(out,
                              "// The reference: plain C, obviously right.\n"
@@ -162,7 +163,7 @@ bool new_kernel_write(const new_plan *p, cli_bytes *out) {
     ok = ok && write_simple(p, out);
   } else {
     for (size_t i = 0; ok && i < p->n_in; ++i)
-      ok = write_operand(p, i, out);
+      ok = new_code_write_operand(p, i, out);
     ok = ok && write_unused(p, out) &&
          cli_bytes_format(out,
                           "  // STEP 1: the computation goes here, instead of "
@@ -274,7 +275,7 @@ static bool uses_like(const new_plan *p, size_t n) {
 }
 
 bool new_infer_write(const new_plan *p, cli_bytes *out) {
-  size_t n = count_results(p);
+  size_t n = new_code_count_results(p);
   bool has_from = p->has_lists;
   bool ok =
       cli_bytes_format(

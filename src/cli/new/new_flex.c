@@ -31,7 +31,7 @@ typedef struct flex {
   size_t size;
 } flex;
 
-static bool get(const flex *f, size_t at, size_t width, uint64_t *out) {
+static bool flex_get(const flex *f, size_t at, size_t width, uint64_t *out) {
   if (width == 0 || width > 8 || at > f->size || f->size - at < width)
     return false;
   *out = 0;
@@ -41,18 +41,19 @@ static bool get(const flex *f, size_t at, size_t width, uint64_t *out) {
 }
 
 // What the offset at `at` refers to; offsets point backwards.
-static bool follow(const flex *f, size_t at, size_t width, size_t *out) {
+static bool flex_follow(const flex *f, size_t at, size_t width, size_t *out) {
   uint64_t back = 0;
-  if (!get(f, at, width, &back) || back > at) return false;
+  if (!flex_get(f, at, width, &back) || back > at) return false;
   *out = at - (size_t)back;
   return true;
 }
 
 // The type of the first element of an untyped vector at `at`; 0: it is empty.
-static bool element_type(const flex *f, size_t at, size_t width, int *out) {
+static bool flex_element_type(const flex *f, size_t at, size_t width,
+                              int *out) {
   uint64_t count = 0;
   *out = 0;
-  if (at < width || !get(f, at - width, width, &count)) return false;
+  if (at < width || !flex_get(f, at - width, width, &count)) return false;
   if (count == 0) return true;
   if (count > f->size / width) return false;
   size_t types = at + (size_t)count * width;
@@ -61,7 +62,7 @@ static bool element_type(const flex *f, size_t at, size_t width, int *out) {
   return true;
 }
 
-static const char *list_of(int element) {
+static const char *flex_list_of(int element) {
   switch (element) {
     case FLEX_INT:
     case FLEX_UINT:
@@ -79,8 +80,8 @@ static const char *list_of(int element) {
 }
 
 // The type of a schema for a value; null: there is none.
-static const char *type_of(const flex *f, int type, size_t at, size_t parent,
-                           size_t width) {
+static const char *flex_type_of(const flex *f, int type, size_t at,
+                                size_t parent, size_t width) {
   size_t target = 0;
   int element = 0;
   if (type >= FLEX_VECTOR_INT2 && type <= FLEX_VECTOR_FLOAT4)
@@ -106,10 +107,10 @@ static const char *type_of(const flex *f, int type, size_t at, size_t parent,
     case FLEX_VECTOR_BOOL:
       return "bool[]";
     case FLEX_VECTOR:
-      if (!follow(f, at, parent, &target) ||
-          !element_type(f, target, width, &element))
+      if (!flex_follow(f, at, parent, &target) ||
+          !flex_element_type(f, target, width, &element))
         return NULL;
-      return list_of(element);
+      return flex_list_of(element);
     default:
       return NULL;
   }
@@ -126,7 +127,7 @@ static bool is_identifier(const char *s, size_t n) {
 static bool get_key(const flex *f, size_t keys, size_t width, uint64_t i,
                     const char **text, size_t *size) {
   size_t at = 0;
-  if (!follow(f, keys + (size_t)i * width, width, &at)) return false;
+  if (!flex_follow(f, keys + (size_t)i * width, width, &at)) return false;
   *text = (const char *)f->data + at;
   const void *end = memchr(*text, 0, f->size - at);
   if (!end) return false;
@@ -143,10 +144,10 @@ bool new_flex_schema(const unsigned char *data, size_t size, cli_bytes *out,
   size_t root_width = data[size - 1], root_type = data[size - 2];
   size_t width = (size_t)1 << (root_type & 3);
   if (root_type >> 2 != FLEX_MAP || size < 2 + root_width ||
-      !follow(&f, size - 2 - root_width, root_width, &map) || map < 3 * width ||
-      !get(&f, map - width, width, &count) ||
-      !get(&f, map - 2 * width, width, &key_width) ||
-      !follow(&f, map - 3 * width, width, &keys) || count > size)
+      !flex_follow(&f, size - 2 - root_width, root_width, &map) ||
+      map < 3 * width || !flex_get(&f, map - width, width, &count) ||
+      !flex_get(&f, map - 2 * width, width, &key_width) ||
+      !flex_follow(&f, map - 3 * width, width, &keys) || count > size)
     return false;
   for (uint64_t i = 0; i < count; ++i) {
     const char *key = NULL;
@@ -154,8 +155,8 @@ bool new_flex_schema(const unsigned char *data, size_t size, cli_bytes *out,
     if (!get_key(&f, keys, (size_t)key_width, i, &key, &n) || type_at >= size)
       return false;
     int packed = data[type_at];
-    const char *type = type_of(&f, packed >> 2, map + (size_t)i * width, width,
-                               (size_t)1 << (packed & 3));
+    const char *type = flex_type_of(&f, packed >> 2, map + (size_t)i * width,
+                                    width, (size_t)1 << (packed & 3));
     bool ok = true;
     if (type && is_identifier(key, n)) {
       ok = cli_bytes_format(out, "%s%s %.*s", *has_any ? ", " : ", *, ", type,

@@ -64,13 +64,13 @@ static void add_node(shape *s, const json_t *nodes, const json_t *node) {
 
 // An operator that Tenon does not know, as it is asked for: a .tflite has a
 // code, others have a name. Null: somebody does.
-static const char *unknown_name(const shape *s, const char *op) {
+static const char *new_model_unknown_name(const shape *s, const char *op) {
   if (is_custom(s->model, op)) return op + 8;
   return tenon_context_find(s->cx, TENON_REGISTRY_OPS, op, NULL, NULL) ? NULL
                                                                        : op;
 }
 
-static bool is_asked(const shape *s, const char *name) {
+static bool new_model_is_asked(const shape *s, const char *name) {
   size_t n = strlen(name);
   return strcmp(name, s->code) == 0 ||
          (strncmp(name, s->code, n) == 0 && strstr(name, "::") &&
@@ -90,23 +90,23 @@ static void note_key(shape *s, const char *op, const char *name) {
     s->keyed_too = name;
 }
 
-static void look(shape *s, const json_t *graph) {
+static void new_model_look(shape *s, const json_t *graph) {
   const json_t *nodes = json_object_get(graph, "nodes");
   size_t i = 0, k = 0;
   json_t *node = NULL, *region = NULL;
   json_array_foreach(nodes, i, node) {
-    const char *name = unknown_name(s, new_text_of(node, "op"));
+    const char *name = new_model_unknown_name(s, new_text_of(node, "op"));
     if (name) {
       char quoted[256];
       snprintf(quoted, sizeof quoted, "'%s'", name);
-      if (is_asked(s, name)) add_node(s, nodes, node);
+      if (new_model_is_asked(s, name)) add_node(s, nodes, node);
       note_key(s, new_text_of(node, "op"), name);
       if (!s->names.data || !strstr(s->names.data, quoted))
         (void)cli_bytes_format(&s->names, "%s%s", s->names.size ? ", " : "",
                                quoted);
     }
     json_array_foreach(json_object_get(node, "regions"), k, region)
-        look(s, region);
+        new_model_look(s, region);
   }
 }
 
@@ -153,7 +153,8 @@ static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
   return ok;
 }
 
-static bool write_results(new_model *m, const shape *s, new_spec *spec) {
+static bool new_model_write_results(new_model *m, const shape *s,
+                                    new_spec *spec) {
   const json_t *out = json_object_get(s->first, "results");
   bool is_list = s->n_out != s->least_out;
   bool ok = cli_bytes_format(&m->schema, ") -> %s", s->n_out == 1 ? "" : "(");
@@ -170,7 +171,7 @@ static bool write_results(new_model *m, const shape *s, new_spec *spec) {
 }
 
 // hex"00ff", as text IR has bytes.
-static bool decode(const char *hex, cli_bytes *out) {
+static bool new_model_decode(const char *hex, cli_bytes *out) {
   static const char digits[] = "0123456789abcdef";
   if (strncmp(hex, "hex\"", 4) == 0) hex += 4;
   for (; hex[0] && hex[0] != '"' && hex[1]; hex += 2) {
@@ -182,7 +183,8 @@ static bool decode(const char *hex, cli_bytes *out) {
   return true;
 }
 
-static int make_schema(cli *c, new_model *m, const shape *s, new_spec *spec) {
+static int new_model_make_schema(cli *c, new_model *m, const shape *s,
+                                 new_spec *spec) {
   cli_bytes keys = {0}, notes = {0};
   bool has_keys = false;
   const char *hex = new_text_of(s->first, "opaque");
@@ -191,7 +193,7 @@ static int make_schema(cli *c, new_model *m, const shape *s, new_spec *spec) {
                     "an operator with %zu operands and %zu results", s->n_in,
                     s->n_out);
   bool ok = write_operands(m, s, spec) && cli_bytes_add(&keys, NULL, 0) &&
-            decode(hex, &m->bytes);
+            new_model_decode(hex, &m->bytes);
   if (ok && m->bytes.size &&
       !new_flex_schema((const unsigned char *)m->bytes.data, m->bytes.size,
                        &keys, &notes, &has_keys)) {
@@ -203,7 +205,7 @@ static int make_schema(cli *c, new_model *m, const shape *s, new_spec *spec) {
   const char *list = keys.data ? keys.data : "";
   if (s->n_in == 0 && *list) list += 2;  // no comma before the first
   ok = ok && cli_bytes_add(&m->schema, list, strlen(list)) &&
-       write_results(m, s, spec);
+       new_model_write_results(m, s, spec);
   if (ok && notes.size)
     cli_warn(c, "new-options", "options that no schema can say are left out:%s",
              notes.data);
@@ -212,8 +214,8 @@ static int make_schema(cli *c, new_model *m, const shape *s, new_spec *spec) {
   return ok ? 0 : cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
 }
 
-static int print_module(tenon_context *cx, const cli_bytes *file,
-                        const char *path, cli_bytes *out) {
+static int new_model_print_module(tenon_context *cx, const cli_bytes *file,
+                                  const char *path, cli_bytes *out) {
   tenon_module *module = NULL;
   tenon_read_options o = {0};
   const char *slash = strrchr(path, '/');
@@ -232,7 +234,7 @@ static void look_all(shape *s) {
   size_t i = 0;
   json_t *graph = NULL;
   json_array_foreach(json_object_get(s->model->document, "functions"), i, graph)
-      look(s, graph);
+      new_model_look(s, graph);
 }
 
 // By its name, else the one by its key.
@@ -259,7 +261,7 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
   shape s = {0};
   json_error_t error;
   if (!cli_read_file(c, path, &file)) return TENON_IO;
-  int status = print_module(cx, &file, path, &m->text);
+  int status = new_model_print_module(cx, &file, path, &m->text);
   cli_bytes_free(&file);
   if (status) return status;
   m->document = json_loadb(m->text.data, m->text.size, 0, &error);
@@ -276,7 +278,7 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
     return new_model_schema(c, m, s.first, spec);
   make_name(s.code, m);
   spec->tflite_name = s.code;
-  return make_schema(c, m, &s, spec);
+  return new_model_make_schema(c, m, &s, spec);
 }
 
 void new_model_free(new_model *m) {

@@ -23,7 +23,7 @@ bool new_model_tells(const new_model *m, const char *op, cli_bytes *out) {
 }
 
 // Kinds of values whose name is a type of a schema.
-static bool is_type(const char *kind) {
+static bool named_is_type(const char *kind) {
   static const char *const rows[] = {
       "int",    "bool",   "float",    "str",      "int[]",      "float[]",
       "bool[]", "Scalar", "Scalar[]", "SymInt[]", "ScalarType", "str[]"};
@@ -32,7 +32,7 @@ static bool is_type(const char *kind) {
   return false;
 }
 
-static bool make_schema(const json_t *node, cli_bytes *out) {
+static bool named_make_schema(const json_t *node, cli_bytes *out) {
   size_t i = 0;
   json_t *row = NULL;
   const json_t *results = json_object_get(node, "results");
@@ -46,7 +46,7 @@ static bool make_schema(const json_t *node, cli_bytes *out) {
   }
   json_array_foreach(json_object_get(node, "attributes"), i, row) {
     const char *type = new_text_of(row, "kind");
-    if (!is_type(type)) return false;
+    if (!named_is_type(type)) return false;
     ok = ok &&
          cli_bytes_format(out, "%s%s%s %s", is_first ? "" : ", ",
                           i == 0 ? "*, " : "", type, new_text_of(row, "name"));
@@ -82,7 +82,7 @@ static const char *first_type(new_model *m, const json_t *types) {
 }
 
 // The model's operands are those that are not None, in order.
-static void take_types(new_model *m, const json_t *node, new_spec *spec) {
+static void named_take_types(new_model *m, const json_t *node, new_spec *spec) {
   const json_t *in = json_object_get(node, "arguments");
   size_t at = 0, k = 0, i = 0;
   json_t *row = NULL;
@@ -107,11 +107,11 @@ static void take_types(new_model *m, const json_t *node, new_spec *spec) {
 int new_model_schema(cli *c, new_model *m, const json_t *node, new_spec *spec) {
   const char *op = new_text_of(node, "op");
   bool is_told = new_model_tells(m, op, &m->schema);
-  if (!is_told && !make_schema(node, &m->schema))
+  if (!is_told && !named_make_schema(node, &m->schema))
     return cli_fail(c, TENON_UNSUPPORTED, "new-model",
                     "what '%s' says of '%s' makes no schema; give it with "
                     "--schema",
                     spec->model, op);
-  take_types(m, node, spec);
+  named_take_types(m, node, spec);
   return 0;
 }

@@ -54,7 +54,7 @@ static bool add_operand(cli *c, new_plan *p, const tenon_argument_info *a) {
   return true;
 }
 
-static int find_source(const new_plan *p) {
+static int new_plan_find_source(const new_plan *p) {
   for (size_t i = 0; i < p->n_in; ++i)
     if (!p->in[i].is_list && !p->in[i].is_optional) return (int)i;
   for (size_t i = 0; i < p->n_in; ++i)
@@ -62,7 +62,7 @@ static int find_source(const new_plan *p) {
   return -1;
 }
 
-static bool check_results(cli *c, const new_plan *p) {
+static bool new_plan_check_results(cli *c, const new_plan *p) {
   const tenon_signature *s = p->spec->signature;
   size_t n_written = 0;
   for (size_t i = 0; i < p->n_in; ++i)
@@ -97,11 +97,11 @@ bool new_plan_make(cli *c, const new_spec *spec, new_plan *out) {
     }
   }
   if (out->n_attrs == 0) out->has_fields = false;
-  out->source = find_source(out);
+  out->source = new_plan_find_source(out);
   out->is_simple = out->n_in == 1 && s->n_results == 1 && !out->in[0].is_list &&
                    !(s->results[0].flags & TENON_ARGUMENT_LIST) &&
                    out->source == 0 && out->in[0].info->written < 0 &&
                    strcmp(new_result_type(out, 0), out->in[0].type) == 0 &&
                    !spec->model;
-  return check_results(c, out);
+  return new_plan_check_results(c, out);
 }

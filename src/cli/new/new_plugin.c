@@ -141,8 +141,9 @@ static bool write_reader(const new_plan *p, cli_bytes *out) {
              s->raw_size > 24 ? " ..." : "", s->id, s->raw_size, s->raw_size);
 }
 
-static bool write_type(cli_bytes *out, const char *type, bool is_list,
-                       bool may_be_absent, bool is_first) {
+static bool new_plugin_write_type(cli_bytes *out, const char *type,
+                                  bool is_list, bool may_be_absent,
+                                  bool is_first) {
   return cli_bytes_format(out, "%s%s%s%s", is_first ? "" : ", ", type,
                           may_be_absent ? "?" : "", is_list ? "..." : "");
 }
@@ -154,20 +155,23 @@ static bool write_types(const new_plan *p, cli_bytes *out) {
     // Of a list only elements can be absent: "Tensor?[]".
     bool absent = p->in[i].is_optional &&
                   (!p->in[i].is_list || strstr(p->in[i].info->type, "?["));
-    ok = write_type(out, p->in[i].type, p->in[i].is_list, absent, i == 0);
+    ok = new_plugin_write_type(out, p->in[i].type, p->in[i].is_list, absent,
+                               i == 0);
   }
   ok = ok && cli_bytes_format(out, p->n_in ? " -> " : "() -> ");
   for (size_t i = 0; ok && i < s->n_results; ++i) {
     const char *type = new_result_type(p, i);
     for (size_t k = 0; k < p->n_in; ++k)
       if (p->in[k].info->written == (int32_t)i) type = p->in[k].type;
-    ok = write_type(out, type, (s->results[i].flags & TENON_ARGUMENT_LIST) != 0,
-                    false, i == 0);
+    ok = new_plugin_write_type(out, type,
+                               (s->results[i].flags & TENON_ARGUMENT_LIST) != 0,
+                               false, i == 0);
   }
   size_t n = s->n_results;
   for (size_t i = 0; ok && i < p->n_in; ++i)
     if (p->in[i].info->written >= (int32_t)s->n_results)
-      ok = write_type(out, p->in[i].type, p->in[i].is_list, false, n++ == 0);
+      ok = new_plugin_write_type(out, p->in[i].type, p->in[i].is_list, false,
+                                 n++ == 0);
   return ok;
 }
 

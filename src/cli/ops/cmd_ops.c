@@ -32,7 +32,7 @@ static bool has_part(const char *name, const char *part) {
 
 // Of "acme::gain relu", an attribute, or "acme::gain (a.yaml, line 2)", a
 // lowering, the operator is enough.
-static bool is_wanted(const listing *l, const char *name) {
+static bool ops_verb_is_wanted(const listing *l, const char *name) {
   size_t n = l->only ? strlen(l->only) : 0;
   if (n == 0) return true;
   if (l->is_part) return has_part(name, l->only);
@@ -42,9 +42,9 @@ static bool is_wanted(const listing *l, const char *name) {
                                : strcmp(name, l->only) == 0;
 }
 
-static void put_row(listing *l, const row *r) {
+static void ops_verb_put_row(listing *l, const row *r) {
   cli *c = l->c;
-  if (!is_wanted(l, r->name)) return;
+  if (!ops_verb_is_wanted(l, r->name)) return;
   size_t i = l->count++;
   if (!c->json) {
     if (l->kind) cli_printf(c, "%-12s ", l->kind);
@@ -119,7 +119,8 @@ static int list_registry(listing *l, const tenon_context *cx, const kind *k) {
     const tenon_registered *d = &all.data[i];
     row r = {d->name, d->owner, note_of(d), d->origin, ops_line(d)};
     // Those of this build stand in front, in their order.
-    if (d->kind != TENON_REGISTRY_PASSES || !d->is_builtin) put_row(l, &r);
+    if (d->kind != TENON_REGISTRY_PASSES || !d->is_builtin)
+      ops_verb_put_row(l, &r);
   }
   free(all.data);
   return 0;
@@ -140,7 +141,7 @@ static void list_passes(listing *l, const tenon_context *cx) {
                              : "always",
              p.options ? "; options " : "", p.options ? p.options : "");
     row r = {p.name, "tenon", note, NULL, 0};
-    put_row(l, &r);
+    ops_verb_put_row(l, &r);
   }
 }
 
@@ -160,7 +161,7 @@ static int list_attrs(listing *l, tenon_context *cx) {
       snprintf(name, sizeof name, "%s %s", all.data[i].name, s->args[k].name);
       row r = {name, all.data[i].owner, s->args[k].type, all.data[i].origin,
                ops_line(&all.data[i])};
-      put_row(l, &r);
+      ops_verb_put_row(l, &r);
     }
     tenon_signature_destroy(s);
   }
@@ -184,7 +185,7 @@ static void list_reserved(listing *l, const ops_list *all) {
       has_any = has_any || (strncmp(all->data[k].name, set, size) == 0 &&
                             all->data[k].name[size] == ':');
     row r = {set, "tenon", "reserved, no operators", NULL, 0};
-    if (!has_any) put_row(l, &r);
+    if (!has_any) ops_verb_put_row(l, &r);
   }
 }
 
@@ -201,7 +202,7 @@ static int list_namespaces(listing *l, const tenon_context *cx) {
     snprintf(note, sizeof note, "%s%zu operators",
              is_reserved(name) ? "reserved, " : "", i - first);
     row r = {name, all.data[first].owner, note, NULL, 0};
-    put_row(l, &r);
+    ops_verb_put_row(l, &r);
   }
   list_reserved(l, &all);
   free(all.data);
@@ -215,8 +216,8 @@ static int list_rows(listing *l, tenon_context *cx, const kind *k) {
                                             : list_attrs(l, cx);
 }
 
-static int unknown(cli *c, const char *what, const char *name,
-                   const char *nearest) {
+static int ops_verb_unknown(cli *c, const char *what, const char *name,
+                            const char *nearest) {
   return cli_fail(c, CLI_NO, "ops-unknown", "no %s '%s' is registered%s%s%s",
                   what, name, nearest ? "; did you mean '" : "",
                   nearest ? nearest : "", nearest ? "'?" : "");
@@ -240,7 +241,7 @@ static int list_kind(cli *c, tenon_context *cx, const char *name,
     if (code || l.count || !only) return code;
     if (k->registry)
       (void)tenon_context_find(cx, k->registry, only, &found, &nearest);
-    return unknown(c, name, only, nearest);
+    return ops_verb_unknown(c, name, only, nearest);
   }
   return cli_fail(c, CLI_USAGE, "cli-kind",
                   "'--kind' expects ops, kernels, lowerings, passes, attrs, "
@@ -325,7 +326,7 @@ static int show_name(cli *c, tenon_context *cx, const char *given) {
   if (c->json) cli_printf(c, "], \"others\": [");
   if (code == 0 && n == 0) code = list_named(c, cx, given, &n);
   if (c->json) cli_printf(c, "]}");
-  return code || n ? code : unknown(c, "operator", given, nearest);
+  return code || n ? code : ops_verb_unknown(c, "operator", given, nearest);
 }
 
 static int show_key(cli *c) {

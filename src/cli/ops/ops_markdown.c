@@ -28,16 +28,16 @@ static void print_arguments(cli *c, const tenon_signature *s) {
   }
 }
 
-static bool is_plain(const tenon_registered *r) {
+static bool markdown_is_plain(const tenon_registered *r) {
   const tenon_kernel_desc *k = (const tenon_kernel_desc *)r->desc;
   return r->is_builtin && k->priority == 0 && !(k->needs && k->needs[0]);
 }
 
-static void print_types(cli *c, const ops_view *v) {
+static void markdown_print_types(cli *c, const ops_view *v) {
   bool any = false;
   for (size_t i = 0; i < v->n_kernels; ++i) {
     const tenon_kernel_desc *k = (const tenon_kernel_desc *)v->kernels[i].desc;
-    if (!is_plain(&v->kernels[i]) || !k->types) continue;
+    if (!markdown_is_plain(&v->kernels[i]) || !k->types) continue;
     cli_printf(c, "%s`", any ? ", " : "\nReference kernels: ");
     print_cell(c, k->types);
     cli_printf(c, "`");
@@ -51,7 +51,7 @@ static void print_op(cli *c, const ops_view *v) {
   cli_printf(c, "\n### %s\n\n```\n%s\n```\n\n%s\n", v->op.name,
              v->signature->text, d->doc ? d->doc : "");
   print_arguments(c, v->signature);
-  print_types(c, v);
+  markdown_print_types(c, v);
   if (v->n_lowerings)
     cli_printf(c, "\nLowered by %zu rule%s.\n", v->n_lowerings,
                v->n_lowerings == 1 ? "" : "s");
@@ -68,7 +68,7 @@ static bool is_row(const ops_view *v) {
   return v->desc->lower && !v->desc->infer && !v->desc->kernels;
 }
 
-static void print_row(cli *c, const ops_view *v, bool is_first) {
+static void markdown_print_row(cli *c, const ops_view *v, bool is_first) {
   if (is_first) cli_printf(c, "\n| operator | |\n|---|---|\n");
   cli_printf(c, "| `");
   print_cell(c, v->signature->text);
@@ -103,7 +103,7 @@ int ops_print_markdown(cli *c, tenon_context *cx) {
     code = ops_view_open(cx, &all.data[i], &v);
     bool was_row = in_table;
     in_table = code == 0 && is_row(&v);
-    if (code == 0 && in_table) print_row(c, &v, !was_row);
+    if (code == 0 && in_table) markdown_print_row(c, &v, !was_row);
     if (code == 0 && !in_table) print_op(c, &v);
     if (code == 0) ops_view_close(&v);
   }

@@ -100,7 +100,7 @@ long ops_line(const tenon_registered *r) {
   return found ? line : 0;
 }
 
-static const char *read_words(const tenon_op_desc *d) {
+static const char *ops_view_read_words(const tenon_op_desc *d) {
   if (d->read_tflite) return "options of a .tflite: by its own function";
   return "options of a .tflite: one FlexBuffers map by the schema's names";
 }
@@ -131,7 +131,7 @@ void ops_stages(const ops_view *v, ops_stage out[OPS_STAGES], char *versions,
     snprintf(versions, size, "'%s', any version of a .tflite",
              d->tflite_name ? d->tflite_name : v->op.name);
   out[0] = (ops_stage){"name", versions};
-  out[1] = (ops_stage){"read", read_words(d)};
+  out[1] = (ops_stage){"read", ops_view_read_words(d)};
   out[2] = (ops_stage){"infer", infer_words(v)};
   out[3] = (ops_stage){"fold", fold_words(d)};
   out[4] = (ops_stage){"view", d->view ? "a window on operand 0, when it can be"

@@ -14,7 +14,7 @@ typedef struct report {
   bool has_failed;  // a part is missing for want of memory
 } report;
 
-static bool set(report *r, const char *key, json_t *value) {
+static bool report_verb_set(report *r, const char *key, json_t *value) {
   bool ok = json_object_set_new(r->data, key, value ? value : json_null()) == 0;
   r->has_failed |= !ok;
   return ok;
@@ -28,13 +28,13 @@ static tenon_status print_outline(tenon_module *m, tenon_write_fn *write,
   return tenon_module_print(m, TENON_FORMAT_OUTLINE, write, self);
 }
 
-static tenon_status print_info(tenon_module *m, tenon_write_fn *write,
-                               void *self) {
+static tenon_status report_verb_print_info(tenon_module *m,
+                                           tenon_write_fn *write, void *self) {
   return tenon_module_info(m, TENON_FORMAT_JSON, write, self);
 }
 
 // A report of a module that is read anew.
-static int print(report *r, print_fn *call, cli_bytes *out) {
+static int report_verb_print(report *r, print_fn *call, cli_bytes *out) {
   tenon_module *m = NULL;
   int code = cli_model_read_planned(r->c, &r->model, &m);
   if (code == 0) code = cli_exit(call(m, cli_bytes_write, out));
@@ -42,24 +42,26 @@ static int print(report *r, print_fn *call, cli_bytes *out) {
   return code;
 }
 
-static int add_json(report *r, const char *key, const cli_bytes *b) {
+static int report_verb_add_json(report *r, const char *key,
+                                const cli_bytes *b) {
   json_t *value = b->size ? json_loadb(b->data, b->size, 0, NULL) : NULL;
-  return set(r, key, value) ? 0 : CLI_NO_MEMORY;
+  return report_verb_set(r, key, value) ? 0 : CLI_NO_MEMORY;
 }
 
-static int add_read(report *r) {
+static int report_verb_add_read(report *r) {
   cli_bytes b = {0};
-  int code = print(r, print_info, &b);
-  if (code == 0) code = add_json(r, "info", &b);
+  int code = report_verb_print(r, report_verb_print_info, &b);
+  if (code == 0) code = report_verb_add_json(r, "info", &b);
   b.size = 0;
-  if (code == 0) code = print(r, print_outline, &b);
+  if (code == 0) code = report_verb_print(r, print_outline, &b);
   json_t *graph = code == 0 ? report_graph(&b, &r->texts) : NULL;
   if (code == 0 && !graph) code = CLI_NO_MEMORY;
   json_t *owners = json_object(), *docs = json_object();
   if (code == 0)
     report_owners(r->model.context, graph, &r->texts, owners, docs);
-  bool ok = set(r, "owners", owners) && set(r, "docs", docs) &&
-            set(r, "source", graph);
+  bool ok = report_verb_set(r, "owners", owners) &&
+            report_verb_set(r, "docs", docs) &&
+            report_verb_set(r, "source", graph);
   cli_bytes_free(&b);
   return code ? code : ok ? 0 : CLI_NO_MEMORY;
 }
@@ -80,7 +82,7 @@ static int add_explained(report *r) {
     c->sink->is_muted = false;
     if (code == TENON_UNSUPPORTED) code = 0;
   }
-  if (code == 0) code = add_json(r, "explain", &b);
+  if (code == 0) code = report_verb_add_json(r, "explain", &b);
   tenon_module_destroy(m);
   cli_bytes_free(&b);
   return code;
@@ -103,7 +105,7 @@ static int add_lowered(report *r) {
   free(pipeline);
   tenon_module_destroy(m);
   cli_bytes_free(&b);
-  if (graph) set(r, "lowered", graph);
+  if (graph) report_verb_set(r, "lowered", graph);
   return code;
 }
 
@@ -111,7 +113,7 @@ static int add_plan(report *r, const tenon_program *p) {
   cli_bytes b = {0};
   int code = cli_exit(
       tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_bytes_write, &b));
-  if (code == 0) code = add_json(r, "plan", &b);
+  if (code == 0) code = report_verb_add_json(r, "plan", &b);
   cli_bytes_free(&b);
   return code;
 }
@@ -157,8 +159,8 @@ static int add_runs(report *r, const tenon_program *p) {
     if (code == 0) code = report_accuracy(c, p, reference, &accuracy);
     tenon_program_destroy(reference);
   }
-  if (time) set(r, "time", time);
-  if (accuracy) set(r, "accuracy", accuracy);
+  if (time) report_verb_set(r, "time", time);
+  if (accuracy) report_verb_set(r, "accuracy", accuracy);
   return code;
 }
 
@@ -174,7 +176,7 @@ static int add_compiled(report *r) {
     code = cli_model_compile(c, &r->model, NULL, 0, &p);
     c->sink->is_muted = false;
     if (code == TENON_UNSUPPORTED || code == TENON_NO_SPACE) {
-      set(r, "failures", json_pack("[s]", c->sink->muted));
+      report_verb_set(r, "failures", json_pack("[s]", c->sink->muted));
       cli_warn(c, "report-partial", "the report has no plan: %s",
                c->sink->muted);
       cli_bytes_free(&names);
@@ -210,23 +212,23 @@ static int write_page(report *r) {
 }
 
 // All of it but the page; `data` is there, whatever the code.
-static int collect(report *r) {
+static int report_verb_collect(report *r) {
   static const char *const unknown[] = {"source", "lowered",  "explain", "plan",
                                         "time",   "accuracy", "other"};
   r->data = json_object();
   r->texts = (report_texts){json_array(), json_object(), false};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i)
-    set(r, unknown[i], NULL);
-  set(r, "version", json_string(tenon_version()));
-  set(r, "name", json_string(r->model.name));
-  set(r, "failures", json_array());
-  int code = add_read(r);
+    report_verb_set(r, unknown[i], NULL);
+  report_verb_set(r, "version", json_string(tenon_version()));
+  report_verb_set(r, "name", json_string(r->model.name));
+  report_verb_set(r, "failures", json_array());
+  int code = report_verb_add_read(r);
   if (code == 0) code = add_explained(r);
   if (code == 0) code = add_compiled(r);
   const char *format = json_string_value(
       json_object_get(json_object_get(r->data, "info"), "format"));
-  set(r, "format", json_string(format ? format : ""));
-  set(r, "texts", json_incref(r->texts.list));
+  report_verb_set(r, "format", json_string(format ? format : ""));
+  report_verb_set(r, "texts", json_incref(r->texts.list));
   if (code == 0 && r->has_failed) code = CLI_NO_MEMORY;
   json_decref(r->texts.list);
   json_decref(r->texts.index);
@@ -252,7 +254,7 @@ static int collect_other(cli *other, json_t **data) {
   report r = {.c = other};
   int code = open_model(&r);
   if (code) return code;
-  code = collect(&r);
+  code = report_verb_collect(&r);
   json_object_del(r.data, "lowered");
   json_object_del(r.data, "explain");
   cli_model_close(&r.model);
@@ -260,14 +262,14 @@ static int collect_other(cli *other, json_t **data) {
   return code;
 }
 
-static int make(report *r) {
+static int report_verb_make(report *r) {
   cli *c = r->c;
   json_t *other = NULL;
-  int code = collect(r);
+  int code = report_verb_collect(r);
   if (code == 0 && c->compare) code = report_compare(c, collect_other, &other);
   if (other) {
     json_object_set_new(other, "label", json_string(c->compare));
-    set(r, "other", other);
+    report_verb_set(r, "other", other);
   }
   if (code == 0 && r->has_failed) code = CLI_NO_MEMORY;
   if (code == 0) code = write_page(r);
@@ -287,7 +289,7 @@ int cmd_report(cli *c) {
                     (long long)c->runs);
   int code = open_model(&r);
   if (code) return code;
-  code = make(&r);
+  code = report_verb_make(&r);
   cli_model_close(&r.model);
   return code;
 }

@@ -8,7 +8,7 @@
 
 // Words between blanks; what stands in quotes of one kind is one word. In
 // place.
-static bool split(char *text, cli_list *out) {
+static bool compared_split(char *text, cli_list *out) {
   char *to = text;
   while (*text) {
     while (*text == ' ' || *text == '\t')
@@ -48,8 +48,8 @@ static bool is_compare(const char *word, bool *takes_next) {
 
 // The words of the first but --compare, and but its model where `words` has
 // one.
-static bool join(const cli *c, const cli_list *words, bool replaces,
-                 cli_list *out) {
+static bool compared_join(const cli *c, const cli_list *words, bool replaces,
+                          cli_list *out) {
   bool ok = true, skips = false;
   for (size_t i = 0; ok && i < c->n_words; ++i) {
     const char *word = c->words[i];
@@ -71,12 +71,12 @@ int report_compare(cli *c, int (*collect)(cli *other, json_t **data),
   char *text = strdup(c->compare);
   cli_list words = {0}, all = {0};
   cli other = {.sink = c->sink, .verb = c->verb};
-  bool ok = text && split(text, &words);
+  bool ok = text && compared_split(text, &words);
   int code = ok ? 0 : CLI_NO_MEMORY;
   if (code == 0 && words.count == 0)
     code = cli_fail(c, CLI_USAGE, "cli-usage",
                     "'--compare' expects flags or a model, found nothing");
-  if (code == 0 && !join(c, &words, has_model(c, &words), &all))
+  if (code == 0 && !compared_join(c, &words, has_model(c, &words), &all))
     code = CLI_NO_MEMORY;
   if (code == 0 &&
       !(cli_parse(&other, all.count, all.data) && cli_project_read(&other)))

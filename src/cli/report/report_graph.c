@@ -19,7 +19,7 @@ static json_t *cut_text(const char *text) {
 }
 
 // What cannot be added for want of memory makes the whole fail.
-static void append(report_texts *t, json_t *list, json_t *value) {
+static void graph_page_append(report_texts *t, json_t *list, json_t *value) {
   if (json_array_append_new(list, value) != 0) t->has_failed = true;
 }
 
@@ -28,13 +28,13 @@ static json_t *intern(report_texts *t, const char *text) {
   json_t *found = json_object_get(t->index, key);
   if (found) return json_incref(found);
   json_int_t i = (json_int_t)json_array_size(t->list);
-  append(t, t->list, cut_text(key));
+  graph_page_append(t, t->list, cut_text(key));
   if (json_object_set_new(t->index, key, json_integer(i)) != 0)
     t->has_failed = true;
   return json_integer(i);
 }
 
-static const char *text_of(const json_t *object, const char *key) {
+static const char *graph_page_text_of(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";
 }
@@ -52,7 +52,7 @@ static json_t *value_names(report_texts *t, const json_t *value) {
   if (!json_is_array(value)) return value_name(value);
   json_t *list = json_array(), *one = NULL;
   size_t i = 0;
-  json_array_foreach(value, i, one) append(t, list, value_name(one));
+  json_array_foreach(value, i, one) graph_page_append(t, list, value_name(one));
   return list;
 }
 
@@ -64,52 +64,56 @@ static json_t *attribute_text(const json_t *value) {
   return out;
 }
 
-static json_t *add_result(report_texts *t, const json_t *value,
-                          const json_t *type) {
+static json_t *graph_page_add_result(report_texts *t, const json_t *value,
+                                     const json_t *type) {
   return json_pack("[o,o]", value_name(value),
-                   intern(t, text_of(type, "text")));
+                   intern(t, graph_page_text_of(type, "text")));
 }
 
-static void add_results(report_texts *t, const json_t *result, json_t *list) {
+static void graph_page_add_results(report_texts *t, const json_t *result,
+                                   json_t *list) {
   json_t *one = NULL;
   size_t i = 0;
   if (json_is_array(result)) {
-    json_array_foreach(result, i, one) add_results(t, one, list);
+    json_array_foreach(result, i, one) graph_page_add_results(t, one, list);
     return;
   }
-  append(t, list,
-         add_result(t, json_object_get(result, "value"),
-                    json_object_get(result, "type")));
+  graph_page_append(t, list,
+                    graph_page_add_result(t, json_object_get(result, "value"),
+                                          json_object_get(result, "type")));
 }
 
 static json_t *add_nodes(report_texts *t, const json_t *nodes);
 
 // Places of one node: where it stands in the file, module, line.
-static json_t *add_node(report_texts *t, const json_t *node) {
+static json_t *graph_page_add_node(report_texts *t, const json_t *node) {
   json_t *args = json_array(), *attrs = json_array(), *results = json_array();
   json_t *one = NULL;
   size_t i = 0;
   json_array_foreach(json_object_get(node, "arguments"), i, one)
-      append(t, args,
-             json_pack("[s,o]", text_of(one, "name"),
-                       value_names(t, json_object_get(one, "value"))));
+      graph_page_append(
+          t, args,
+          json_pack("[s,o]", graph_page_text_of(one, "name"),
+                    value_names(t, json_object_get(one, "value"))));
   json_array_foreach(json_object_get(node, "attributes"), i, one)
-      append(t, attrs,
-             json_pack("[s,o]", text_of(one, "name"),
-                       attribute_text(json_object_get(one, "value"))));
+      graph_page_append(
+          t, attrs,
+          json_pack("[s,o]", graph_page_text_of(one, "name"),
+                    attribute_text(json_object_get(one, "value"))));
   json_array_foreach(json_object_get(node, "results"), i, one)
-      add_results(t, one, results);
+      graph_page_add_results(t, one, results);
   const json_t *place = json_array_get(json_object_get(node, "places"), 0);
   json_t *out = json_pack(
-      "[o,o,o,o,o,o,o]", intern(t, text_of(node, "op")), args, attrs, results,
-      intern(t, text_of(place, "where")), intern(t, text_of(place, "module")),
-      intern(t, text_of(place, "origin")));
+      "[o,o,o,o,o,o,o]", intern(t, graph_page_text_of(node, "op")), args, attrs,
+      results, intern(t, graph_page_text_of(place, "where")),
+      intern(t, graph_page_text_of(place, "module")),
+      intern(t, graph_page_text_of(place, "origin")));
   const json_t *regions = json_object_get(node, "regions");
   if (out && json_array_size(regions)) {
     json_t *list = json_array();
     json_array_foreach(regions, i, one)
-        append(t, list, add_nodes(t, json_object_get(one, "nodes")));
-    append(t, out, list);
+        graph_page_append(t, list, add_nodes(t, json_object_get(one, "nodes")));
+    graph_page_append(t, out, list);
   }
   return out;
 }
@@ -117,7 +121,8 @@ static json_t *add_node(report_texts *t, const json_t *node) {
 static json_t *add_nodes(report_texts *t, const json_t *nodes) {
   json_t *list = json_array(), *one = NULL;
   size_t i = 0;
-  json_array_foreach(nodes, i, one) append(t, list, add_node(t, one));
+  json_array_foreach(nodes, i, one)
+      graph_page_append(t, list, graph_page_add_node(t, one));
   return list;
 }
 
@@ -138,14 +143,15 @@ static json_t *add_function(report_texts *t, const json_t *module,
   json_t *params = json_array(), *returns = json_array(), *one = NULL;
   size_t i = 0;
   json_array_foreach(json_object_get(function, "params"), i, one)
-      append(t, params,
-             add_result(t, json_object_get(one, "value"),
-                        json_object_get(one, "type")));
+      graph_page_append(t, params,
+                        graph_page_add_result(t, json_object_get(one, "value"),
+                                              json_object_get(one, "type")));
   json_array_foreach(
       json_object_get(json_object_get(function, "return"), "values"), i, one)
-      append(t, returns, value_name(one));
-  return json_pack("{s:s,s:o,s:o,s:o,s:o}", "name", text_of(function, "name"),
-                   "params", params, "returns", returns, "outputs",
+      graph_page_append(t, returns, value_name(one));
+  return json_pack("{s:s,s:o,s:o,s:o,s:o}", "name",
+                   graph_page_text_of(function, "name"), "params", params,
+                   "returns", returns, "outputs",
                    output_names(module, function), "nodes",
                    add_nodes(t, json_object_get(function, "nodes")));
 }
@@ -155,12 +161,14 @@ json_t *report_graph(const cli_bytes *text, report_texts *texts) {
   if (!module) return NULL;
   json_t *constants = json_array(), *functions = json_array(), *one = NULL;
   size_t i = 0;
-  json_array_foreach(json_object_get(module, "constants"), i, one) append(
-      texts, constants,
-      json_pack("[o,o]", value_name(json_object_get(one, "value")),
-                intern(texts, text_of(json_object_get(one, "type"), "text"))));
+  json_array_foreach(json_object_get(module, "constants"), i, one)
+      graph_page_append(
+          texts, constants,
+          json_pack("[o,o]", value_name(json_object_get(one, "value")),
+                    intern(texts, graph_page_text_of(
+                                      json_object_get(one, "type"), "text"))));
   json_array_foreach(json_object_get(module, "functions"), i, one)
-      append(texts, functions, add_function(texts, module, one));
+      graph_page_append(texts, functions, add_function(texts, module, one));
   json_decref(module);
   if (texts->has_failed) {
     json_decref(constants);

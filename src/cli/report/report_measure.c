@@ -120,7 +120,8 @@ static uint32_t turn_of(const comparing *k, const char *name) {
   return 0;
 }
 
-static bool keep(comparing *k, const char *name, const tenon_tensor *t) {
+static bool measured_keep(comparing *k, const char *name,
+                          const tenon_tensor *t) {
   int64_t dims[TENON_MAX_RANK];
   size_t unit = tenon_element_bytes(t->dtype), size = tenon_count(t) * unit;
   if (unit == 0 || k->bytes + size > MOST_KEPT) return true;
@@ -147,8 +148,8 @@ static bool keep(comparing *k, const char *name, const tenon_tensor *t) {
 }
 
 // The next of that name, around from the last found: both run nearly alike.
-static const value *find(comparing *k, const char *name,
-                         const tenon_tensor *t) {
+static const value *measured_find(comparing *k, const char *name,
+                                  const tenon_tensor *t) {
   for (size_t i = 0; i < k->n; ++i) {
     const value *v = &k->kept[(k->next + i) % k->n];
     const tenon_tensor *r = &v->tensor.view;
@@ -187,7 +188,7 @@ static json_t *difference(const char *name, const char *op,
       "max_abs", most, "max_value", largest, "count", (json_int_t)n);
 }
 
-static tenon_status observe(void *self, const tenon_step_info *info) {
+static tenon_status measured_observe(void *self, const tenon_step_info *info) {
   comparing *k = (comparing *)self;
   for (uint32_t i = 0; i < info->n_out; ++i) {
     const tenon_tensor *t = &info->out[i];
@@ -197,10 +198,10 @@ static tenon_status observe(void *self, const tenon_step_info *info) {
         t->dtype == TENON_C128 || t->dtype == TENON_STR)
       continue;
     if (k->is_first) {
-      k->has_failed |= !keep(k, name, t);
+      k->has_failed |= !measured_keep(k, name, t);
       continue;
     }
-    const value *v = find(k, name, t);
+    const value *v = measured_find(k, name, t);
     if (v)
       k->has_failed |=
           json_array_append_new(
@@ -240,12 +241,12 @@ static int compare_outputs(cli *c, const tenon_program *p, int entry,
   return code;
 }
 
-static int run_once(cli *c, const tenon_program *p, comparing *k,
-                    json_t *outputs) {
+static int measured_run_once(cli *c, const tenon_program *p, comparing *k,
+                             json_t *outputs) {
   inputs in;
   int entry = cli_entry(c, p);
   if (entry < 0) return CLI_USAGE;
-  int code = open_inputs(c, p, entry, observe, k, &in);
+  int code = open_inputs(c, p, entry, measured_observe, k, &in);
   if (code == 0)
     code = cli_exit(tenon_session_run(in.session.session, entry, in.views,
                                       in.n_in, in.results, in.n_out));
@@ -260,9 +261,9 @@ int report_accuracy(cli *c, const tenon_program *p,
   comparing k = {.c = c, .is_first = true, .nodes = json_array()};
   json_t *outputs = json_array();
   cli_progress(c, "comparing with the reference");
-  int code = run_once(c, reference, &k, NULL);
+  int code = measured_run_once(c, reference, &k, NULL);
   k.is_first = false;
-  if (code == 0) code = run_once(c, p, &k, outputs);
+  if (code == 0) code = measured_run_once(c, p, &k, outputs);
   if (code == 0) {
     *out = json_pack("{s:s,s:I,s:O,s:O}", "reference",
                      c->inexact ? "the reference kernels, without --inexact"

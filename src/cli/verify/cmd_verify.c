@@ -10,8 +10,8 @@
 
 #define MAX_WAYS 8
 
-static int parse_ways(cli *c, char text[256], const char *names[MAX_WAYS],
-                      size_t *n) {
+static int verify_verb_parse_ways(cli *c, char text[256],
+                                  const char *names[MAX_WAYS], size_t *n) {
   static const char *const known[] = {"run", "emitted", "reference", "threads",
                                       "exact"};
   const char *list = c->ways ? c->ways : "run";
@@ -34,9 +34,9 @@ static int parse_ways(cli *c, char text[256], const char *names[MAX_WAYS],
   return cli_fail(c, CLI_USAGE, "verify-with", "'--with' names no way to run");
 }
 
-static int compare(verify_suite *s, cli_model *model,
-                   const char *const names[MAX_WAYS], size_t n,
-                   const verify_way *ways) {
+static int verify_verb_compare(verify_suite *s, cli_model *model,
+                               const char *const names[MAX_WAYS], size_t n,
+                               const verify_way *ways) {
   verify_report r = {s->c, 0, 0, SIZE_MAX, 0};
   int code = 0;
   if (s->c->json) cli_printf(s->c, "{\"rows\": [");
@@ -64,13 +64,13 @@ static int run_ways(verify_suite *s, cli_model *model) {
   verify_way ways[MAX_WAYS];
   char text[256];
   size_t n = 0, taken = 0;
-  int code = parse_ways(s->c, text, names, &n);
+  int code = verify_verb_parse_ways(s->c, text, names, &n);
   memset(ways, 0, sizeof ways);
   for (size_t i = 0; code == 0 && i < n; ++i) {
     code = verify_way_run(s, model, names[i], &ways[i]);
     ++taken;
   }
-  if (code == 0) code = compare(s, model, names, n, ways);
+  if (code == 0) code = verify_verb_compare(s, model, names, n, ways);
   for (size_t i = 0; i < taken; ++i)
     verify_way_free(s, &ways[i]);
   return code;
@@ -103,7 +103,7 @@ static int locate(cli *c, const char *path, char **model, char **folder) {
 
 // With an emulated core, emitted C is for the target, and what it is compared
 // with is computed here.
-static int choose_machine(cli *c, const cli_model *model) {
+static int verify_verb_choose_machine(cli *c, const cli_model *model) {
   const struct tenon_target_desc *target = NULL;
   int code = cli_machine_find(c, model->context, &target);
   if (code || !c->machine) return code;
@@ -144,7 +144,7 @@ int cmd_verify(cli *c) {
                     c->args.count);
   int code = locate(c, c->args.data[0], &path, &folder);
   if (code == 0) code = cli_model_open(c, path, &model);
-  if (code == 0) code = choose_machine(c, &model);
+  if (code == 0) code = verify_verb_choose_machine(c, &model);
   if (code == 0) code = verify_suite_find(c, &model, folder, &suite);
   if (code == 0) code = read_groups(&suite, &model);
   if (code == 0) code = run_ways(&suite, &model);

@@ -86,7 +86,7 @@ static int add_named(verify_suite *s, const char *text) {
 }
 
 // As given; else the folder above, then meta.json, then the default.
-static int find_entry(verify_suite *s, verify_case *v) {
+static int case_list_find_entry(verify_suite *s, verify_case *v) {
   const char *name = v->entry_name ? v->entry_name : s->c->entry;
   int found = -1;
   if (!name) {
@@ -107,7 +107,7 @@ static int find_entry(verify_suite *s, verify_case *v) {
   return 0;
 }
 
-static size_t order_of(const verify_suite *s, const verify_case *v) {
+static size_t case_list_order_of(const verify_suite *s, const verify_case *v) {
   size_t order = verify_meta_order(s->meta, v->entry_name);
   if (order != SIZE_MAX) return order;
   // Entries that no list of signatures names come behind, in their own order.
@@ -115,10 +115,10 @@ static size_t order_of(const verify_suite *s, const verify_case *v) {
                                             strlen(v->entry_name));
 }
 
-static bool precedes(const verify_suite *s, const verify_case *a,
-                     const verify_case *b) {
+static bool case_list_precedes(const verify_suite *s, const verify_case *a,
+                               const verify_case *b) {
   if (a->k != b->k) return a->k < b->k;
-  size_t m = order_of(s, a), n = order_of(s, b);
+  size_t m = case_list_order_of(s, a), n = case_list_order_of(s, b);
   return m != n ? m < n : strcmp(a->path, b->path) < 0;
 }
 
@@ -127,7 +127,7 @@ static void sort_cases(verify_suite *s) {
   for (size_t i = 1; i < s->count; ++i) {
     verify_case held = s->cases[i];
     size_t at = i;
-    for (; at > 0 && precedes(s, &held, &s->cases[at - 1]); --at)
+    for (; at > 0 && case_list_precedes(s, &held, &s->cases[at - 1]); --at)
       s->cases[at] = s->cases[at - 1];
     s->cases[at] = held;
   }
@@ -141,7 +141,7 @@ static bool has(const cli_list *list, const char *text) {
   return false;
 }
 
-static bool is_same(const cli_list *a, const cli_list *b) {
+static bool case_list_is_same(const cli_list *a, const cli_list *b) {
   bool same = a->count == b->count;
   for (size_t i = 0; same && i < a->count; ++i)
     same = has(b, a->data[i]);
@@ -186,7 +186,8 @@ static int put_in_group(verify_suite *s, verify_case *v) {
   cli_list requests = {0};
   int code = verify_frame_requests(s, v, &requests);
   for (size_t g = 0; code == 0 && g < s->n_groups; ++g) {
-    bool fits = s->is_stateful || is_same(&s->groups[g].requests, &requests);
+    bool fits =
+        s->is_stateful || case_list_is_same(&s->groups[g].requests, &requests);
     if (!fits) continue;
     v->group = g;
     s->groups[g].is_open |= is_contrary(&s->groups[g].requests, &requests);
@@ -223,7 +224,7 @@ int verify_suite_find(cli *c, cli_model *model, const char *folder,
                     "'%s'",
                     folder);
   for (size_t i = 0; code == 0 && i < out->count; ++i)
-    code = find_entry(out, &out->cases[i]);
+    code = case_list_find_entry(out, &out->cases[i]);
   if (code == 0 && c->cases.count == 0) sort_cases(out);
   for (size_t i = 0; code == 0 && i < out->count; ++i)
     code = put_in_group(out, &out->cases[i]);

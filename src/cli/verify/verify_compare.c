@@ -48,7 +48,7 @@ static void compare_one(const tenon_tensor *want, const tenon_tensor *got,
 }
 
 // Complex numbers as twice as many real ones.
-static tenon_tensor parts_of(const tenon_tensor *t, int32_t *count) {
+static tenon_tensor diff_parts_of(const tenon_tensor *t, int32_t *count) {
   tenon_tensor parts = *t;
   if (t->dtype != TENON_C64 && t->dtype != TENON_C128) return parts;
   *count = (int32_t)(tenon_count(t) * 2);
@@ -70,8 +70,8 @@ void verify_compare(const tenon_tensor *want, const tenon_tensor *got,
   out->cosine = 1;
   out->agrees = true;
   if (want->dtype == 0) return;  // None
-  tenon_tensor parts[2] = {parts_of(want, &counts[0]),
-                           parts_of(got, &counts[1])};
+  tenon_tensor parts[2] = {diff_parts_of(want, &counts[0]),
+                           diff_parts_of(got, &counts[1])};
   want = &parts[0];
   got = &parts[1];
   out->count = tenon_count(want);

@@ -38,7 +38,8 @@ static json_t *describe_entry(const tenon_program *p, int entry) {
 }
 
 // Of a program file, which has no module any more.
-static int read_program(cli *c, cli_model *model, struct verify_frame *f) {
+static int frame_read_program(cli *c, cli_model *model,
+                              struct verify_frame *f) {
   tenon_program *p = NULL;
   int code = cli_model_compile(c, model, NULL, 0, &p);
   if (code) return code;
@@ -59,7 +60,7 @@ int verify_frame_read(cli *c, cli_model *model, struct verify_frame **out) {
   *out = f;
   if (!f) return CLI_NO_MEMORY;
   if (tenon_program_is_saved(model->file.data, model->file.size))
-    return read_program(c, model, f);
+    return frame_read_program(c, model, f);
   int code = cli_model_read(c, model, &m);
   if (code == 0)
     code = cli_exit(
@@ -99,7 +100,7 @@ int verify_frame_find(const struct verify_frame *frame, const char *name,
   return -1;
 }
 
-static bool is_open(const json_t *shape) {
+static bool frame_is_open(const json_t *shape) {
   for (size_t i = 0; i < json_array_size(shape); ++i)
     if (!json_is_integer(json_array_get(shape, i))) return true;
   return false;
@@ -150,7 +151,7 @@ int verify_frame_requests(verify_suite *s, const verify_case *v,
     const json_t *input = json_array_get(inputs, i);
     const char *name = json_string_value(json_object_get(input, "name"));
     cli_tensor t = {0};
-    if (!name || !is_open(json_object_get(input, "shape"))) continue;
+    if (!name || !frame_is_open(json_object_get(input, "shape"))) continue;
     if (file_shape(s, v, name, i, files[i], &t, &code) &&
         !add_request(input, name, &t, out))
       code = CLI_NO_MEMORY;

@@ -162,7 +162,7 @@ bool verify_meta_value(const struct verify_meta *meta, long k, const char *list,
 
 // Counts, and with `out` lists, the items that are among so many kinds: all;
 // all but None and strings; tensors alone.
-static size_t pick(const json_t *items, int which, size_t *out) {
+static size_t case_meta_pick(const json_t *items, int which, size_t *out) {
   size_t n = 0;
   for (size_t i = 0; i < json_array_size(items); ++i) {
     const char *kind =
@@ -184,8 +184,8 @@ bool verify_meta_positions(const struct verify_meta *meta, long k,
     out[i] = i;
   if (!items) return true;
   for (int which = 0; which < 3; ++which)
-    if (pick(items, which, NULL) == n) {
-      (void)pick(items, which, out);
+    if (case_meta_pick(items, which, NULL) == n) {
+      (void)case_meta_pick(items, which, out);
       return true;
     }
   return false;

@@ -31,7 +31,8 @@ static int save_values(cli *c, const verify_values *k) {
   return code;
 }
 
-static const verify_value *find(const verify_values *k, const char *key) {
+static const verify_value *node_diff_find(const verify_values *k,
+                                          const char *key) {
   for (size_t i = 0; i < k->count; ++i)
     if (strcmp(k->data[i]->key, key) == 0) return k->data[i];
   return NULL;
@@ -48,7 +49,7 @@ static parting find_parting(const verify_suite *s, const verify_values *first,
   parting p = {0};
   for (size_t i = 0; i < other->count; ++i) {
     const verify_value *b = other->data[i];
-    const verify_value *a = find(first, b->key);
+    const verify_value *a = node_diff_find(first, b->key);
     if (!a) continue;
     ++p.shared;
     verify_tolerance t = verify_tolerance_for(s, SIZE_MAX, b->value.view.dtype);
@@ -62,8 +63,8 @@ static parting find_parting(const verify_suite *s, const verify_values *first,
   return p;
 }
 
-static void print_text(cli *c, const char *label, const char *first,
-                       const char *other, const parting *p) {
+static void node_diff_print_text(cli *c, const char *label, const char *first,
+                                 const char *other, const parting *p) {
   if (!p->a) {
     cli_printf(c, "%s: %s and %s agree at all %zu nodes they share\n",
                cli_shown(c, label), first, other, p->shared);
@@ -77,8 +78,9 @@ static void print_text(cli *c, const char *label, const char *first,
              p->d.differing, p->d.count);
 }
 
-static void print_json(cli *c, const verify_case *v, const char *first,
-                       const char *other, const parting *p, bool is_first) {
+static void node_diff_print_json(cli *c, const verify_case *v,
+                                 const char *first, const char *other,
+                                 const parting *p, bool is_first) {
   cli_printf(c,
              "%s\n    {\"way\": \"%s\", \"against\": \"%s\", \"shared\": "
              "%zu, \"case\": %s, \"first\": ",
@@ -97,16 +99,18 @@ static void print_json(cli *c, const verify_case *v, const char *first,
     cli_printf(c, "null}");
 }
 
-static void compare(verify_suite *s, size_t index, const verify_values *values,
-                    size_t n) {
+static void node_diff_compare(verify_suite *s, size_t index,
+                              const verify_values *values, size_t n) {
   cli *c = s->c;
   if (c->json) cli_printf(c, ",\n  \"nodes\": [");
   for (size_t i = 1; i < n; ++i) {
     parting p = find_parting(s, &values[0], &values[i]);
     if (c->json)
-      print_json(c, &s->cases[index], values[0].way, values[i].way, &p, i == 1);
+      node_diff_print_json(c, &s->cases[index], values[0].way, values[i].way,
+                           &p, i == 1);
     else
-      print_text(c, s->cases[index].label, values[0].way, values[i].way, &p);
+      node_diff_print_text(c, s->cases[index].label, values[0].way,
+                           values[i].way, &p);
   }
   if (c->json) cli_printf(c, "]");
 }
@@ -125,7 +129,7 @@ int verify_nodes(verify_suite *s, cli_model *model, const char *const *ways,
   for (size_t i = 0; code == 0 && i < n; ++i)
     code = verify_values_read(s, model, index, names[i], &values[i]);
   if (code == 0 && s->c->save_values) code = save_values(s->c, &values[0]);
-  if (code == 0 && s->c->nodes) compare(s, index, values, n);
+  if (code == 0 && s->c->nodes) node_diff_compare(s, index, values, n);
   for (size_t i = 0; i < n; ++i)
     verify_values_free(&values[i]);
   return code;

@@ -14,14 +14,14 @@ char *verify_file(const verify_case *v, const char *kind, size_t size,
   return cli_join(v->path, name);
 }
 
-static int read_tensor(cli *c, const char *path, const tenon_io *io,
-                       cli_tensor *out) {
+static int recorded_read_tensor(cli *c, const char *path, const tenon_io *io,
+                                cli_tensor *out) {
   if (!cli_npy_read(c, path, out)) return TENON_IO;
   return cli_tensor_fit(c, out, io) ? 0 : TENON_BAD_INPUT;
 }
 
-static int parse(cli *c, const char *text, const tenon_io *io,
-                 cli_tensor *out) {
+static int recorded_parse(cli *c, const char *text, const tenon_io *io,
+                          cli_tensor *out) {
   return cli_tensor_parse(c, text, io, out) ? 0
                                             : cli_refused(c, TENON_BAD_INPUT);
 }
@@ -40,7 +40,8 @@ const char *verify_given(const cli *c, const char *name, size_t i) {
   return NULL;
 }
 
-static int read_input(const verify_suite *s, verify_case *v, size_t i) {
+static int recorded_read_input(const verify_suite *s, verify_case *v,
+                               size_t i) {
   char text[256];
   size_t at = v->in_files[i];
   char *path = verify_file(v, "in", 2, at);
@@ -49,11 +50,11 @@ static int read_input(const verify_suite *s, verify_case *v, size_t i) {
   int code = 0;
   if (!path) return CLI_NO_MEMORY;
   if (given)
-    code = parse(s->c, given, io, &v->in[i]);
+    code = recorded_parse(s->c, given, io, &v->in[i]);
   else if (cli_is_file(path))
-    code = read_tensor(s->c, path, io, &v->in[i]);
+    code = recorded_read_tensor(s->c, path, io, &v->in[i]);
   else if (verify_meta_value(s->meta, v->k, "inputs", at, text, sizeof text))
-    code = parse(s->c, text, io, &v->in[i]);
+    code = recorded_parse(s->c, text, io, &v->in[i]);
   else
     code = cli_fail(s->c, TENON_IO, "verify-input",
                     "no '%s', and no --input %zu=VALUE", path, i);
@@ -101,8 +102,8 @@ static const char *choose_kind(const cli *c, const verify_case *v,
   return NULL;
 }
 
-static int read_output(const verify_suite *s, verify_case *v, size_t i,
-                       const char *kind, size_t size) {
+static int recorded_read_output(const verify_suite *s, verify_case *v, size_t i,
+                                const char *kind, size_t size) {
   char text[256];
   size_t at = v->out_files[i];
   char *path = kind ? verify_file(v, kind, size, at) : NULL;
@@ -112,9 +113,9 @@ static int read_output(const verify_suite *s, verify_case *v, size_t i,
   if (!k || (kind && !path))
     code = CLI_NO_MEMORY;
   else if (path && cli_is_file(path))
-    code = read_tensor(s->c, path, io, &k->want);
+    code = recorded_read_tensor(s->c, path, io, &k->want);
   else if (verify_meta_value(s->meta, v->k, "outputs", at, text, sizeof text))
-    code = parse(s->c, text, io, &k->want);
+    code = recorded_parse(s->c, text, io, &k->want);
   else
     code = cli_fail(s->c, TENON_IO, "verify-expect",
                     "'%s' has no recording '%.*s%zu.npy' of output '%s'",
@@ -140,7 +141,8 @@ static int read_after(const verify_suite *s, verify_case *v, size_t i) {
     verify_check *k = add_check(v, VERIFY_INPUT, i, &v->in_io[i]);
     if (!k) code = CLI_NO_MEMORY;
     if (k) k->has_want = is_there;
-    if (k && is_there) code = read_tensor(s->c, path, &k->io, &k->want);
+    if (k && is_there)
+      code = recorded_read_tensor(s->c, path, &k->io, &k->want);
   }
   free(path);
   return code;
@@ -173,7 +175,8 @@ static int read_state(const verify_suite *s, verify_case *v, const char *file) {
     verify_check *k = &v->checks[i];
     if (k->kind != VERIFY_STATE || strcmp(k->io.name, name) != 0) continue;
     char *path = cli_join(v->path, file);
-    int code = path ? read_tensor(s->c, path, &k->io, &k->want) : CLI_NO_MEMORY;
+    int code = path ? recorded_read_tensor(s->c, path, &k->io, &k->want)
+                    : CLI_NO_MEMORY;
     k->has_want = true;
     free(path);
     return code;
@@ -238,10 +241,10 @@ int verify_case_read(verify_suite *s, const tenon_program *p, verify_case *v) {
   (void)tenon_program_io(p, v->entry, TENON_IO_OUTPUTS, v->out_io, v->n_out);
   int code = find_positions(s, v);
   for (size_t i = 0; code == 0 && i < v->n_in; ++i)
-    code = read_input(s, v, i);
+    code = recorded_read_input(s, v, i);
   const char *kind = choose_kind(s->c, v, &size);
   for (size_t i = 0; code == 0 && i < v->n_out; ++i)
-    code = read_output(s, v, i, kind, size);
+    code = recorded_read_output(s, v, i, kind, size);
   for (size_t i = 0; code == 0 && i < v->n_in; ++i)
     code = read_after(s, v, i);
   if (code == 0) code = read_states(s, p, v);

@@ -4,9 +4,10 @@
 
 #include "cli/verify/verifying.h"
 
-static void print_json(verify_report *r, const verify_case *v,
-                       const char *output, const char *way, const char *against,
-                       const verify_difference *d) {
+static void verify_table_print_json(verify_report *r, const verify_case *v,
+                                    const char *output, const char *way,
+                                    const char *against,
+                                    const verify_difference *d) {
   cli *c = r->c;
   cli_printf(c,
              "%s\n    {\"case\": %s, \"output\": %s, \"way\": \"%s\", "
@@ -25,9 +26,10 @@ static void print_json(verify_report *r, const verify_case *v,
              d->agrees ? "true" : "false");
 }
 
-static void print_text(verify_report *r, const verify_case *v,
-                       const char *output, const char *way, const char *against,
-                       const verify_difference *d) {
+static void verify_table_print_text(verify_report *r, const verify_case *v,
+                                    const char *output, const char *way,
+                                    const char *against,
+                                    const verify_difference *d) {
   if (r->rows == 0)
     cli_printf(r->c, "%-10s %-20s %-10s %-10s %10s %10s %6s %10s %9s\n", "case",
                "output", "way", "against", "abs", "rel", "lsb", "cosine",
@@ -50,9 +52,10 @@ static void print_text(verify_report *r, const verify_case *v,
                d->worst, d->count, d->want, d->got, d->outside);
 }
 
-static void print_row(verify_report *r, const verify_suite *s, size_t index,
-                      const char *output, const char *way, const char *against,
-                      const verify_difference *d) {
+static void verify_table_print_row(verify_report *r, const verify_suite *s,
+                                   size_t index, const char *output,
+                                   const char *way, const char *against,
+                                   const verify_difference *d) {
   const verify_case *v = &s->cases[index];
   if (d->agrees && d->stepped > 0) ++r->stepped;
   if (!d->agrees) {
@@ -60,9 +63,9 @@ static void print_row(verify_report *r, const verify_suite *s, size_t index,
     if (index < r->first_bad) r->first_bad = index;
   }
   if (r->c->json)
-    print_json(r, v, output, way, against, d);
+    verify_table_print_json(r, v, output, way, against, d);
   else
-    print_text(r, v, output, way, against, d);
+    verify_table_print_text(r, v, output, way, against, d);
   ++r->rows;
 }
 
@@ -80,14 +83,15 @@ void verify_report_way(verify_report *r, const verify_suite *s,
       if (check->has_want) {
         verify_tolerance_step(s, v, check, way->name, NULL, &t);
         verify_compare(&check->want.view, &way->results[i][k].view, &t, &d);
-        print_row(r, s, i, check->label, way->name, "recording", &d);
+        verify_table_print_row(r, s, i, check->label, way->name, "recording",
+                               &d);
       }
       if (way == first) continue;
       verify_tolerance_step(s, v, check, way->name, first->name, &t);
       t.is_exact = verify_ways_are_exact(way->name, first->name);
       verify_compare(&first->results[i][k].view, &way->results[i][k].view, &t,
                      &d);
-      print_row(r, s, i, check->label, way->name, first->name, &d);
+      verify_table_print_row(r, s, i, check->label, way->name, first->name, &d);
     }
   }
 }

@@ -28,8 +28,8 @@ static uint32_t namesakes(const verify_values *k, const char *base) {
 }
 
 // How often this result was kept before.
-static uint32_t turn_of(const verify_values *k, uint32_t step,
-                        uint32_t result) {
+static uint32_t step_diff_turn_of(const verify_values *k, uint32_t step,
+                                  uint32_t result) {
   for (size_t i = k->count; i-- > 0;)
     if (k->data[i]->step == step && k->data[i]->result == result)
       return k->data[i]->turn + 1;
@@ -54,11 +54,11 @@ static bool name_value(const verify_values *k, verify_value *row,
   return ok && row->base && row->kernel;
 }
 
-static tenon_status keep(void *self, const tenon_step_info *step) {
+static tenon_status step_diff_keep(void *self, const tenon_step_info *step) {
   verify_values *k = (verify_values *)self;
   for (uint32_t i = 0; i < step->n_out && !k->failed; ++i) {
     const tenon_tensor *t = &step->out[i];
-    uint32_t turn = turn_of(k, step->step, i);
+    uint32_t turn = step_diff_turn_of(k, step->step, i);
     if (t->dtype == 0 || tenon_element_bytes(t->dtype) == 0) continue;
     verify_value *row = add_value(k);
     if (!row) break;
@@ -85,7 +85,7 @@ void verify_values_free(verify_values *values) {
 
 // --- in this process --------------------------------------------------------
 
-static void forget(verify_values *values) {
+static void step_diff_forget(verify_values *values) {
   const char *way = values->way;
   bool failed = values->failed;
   verify_values_free(values);
@@ -94,19 +94,19 @@ static void forget(verify_values *values) {
 }
 
 // Whether a case runs before `index` in the same session.
-static bool precedes(const verify_suite *s, size_t i, size_t index) {
+static bool step_diff_precedes(const verify_suite *s, size_t i, size_t index) {
   return s->is_stateful && i < index &&
          s->cases[i].group == s->cases[index].group;
 }
 
-static int observe(verify_suite *s, const tenon_program *p, size_t index,
-                   verify_values *out) {
+static int step_diff_observe(verify_suite *s, const tenon_program *p,
+                             size_t index, verify_values *out) {
   cli_session session = {0};
-  int code = cli_session_open(s->c, p, verify_way_threads(s->c, out->way), keep,
-                              out, &session);
+  int code = cli_session_open(s->c, p, verify_way_threads(s->c, out->way),
+                              step_diff_keep, out, &session);
   for (size_t i = 0; code == 0 && i <= index; ++i) {
-    if (i != index && !precedes(s, i, index)) continue;
-    forget(out);
+    if (i != index && !step_diff_precedes(s, i, index)) continue;
+    step_diff_forget(out);
     code = verify_run_case(s, p, &s->cases[i], &session, NULL);
   }
   cli_session_close(&session);
@@ -122,7 +122,7 @@ static int run_emitted(verify_suite *s, const cli_emitted *e, size_t index,
   int code = 0;
   bool is_first = true;
   for (size_t i = 0; code == 0 && i <= index; ++i) {
-    if (i == index ? !whole : !precedes(s, i, index)) continue;
+    if (i == index ? !whole : !step_diff_precedes(s, i, index)) continue;
     if (!verify_driver_input(s, &s->cases[i], is_first, &input))
       code = CLI_NO_MEMORY;
     is_first = false;
@@ -139,8 +139,8 @@ static int run_emitted(verify_suite *s, const cli_emitted *e, size_t index,
   return code;
 }
 
-static verify_value *find(const verify_values *values, uint32_t step,
-                          uint32_t result, uint32_t turn) {
+static verify_value *step_diff_find(const verify_values *values, uint32_t step,
+                                    uint32_t result, uint32_t turn) {
   for (size_t i = 0; i < values->count; ++i) {
     verify_value *v = values->data[i];
     if (v->step == step && v->result == result && v->turn == turn) return v;
@@ -149,8 +149,8 @@ static verify_value *find(const verify_values *values, uint32_t step,
 }
 
 // Puts what the file holds behind `at` in the place of what was observed here.
-static int replace(verify_suite *s, const cli_bytes *steps, size_t at,
-                   verify_values *values) {
+static int step_diff_replace(verify_suite *s, const cli_bytes *steps, size_t at,
+                             verify_values *values) {
   verify_values seen = {0};
   int code = 0;
   while (code == 0 && steps->size - at >= 12) {
@@ -158,7 +158,7 @@ static int replace(verify_suite *s, const cli_bytes *steps, size_t at,
     memcpy(head, steps->data + at, sizeof head);
     at += sizeof head;
     if (steps->size - at < head[2]) break;
-    uint32_t turn = turn_of(&seen, head[0], head[1]);
+    uint32_t turn = step_diff_turn_of(&seen, head[0], head[1]);
     verify_value *mark = add_value(&seen);
     if (!mark) {
       code = CLI_NO_MEMORY;
@@ -167,7 +167,7 @@ static int replace(verify_suite *s, const cli_bytes *steps, size_t at,
     mark->step = head[0];
     mark->result = head[1];
     mark->turn = turn;
-    verify_value *v = find(values, head[0], head[1], turn);
+    verify_value *v = step_diff_find(values, head[0], head[1], turn);
     if (v && v->value.size == head[2])
       memcpy(v->value.memory, steps->data + at, head[2]);
     else if (v)
@@ -190,7 +190,7 @@ static int observe_emitted(verify_suite *s, const tenon_program *p,
   if (code == 0 && all.size < before.size)
     code = cli_fail(s->c, TENON_BUG, "verify-emitted",
                     "emitted C leaves fewer steps with every run");
-  if (code == 0) code = replace(s, &all, before.size, values);
+  if (code == 0) code = step_diff_replace(s, &all, before.size, values);
   cli_bytes_free(&before);
   cli_bytes_free(&all);
   cli_emitted_close(&e);
@@ -205,7 +205,7 @@ int verify_values_read(verify_suite *s, cli_model *model, size_t index,
   out->way = way;
   int code =
       verify_way_compile(s, model, s->cases[index].group, way, &p, &owned);
-  if (code == 0) code = observe(s, p, index, out);
+  if (code == 0) code = step_diff_observe(s, p, index, out);
   if (code == 0 && verify_way_is(way, "emitted"))
     code = observe_emitted(s, p, index, out);
   if (owned) tenon_program_destroy(p);

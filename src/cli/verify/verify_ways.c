@@ -16,7 +16,7 @@ int verify_way_threads(const cli *c, const char *way) {
   return c->threads > 1 ? (int)c->threads : 4;
 }
 
-static bool make_results(const verify_suite *s, verify_way *w) {
+static bool way_make_results(const verify_suite *s, verify_way *w) {
   w->results = (cli_tensor **)calloc(s->count + 1, sizeof *w->results);
   for (size_t i = 0; w->results && i < s->count; ++i) {
     w->results[i] =
@@ -77,9 +77,9 @@ static bool copy_view(const tenon_tensor *from, cli_tensor *to) {
   return from->dtype == 0 || cli_tensor_copy(to, from);  // None
 }
 
-static int take_results(verify_suite *s, const verify_case *v,
-                        tenon_session *session, const tenon_tensor *in,
-                        const tenon_tensor *out, cli_tensor *results) {
+static int way_take_results(verify_suite *s, const verify_case *v,
+                            tenon_session *session, const tenon_tensor *in,
+                            const tenon_tensor *out, cli_tensor *results) {
   int code = 0;
   for (size_t k = 0; code == 0 && k < v->n_checks; ++k) {
     const verify_check *check = &v->checks[k];
@@ -117,7 +117,7 @@ int verify_run_case(verify_suite *s, const tenon_program *p,
     code =
         cli_session_run(s->c, p, session, v->entry, in, v->n_in, out, v->n_out);
   if (code == 0 && results)
-    code = take_results(s, v, session->session, in, out, results);
+    code = way_take_results(s, v, session->session, in, out, results);
   for (size_t i = 0; copies && i < v->n_in; ++i)
     cli_tensor_free(&copies[i]);
   free(copies);
@@ -176,7 +176,7 @@ static int too_short(const reader *r, const tenon_io *io) {
 }
 
 // The next bytes, as a value of this type: into `out`, or skipped.
-static int take(reader *r, const tenon_io *io, cli_tensor *out) {
+static int way_take(reader *r, const tenon_io *io, cli_tensor *out) {
   cli_tensor t = {0};
   int64_t dims[TENON_MAX_RANK];
   for (int i = 0; i < io->rank; ++i) {
@@ -214,8 +214,8 @@ static int take(reader *r, const tenon_io *io, cli_tensor *out) {
   return 0;
 }
 
-static cli_tensor *result_of(const verify_case *v, cli_tensor *results,
-                             verify_kind kind, size_t index) {
+static cli_tensor *way_result_of(const verify_case *v, cli_tensor *results,
+                                 verify_kind kind, size_t index) {
   for (size_t k = 0; k < v->n_checks; ++k)
     if (v->checks[k].kind == kind && v->checks[k].index == index)
       return &results[k];
@@ -230,18 +230,20 @@ static int take_run(reader *r, const tenon_program *p, const verify_case *v,
   int code = states ? 0 : CLI_NO_MEMORY;
   if (states) (void)tenon_program_io(p, v->entry, TENON_IO_STATES, states, n);
   for (size_t i = 0; code == 0 && i < v->n_out; ++i)
-    code = take(r, &v->out_io[i], result_of(v, results, VERIFY_OUTPUT, i));
+    code =
+        way_take(r, &v->out_io[i], way_result_of(v, results, VERIFY_OUTPUT, i));
   for (size_t i = 0; code == 0 && i < v->n_in; ++i)
     if (v->in_io[i].flags & TENON_IO_WRITTEN)
-      code = take(r, &v->in_io[i], result_of(v, results, VERIFY_INPUT, i));
+      code =
+          way_take(r, &v->in_io[i], way_result_of(v, results, VERIFY_INPUT, i));
   for (size_t i = 0; code == 0 && i < n; ++i)
-    code = take(r, &states[i], result_of(v, results, VERIFY_STATE, i));
+    code = way_take(r, &states[i], way_result_of(v, results, VERIFY_STATE, i));
   free(states);
   return code;
 }
 
-static int run_emitted(verify_suite *s, const tenon_program *p, size_t group,
-                       verify_way *w) {
+static int way_run_emitted(verify_suite *s, const tenon_program *p,
+                           size_t group, verify_way *w) {
   cli_emitted e;
   cli_bytes input = {0}, output = {0};
   bool is_first = true;
@@ -276,14 +278,14 @@ int verify_way_run(verify_suite *s, cli_model *model, const char *name,
   cli_progress(s->c, is_emitted ? "emitting, compiling and running C"
                                 : "running the model");
   out->results = NULL;
-  if (!make_results(s, out)) return CLI_NO_MEMORY;
+  if (!way_make_results(s, out)) return CLI_NO_MEMORY;
   for (size_t g = 0; code == 0 && g < s->n_groups; ++g) {
     tenon_program *p = NULL;
     bool owned = false;
     code = verify_way_compile(s, model, g, name, &p, &owned);
     if (code == 0)
-      code =
-          is_emitted ? run_emitted(s, p, g, out) : run_sessions(s, p, g, out);
+      code = is_emitted ? way_run_emitted(s, p, g, out)
+                        : run_sessions(s, p, g, out);
     if (owned) tenon_program_destroy(p);
   }
   return code;

@@ -17,7 +17,7 @@
 // Parsing one text
 // ---------------------------------------------------------------------------
 
-static bool add_name(tenon_ruling *r, const tenon_rule_name *n) {
+static bool rule_add_name(tenon_ruling *r, const tenon_rule_name *n) {
   return tenon_vec_push(&r->names, *n);
 }
 
@@ -53,9 +53,9 @@ static bool fail_part(tenon_parser *p, const char *where, const char *text) {
 }
 
 // Of a rule that is only looked at there are stand-ins for the results.
-static bool make_node(tenon_parser *p, const tenon_statement_at *at,
-                      tenon_node_spec *spec, tenon_graph *g,
-                      tenon_value ***out) {
+static bool rule_make_node(tenon_parser *p, const tenon_statement_at *at,
+                           tenon_node_spec *spec, tenon_graph *g,
+                           tenon_value ***out) {
   const tenon_ruling *r = p->ruling;
   if (!r->rw) {
     *out = tenon_arena_array(&p->arena, tenon_value *, spec->n_out);
@@ -73,15 +73,16 @@ static bool make_node(tenon_parser *p, const tenon_statement_at *at,
   return true;
 }
 
-static bool take_results(tenon_parser *p, const tenon_token *at, tenon_graph *g,
-                         tenon_value *const *values, uint32_t n,
-                         tenon_loc loc) {
+static bool rule_take_results(tenon_parser *p, const tenon_token *at,
+                              tenon_graph *g, tenon_value *const *values,
+                              uint32_t n, tenon_loc loc) {
   if (g == p->ruling->graph) return tenon_rule_return(p, at, values, n);
   return !p->ruling->rw ||
          tenon_parser_built(p, tenon_build_results(g, values, n, loc));
 }
 
-static bool find_place(tenon_parser *p, const tenon_token *at, tenon_loc *out) {
+static bool rule_find_place(tenon_parser *p, const tenon_token *at,
+                            tenon_loc *out) {
   const tenon_rewriting *rw = p->ruling->rw;
   if (tenon_parser_is(p, '@'))
     return tenon_parser_fail(p, &p->token,
@@ -94,8 +95,8 @@ static bool find_place(tenon_parser *p, const tenon_token *at, tenon_loc *out) {
 static const tenon_parser_host host = {
     fail_part,           tenon_rule_attribute, tenon_rule_size,
     tenon_rule_dtype,    tenon_rule_element,   find_list,
-    tenon_rule_is_open,  tenon_rule_input,     make_node,
-    tenon_rule_constant, take_results,         find_place};
+    tenon_rule_is_open,  tenon_rule_input,     rule_make_node,
+    tenon_rule_constant, rule_take_results,    rule_find_place};
 
 // What names mean to the parser; those of lists it asks for.
 static bool define_names(tenon_parser *p) {
@@ -170,8 +171,8 @@ static tenon_status parse_part(tenon_parser *p, tenon_ruling *r, int *holds) {
   return p->status;
 }
 
-static void start(tenon_ruling *r, const tenon_rule *rule,
-                  tenon_allocator allocator) {
+static void rule_start(tenon_ruling *r, const tenon_rule *rule,
+                       tenon_allocator allocator) {
   memset(r, 0, sizeof *r);
   r->rule = rule;
   tenon_vec_init(&r->names, allocator);
@@ -179,7 +180,7 @@ static void start(tenon_ruling *r, const tenon_rule *rule,
   tenon_vec_init(&r->slots, allocator);
 }
 
-static void finish(tenon_ruling *r) {
+static void rule_finish(tenon_ruling *r) {
   tenon_vec_deinit(&r->names);
   tenon_vec_deinit(&r->nodes);
   tenon_vec_deinit(&r->slots);
@@ -196,7 +197,7 @@ static bool name_arguments(tenon_ruling *r, const tenon_schema *s) {
     tenon_rule_name n = {.name = a->name,
                          .is_operand = a->base == TENON_BASE_TENSOR,
                          .is_list = a->base == TENON_BASE_TENSOR && a->is_list};
-    if (!add_name(r, &n)) return false;
+    if (!rule_add_name(r, &n)) return false;
   }
   return true;
 }
@@ -208,14 +209,14 @@ static bool name_pattern(tenon_ruling *r) {
     tenon_rule_name n = {.name = rule->slots[i].name,
                          .is_operand = true,
                          .is_inner = rule->slots[i].node >= 0};
-    if (n.name[0] && !add_name(r, &n)) return false;
+    if (n.name[0] && !rule_add_name(r, &n)) return false;
   }
   for (uint32_t i = 0; i < rule->n_nodes; ++i) {
     for (uint32_t k = 0; k < rule->nodes[i].n_args; ++k) {
       tenon_rule_name n = {.name = rule->nodes[i].args[k].capture};
       bool is_new = n.name && strcmp(n.name, "_") != 0 &&
                     !tenon_rule_find(r, n.name, strlen(n.name));
-      if (is_new && !add_name(r, &n)) return false;
+      if (is_new && !rule_add_name(r, &n)) return false;
     }
   }
   return true;
@@ -233,7 +234,7 @@ static int64_t results_of(const tenon_rule *rule, const tenon_op *op) {
   }
 }
 
-static bool check_results(tenon_parser *p, const tenon_op *op) {
+static bool rule_check_results(tenon_parser *p, const tenon_op *op) {
   const tenon_ruling *r = p->ruling;
   int64_t expected = results_of(r->rule, op);
   if (expected < 0 || expected == r->n_returned) return true;
@@ -243,14 +244,14 @@ static bool check_results(tenon_parser *p, const tenon_op *op) {
 }
 
 // One part, in a module that is dropped. A pattern goes into `*pattern`.
-static tenon_status look(tenon_context *cx, tenon_rule *rule,
-                         tenon_rule_part part, bool knows_names,
-                         const tenon_op *op) {
+static tenon_status rule_look(tenon_context *cx, tenon_rule *rule,
+                              tenon_rule_part part, bool knows_names,
+                              const tenon_op *op) {
   tenon_parser p;
   tenon_ruling r;
   int holds = 0;
   tenon_parser_init(&p, cx->allocator);
-  start(&r, rule, cx->allocator);
+  rule_start(&r, rule, cx->allocator);
   r.part = part;
   r.knows_names = knows_names;
   p.status = tenon_module_create(cx, "rule", &p.m);
@@ -267,9 +268,9 @@ static tenon_status look(tenon_context *cx, tenon_rule *rule,
   if (done && part == TENON_RULE_FROM)
     p.status = tenon_rule_keep_pattern(&p, cx, rule);
   if (done && part == TENON_RULE_TEXT && knows_names)
-    (void)check_results(&p, op);
+    (void)rule_check_results(&p, op);
   if (p.m) tenon_module_release(p.m);
-  finish(&r);
+  rule_finish(&r);
   tenon_parser_deinit(&p);
   return p.status;
 }
@@ -297,17 +298,17 @@ static bool name_node(tenon_ruling *r, tenon_arena *arena) {
                             .is_list = a->is_list,
                             .list = list,
                             .n = n};
-    if (!add_name(r, &name)) return false;
+    if (!rule_add_name(r, &name)) return false;
   }
   for (const tenon_arg *arg = node->args; s && arg && arg->name; ++arg) {
     tenon_rule_name name = {.name = arg->name, .arg = arg};
-    if (!add_name(r, &name)) return false;
+    if (!rule_add_name(r, &name)) return false;
   }
   return true;
 }
 
 // Whether the condition holds: 1, 0 or -1, also where its parse has failed.
-static int condition(tenon_ruling *r) {
+static int rule_condition(tenon_ruling *r) {
   tenon_parser p;
   int holds = 1;
   if (!r->rule->when) return 1;
@@ -324,7 +325,7 @@ static int condition(tenon_ruling *r) {
   return holds;
 }
 
-static tenon_status replace(tenon_ruling *r) {
+static tenon_status rule_replace(tenon_ruling *r) {
   tenon_rewriting *rw = r->rw;
   tenon_parser p;
   tenon_parser_init(&p, rw->m->arena.allocator);
@@ -343,13 +344,13 @@ static tenon_status replace(tenon_ruling *r) {
   return status;
 }
 
-static tenon_status run(tenon_rewriter *base, const tenon_node *node) {
+static tenon_status rule_run(tenon_rewriter *base, const tenon_node *node) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
   const tenon_rule *rule = (const tenon_rule *)rw->user;
   tenon_status status = TENON_OK;
   tenon_arena scratch;
   tenon_ruling r;
-  start(&r, rule, rw->m->arena.allocator);
+  rule_start(&r, rule, rw->m->arena.allocator);
   tenon_arena_init(&scratch, rw->m->arena.allocator);
   r.rw = rw;
   r.knows_names = true;
@@ -359,11 +360,11 @@ static tenon_status run(tenon_rewriter *base, const tenon_node *node) {
   if (!done || scratch.failed) {
     status = tenon_rewriting_fail(
         rw, tenon_fail_memory(&rw->m->report, "running a rule"));
-  } else if (matches && condition(&r) == 1) {
-    status = replace(&r);
+  } else if (matches && rule_condition(&r) == 1) {
+    status = rule_replace(&r);
   }
   tenon_arena_deinit(&scratch);
-  finish(&r);
+  rule_finish(&r);
   return rw->failure != TENON_OK ? rw->failure : status;
 }
 
@@ -371,8 +372,8 @@ static tenon_status run(tenon_rewriter *base, const tenon_node *node) {
 // Descriptors
 // ---------------------------------------------------------------------------
 
-static tenon_rule *make(tenon_context *cx, const tenon_owner *owner,
-                        const tenon_lowering_desc *desc) {
+static tenon_rule *rule_make(tenon_context *cx, const tenon_owner *owner,
+                             const tenon_lowering_desc *desc) {
   tenon_rule *rule = tenon_arena_new(&cx->arena, tenon_rule);
   char title[192];
   if (!rule) return NULL;
@@ -404,33 +405,38 @@ static bool is_same_name(const char *a, const char *b) {
   return n == m && memcmp(a, b, n) == 0;
 }
 
-static tenon_status admit(tenon_context *cx, const tenon_owner *owner,
-                          tenon_lowering_desc *desc) {
-  tenon_rule *rule = make(cx, owner, desc);
+static tenon_status rule_admit(tenon_context *cx, const tenon_owner *owner,
+                               tenon_lowering_desc *desc) {
+  tenon_rule *rule = rule_make(cx, owner, desc);
   if (!rule) return tenon_fail_memory(&cx->report, "adding a lowering");
   if (rule->from) {
-    TENON_TRY(look(cx, rule, TENON_RULE_FROM, false, NULL));
+    TENON_TRY(rule_look(cx, rule, TENON_RULE_FROM, false, NULL));
     const char *root = rule->nodes[rule->n_nodes - 1].op;
     if (!rule->op) rule->op = root;
     if (!is_same_name(rule->op, root)) return wrong_root(cx, rule, root);
   }
-  if (rule->when) TENON_TRY(look(cx, rule, TENON_RULE_WHEN, false, NULL));
-  TENON_TRY(look(cx, rule, TENON_RULE_TEXT, false, NULL));
+  if (rule->when) TENON_TRY(rule_look(cx, rule, TENON_RULE_WHEN, false, NULL));
+  TENON_TRY(rule_look(cx, rule, TENON_RULE_TEXT, false, NULL));
   desc->op = rule->op;
-  desc->lower = run;
+  desc->lower = rule_run;
   desc->user = rule;
   return TENON_OK;
 }
 
 // The context is being configured, so the rule may still be completed.
-static tenon_status check(const tenon_context *cx, const tenon_owner *owner,
-                          const tenon_lowering_desc *desc, const tenon_op *op) {
+static tenon_status rule_check(const tenon_context *cx,
+                               const tenon_owner *owner,
+                               const tenon_lowering_desc *desc,
+                               const tenon_op *op) {
   tenon_context *mutable = (tenon_context *)(uintptr_t)cx;
   tenon_rule *rule = (tenon_rule *)(uintptr_t)desc->user;
   (void)owner;
-  if (rule->from) TENON_TRY(look(mutable, rule, TENON_RULE_FROM, true, op));
-  if (rule->when) TENON_TRY(look(mutable, rule, TENON_RULE_WHEN, true, op));
-  return look(mutable, rule, TENON_RULE_TEXT, true, op);
+  if (rule->from)
+    TENON_TRY(rule_look(mutable, rule, TENON_RULE_FROM, true, op));
+  if (rule->when)
+    TENON_TRY(rule_look(mutable, rule, TENON_RULE_WHEN, true, op));
+  return rule_look(mutable, rule, TENON_RULE_TEXT, true, op);
 }
 
-const tenon_rules_api tenon_rule_texts = {admit, check, tenon_rewrite_probe};
+const tenon_rules_api tenon_rule_texts = {rule_admit, rule_check,
+                                          tenon_rewrite_probe};

@@ -124,8 +124,8 @@ static bool check_args(tenon_parser *p, const tenon_statement_at *at,
                            spec->op->name, error);
 }
 
-static bool check_op(tenon_parser *p, const tenon_token *at,
-                     const tenon_node_spec *spec) {
+static bool rule_check_op(tenon_parser *p, const tenon_token *at,
+                          const tenon_node_spec *spec) {
   if (spec->op->desc) return true;
   const char *nearest = tenon_registry_nearest_op(p->m->cx, spec->op->name);
   return tenon_parser_fail(p, at, "unknown operator '%s'%s%s%s", spec->op->name,
@@ -251,7 +251,7 @@ bool tenon_rule_statement(tenon_parser *p, const tenon_statement_at *at,
     if (!out[i]) return false;
   }
   if (r->knows_names) {
-    if (!check_op(p, &at->op, spec)) return false;
+    if (!rule_check_op(p, &at->op, spec)) return false;
     if (!r->has_list && tenon_groups_in(p->m, spec, &groups) != TENON_OK)
       return tenon_parser_built(p, false);
     if (tenon_groups_out(p->m, spec, &groups) != TENON_OK)
@@ -295,8 +295,8 @@ bool tenon_rule_return(tenon_parser *p, const tenon_token *at,
 // Keeping a pattern
 // ---------------------------------------------------------------------------
 
-static const tenon_tensor *copy_tensor(tenon_arena *arena,
-                                       const tenon_tensor *t) {
+static const tenon_tensor *rule_check_copy_tensor(tenon_arena *arena,
+                                                  const tenon_tensor *t) {
   size_t size = 0;
   tenon_tensor *copy =
       tenon_arena_copy(arena, t, sizeof *t, _Alignof(tenon_tensor));
@@ -310,8 +310,9 @@ static const tenon_tensor *copy_tensor(tenon_arena *arena,
   return copy->data && copy->dims ? copy : NULL;
 }
 
-static bool copy_node(tenon_arena *arena, const tenon_rule_node *from,
-                      tenon_rule_node *to) {
+static bool rule_check_copy_node(tenon_arena *arena,
+                                 const tenon_rule_node *from,
+                                 tenon_rule_node *to) {
   *to = *from;
   to->op = tenon_arena_string(arena, from->op);
   to->in = tenon_arena_copy(arena, from->in, from->n_in * sizeof *from->in,
@@ -344,12 +345,12 @@ tenon_status tenon_rule_keep_pattern(tenon_parser *p, tenon_context *cx,
       tenon_arena_array(arena, tenon_rule_slot, r->slots.count);
   bool done = nodes && slots;
   for (size_t i = 0; done && i < r->nodes.count; ++i)
-    done = copy_node(arena, &r->nodes.data[i], &nodes[i]);
+    done = rule_check_copy_node(arena, &r->nodes.data[i], &nodes[i]);
   for (size_t i = 0; done && i < r->slots.count; ++i) {
     slots[i] = r->slots.data[i];
     slots[i].name = tenon_arena_string(arena, slots[i].name);
     if (!slots[i].constant) continue;
-    slots[i].constant = copy_tensor(arena, slots[i].constant);
+    slots[i].constant = rule_check_copy_tensor(arena, slots[i].constant);
     done = slots[i].constant != NULL;
   }
   if (!done || arena->failed)

@@ -11,25 +11,25 @@
 #include "ir/rule/ruling.h"
 #include "ir/scalar.h"
 
-static bool parse_or(tenon_parser *p, tenon_rule_value *out, int depth);
+static bool expr_parse_or(tenon_parser *p, tenon_rule_value *out, int depth);
 
 // ---------------------------------------------------------------------------
 // Numbers
 // ---------------------------------------------------------------------------
 
-static bool is_number(const tenon_rule_value *v) {
+static bool expr_is_number(const tenon_rule_value *v) {
   return v->kind == TENON_RULE_INT || v->kind == TENON_RULE_FLOAT;
 }
 
-static bool is_whole(const tenon_rule_value *v) {
+static bool expr_is_whole(const tenon_rule_value *v) {
   return v->kind == TENON_RULE_INT && tenon_dim_is_integer(v->dim);
 }
 
-static double real_of(const tenon_rule_value *v) {
+static double expr_real_of(const tenon_rule_value *v) {
   return v->kind == TENON_RULE_FLOAT ? v->real : (double)v->dim.value;
 }
 
-static double apply_real(tenon_dim_op op, double a, double b) {
+static double expr_apply_real(tenon_dim_op op, double a, double b) {
   switch (op) {
     case TENON_DIM_ADD:
       return a + b;
@@ -48,16 +48,16 @@ static double apply_real(tenon_dim_op op, double a, double b) {
   }
 }
 
-static bool apply(tenon_parser *p, const tenon_token *at, tenon_dim_op op,
-                  tenon_rule_value *a, const tenon_rule_value *b) {
+static bool expr_apply(tenon_parser *p, const tenon_token *at, tenon_dim_op op,
+                       tenon_rule_value *a, const tenon_rule_value *b) {
   if (a->kind == TENON_RULE_UNKNOWN || b->kind == TENON_RULE_UNKNOWN) {
     *a = tenon_rule_unknown();
     return true;
   }
-  if (!is_number(a) || !is_number(b))
+  if (!expr_is_number(a) || !expr_is_number(b))
     return tenon_parser_fail(p, at, "'%.*s' is of numbers", (int)at->text.size,
                              at->text.data);
-  if (is_whole(a) && is_whole(b)) {
+  if (expr_is_whole(a) && expr_is_whole(b)) {
     bool divides = op == TENON_DIM_DIV || op == TENON_DIM_MOD;
     if (divides && b->dim.symbol == 0 && b->dim.value == 0)
       return tenon_rule_faulty(p, at, a, "divides by zero");
@@ -74,7 +74,7 @@ static bool apply(tenon_parser *p, const tenon_token *at, tenon_dim_op op,
   if (is_open)
     return tenon_rule_cannot(p, at, a,
                              "a size that is open does not mix with floats");
-  *a = tenon_rule_float(apply_real(op, real_of(a), real_of(b)));
+  *a = tenon_rule_float(expr_apply_real(op, expr_real_of(a), expr_real_of(b)));
   return true;
 }
 
@@ -119,11 +119,11 @@ static int compare_reals(double a, double b, uint32_t relation) {
 static int are_equal(const tenon_parser *p, const tenon_rule_value *a,
                      const tenon_rule_value *b, int depth) {
   if (a->kind == TENON_RULE_UNKNOWN || b->kind == TENON_RULE_UNKNOWN) return -1;
-  if (is_number(a) && is_number(b)) {
-    if (is_whole(a) && is_whole(b))
+  if (expr_is_number(a) && expr_is_number(b)) {
+    if (expr_is_whole(a) && expr_is_whole(b))
       return compare_dims(p, a->dim, b->dim, TENON_RELATION_EQ);
     if (a->dim.symbol != 0 || b->dim.symbol != 0) return -1;
-    return compare_reals(real_of(a), real_of(b), TENON_RELATION_EQ);
+    return compare_reals(expr_real_of(a), expr_real_of(b), TENON_RELATION_EQ);
   }
   if (a->kind != b->kind) return 0;
   if (a->kind == TENON_RULE_STR) return strcmp(a->text, b->text) == 0;
@@ -154,7 +154,7 @@ static bool parse_items(tenon_parser *p, tenon_rule_value *out, int depth) {
   tenon_vec_init(&list, p->m->arena.allocator);
   while (done && !tenon_parser_is(p, ']')) {
     if (list.count > 0) done = tenon_parser_expect(p, ',');
-    done = done && parse_or(p, &v, depth + 1);
+    done = done && expr_parse_or(p, &v, depth + 1);
     if (done && !tenon_vec_push(&list, v)) done = tenon_parser_memory(p);
   }
   done = done && tenon_parser_expect(p, ']');
@@ -175,7 +175,7 @@ static bool parse_call(tenon_parser *p, tenon_rule_value *out, int depth) {
   const tenon_token at = p->token;
   tenon_rule_value b;
   tenon_parser_next(p);
-  if (!tenon_parser_expect(p, '(') || !parse_or(p, out, depth + 1))
+  if (!tenon_parser_expect(p, '(') || !expr_parse_or(p, out, depth + 1))
     return false;
   if (tenon_text_is(at.text, "len")) {
     if (out->kind == TENON_RULE_LIST)
@@ -185,9 +185,9 @@ static bool parse_call(tenon_parser *p, tenon_rule_value *out, int depth) {
     return tenon_parser_expect(p, ')');
   }
   bool is_min = tenon_text_is(at.text, "min");
-  return tenon_parser_expect(p, ',') && parse_or(p, &b, depth + 1) &&
+  return tenon_parser_expect(p, ',') && expr_parse_or(p, &b, depth + 1) &&
          tenon_parser_expect(p, ')') &&
-         apply(p, &at, is_min ? TENON_DIM_MIN : TENON_DIM_MAX, out, &b);
+         expr_apply(p, &at, is_min ? TENON_DIM_MIN : TENON_DIM_MAX, out, &b);
 }
 
 static bool parse_literal(tenon_parser *p, tenon_rule_value *out) {
@@ -233,13 +233,13 @@ static bool parse_literal(tenon_parser *p, tenon_rule_value *out) {
   return true;
 }
 
-static bool parse_atom(tenon_parser *p, tenon_rule_value *out, int depth) {
+static bool expr_parse_atom(tenon_parser *p, tenon_rule_value *out, int depth) {
   if (depth > TENON_MAX_NESTING)
     return tenon_parser_fail(
         p, &p->token, "more than %d brackets in each other", TENON_MAX_NESTING);
   if (tenon_parser_is(p, '$')) return tenon_rule_name_value(p, out);
   if (tenon_parser_accept(p, '('))
-    return parse_or(p, out, depth + 1) && tenon_parser_expect(p, ')');
+    return expr_parse_or(p, out, depth + 1) && tenon_parser_expect(p, ')');
   if (tenon_parser_accept(p, '[')) return parse_items(p, out, depth);
   if (tenon_parser_is_word(p, "min") || tenon_parser_is_word(p, "max") ||
       tenon_parser_is_word(p, "len"))
@@ -247,13 +247,13 @@ static bool parse_atom(tenon_parser *p, tenon_rule_value *out, int depth) {
   return parse_literal(p, out);
 }
 
-static bool take_index(tenon_parser *p, const tenon_token *at,
-                       tenon_rule_value *list, const tenon_rule_value *i) {
+static bool expr_take_index(tenon_parser *p, const tenon_token *at,
+                            tenon_rule_value *list, const tenon_rule_value *i) {
   if (list->kind == TENON_RULE_UNKNOWN || i->kind == TENON_RULE_UNKNOWN) {
     *list = tenon_rule_unknown();
     return true;
   }
-  if (list->kind != TENON_RULE_LIST || !is_whole(i) || i->dim.symbol != 0)
+  if (list->kind != TENON_RULE_LIST || !expr_is_whole(i) || i->dim.symbol != 0)
     return tenon_parser_fail(p, at, "an index is a number, of a list");
   int64_t n = (int64_t)list->count;
   int64_t k = i->dim.value < 0 ? i->dim.value + n : i->dim.value;
@@ -265,12 +265,12 @@ static bool take_index(tenon_parser *p, const tenon_token *at,
 
 static bool parse_postfix(tenon_parser *p, tenon_rule_value *out, int depth) {
   tenon_rule_value i;
-  if (!parse_atom(p, out, depth)) return false;
+  if (!expr_parse_atom(p, out, depth)) return false;
   while (tenon_parser_is(p, '[') && p->token.is_glued) {
     const tenon_token at = p->token;
     tenon_parser_next(p);
-    if (!parse_or(p, &i, depth + 1) || !tenon_parser_expect(p, ']') ||
-        !take_index(p, &at, out, &i))
+    if (!expr_parse_or(p, &i, depth + 1) || !tenon_parser_expect(p, ']') ||
+        !expr_take_index(p, &at, out, &i))
       return false;
   }
   return true;
@@ -292,10 +292,11 @@ static bool parse_sign(tenon_parser *p, tenon_rule_value *out, int depth) {
     return true;
   }
   *out = tenon_rule_int(tenon_dim_fixed(0));
-  return apply(p, &at, TENON_DIM_SUB, out, &b);
+  return expr_apply(p, &at, TENON_DIM_SUB, out, &b);
 }
 
-static bool parse_product(tenon_parser *p, tenon_rule_value *out, int depth) {
+static bool expr_parse_product(tenon_parser *p, tenon_rule_value *out,
+                               int depth) {
   if (!parse_sign(p, out, depth)) return false;
   for (;;) {
     const tenon_token at = p->token;
@@ -305,19 +306,21 @@ static bool parse_product(tenon_parser *p, tenon_rule_value *out, int depth) {
                                        : TENON_DIM_MOD;
     if (at.kind != '*' && at.kind != '/' && at.kind != '%') return true;
     tenon_parser_next(p);
-    if (!parse_sign(p, &b, depth) || !apply(p, &at, op, out, &b)) return false;
+    if (!parse_sign(p, &b, depth) || !expr_apply(p, &at, op, out, &b))
+      return false;
   }
 }
 
-static bool parse_sum(tenon_parser *p, tenon_rule_value *out, int depth) {
-  if (!parse_product(p, out, depth)) return false;
+static bool expr_parse_sum(tenon_parser *p, tenon_rule_value *out, int depth) {
+  if (!expr_parse_product(p, out, depth)) return false;
   for (;;) {
     const tenon_token at = p->token;
     tenon_rule_value b;
     if (at.kind != '+' && at.kind != '-') return true;
     tenon_parser_next(p);
-    if (!parse_product(p, &b, depth) ||
-        !apply(p, &at, at.kind == '+' ? TENON_DIM_ADD : TENON_DIM_SUB, out, &b))
+    if (!expr_parse_product(p, &b, depth) ||
+        !expr_apply(p, &at, at.kind == '+' ? TENON_DIM_ADD : TENON_DIM_SUB, out,
+                    &b))
       return false;
   }
 }
@@ -334,8 +337,8 @@ static int take_relation(tenon_parser *p) {
   return kind == '<' || kind == '>' ? kind : -1;
 }
 
-static bool compare(tenon_parser *p, const tenon_token *at, int relation,
-                    tenon_rule_value *a, const tenon_rule_value *b) {
+static bool expr_compare(tenon_parser *p, const tenon_token *at, int relation,
+                         tenon_rule_value *a, const tenon_rule_value *b) {
   if (relation == '=' || relation == '!') {
     int truth = are_equal(p, a, b, 0);
     *a = three_valued(truth < 0 || relation == '=' ? truth : !truth);
@@ -345,7 +348,7 @@ static bool compare(tenon_parser *p, const tenon_token *at, int relation,
     *a = tenon_rule_unknown();
     return true;
   }
-  if (!is_number(a) || !is_number(b))
+  if (!expr_is_number(a) || !expr_is_number(b))
     return tenon_parser_fail(p, at, "'%.*s' compares numbers",
                              (int)at->text.size, at->text.data);
   const tenon_rule_value *x = a, *y = b;
@@ -356,17 +359,17 @@ static bool compare(tenon_parser *p, const tenon_token *at, int relation,
   bool is_strict = relation == '<' || relation == '>';
   uint32_t r = is_strict ? TENON_RELATION_LT : TENON_RELATION_LE;
   int truth = -1;
-  if (is_whole(x) && is_whole(y))
+  if (expr_is_whole(x) && expr_is_whole(y))
     truth = compare_dims(p, x->dim, y->dim, r);
   else if (x->dim.symbol == 0 && y->dim.symbol == 0)
-    truth = compare_reals(real_of(x), real_of(y), r);
+    truth = compare_reals(expr_real_of(x), expr_real_of(y), r);
   *a = three_valued(truth);
   return true;
 }
 
 static bool parse_comparison(tenon_parser *p, tenon_rule_value *out,
                              int depth) {
-  if (!parse_sum(p, out, depth)) return false;
+  if (!expr_parse_sum(p, out, depth)) return false;
   const tenon_token at = p->token;
   tenon_rule_value b;
   int relation = take_relation(p);
@@ -374,7 +377,8 @@ static bool parse_comparison(tenon_parser *p, tenon_rule_value *out,
   if (relation < 0)
     return tenon_parser_fail(p, &at, "expected '==' or '!=', found '%.*s'",
                              (int)at.text.size, at.text.data);
-  return parse_sum(p, &b, depth) && compare(p, &at, relation, out, &b);
+  return expr_parse_sum(p, &b, depth) &&
+         expr_compare(p, &at, relation, out, &b);
 }
 
 // 1, 0, or -1 where it is unknown; -2 after a failure.
@@ -386,7 +390,7 @@ static int truth_of(tenon_parser *p, const tenon_token *at,
   return -2;
 }
 
-static bool parse_not(tenon_parser *p, tenon_rule_value *out, int depth) {
+static bool expr_parse_not(tenon_parser *p, tenon_rule_value *out, int depth) {
   bool is_inverted = false, is_any = false;
   const tenon_token at = p->token;
   while (tenon_parser_accept_word(p, "not")) {
@@ -401,9 +405,10 @@ static bool parse_not(tenon_parser *p, tenon_rule_value *out, int depth) {
 }
 
 // `and` where `decisive` is 0, `or` where it is 1.
-static bool parse_chain(tenon_parser *p, tenon_rule_value *out, int depth,
-                        int decisive,
-                        bool (*next)(tenon_parser *, tenon_rule_value *, int)) {
+static bool expr_parse_chain(tenon_parser *p, tenon_rule_value *out, int depth,
+                             int decisive,
+                             bool (*next)(tenon_parser *, tenon_rule_value *,
+                                          int)) {
   const char *word = decisive ? "or" : "and";
   const tenon_token first = p->token;
   if (!next(p, out, depth)) return false;
@@ -425,16 +430,16 @@ static bool parse_chain(tenon_parser *p, tenon_rule_value *out, int depth,
   return true;
 }
 
-static bool parse_and(tenon_parser *p, tenon_rule_value *out, int depth) {
-  return parse_chain(p, out, depth, 0, parse_not);
+static bool expr_parse_and(tenon_parser *p, tenon_rule_value *out, int depth) {
+  return expr_parse_chain(p, out, depth, 0, expr_parse_not);
 }
 
-static bool parse_or(tenon_parser *p, tenon_rule_value *out, int depth) {
-  return parse_chain(p, out, depth, 1, parse_and);
+static bool expr_parse_or(tenon_parser *p, tenon_rule_value *out, int depth) {
+  return expr_parse_chain(p, out, depth, 1, expr_parse_and);
 }
 
 bool tenon_rule_expression(tenon_parser *p, tenon_rule_value *out) {
-  return parse_or(p, out, 0);
+  return expr_parse_or(p, out, 0);
 }
 
 // ---------------------------------------------------------------------------
@@ -459,7 +464,7 @@ bool tenon_rule_attribute(tenon_parser *p, tenon_arg *out) {
   tenon_rule_value v;
   if (p->ruling->part == TENON_RULE_FROM && tenon_parser_is(p, '$'))
     return take_capture(p, out);
-  return parse_or(p, &v, 0) && tenon_rule_to_arg(p, &at, &v, out);
+  return expr_parse_or(p, &v, 0) && tenon_rule_to_arg(p, &at, &v, out);
 }
 
 bool tenon_rule_size(tenon_parser *p, tenon_dim *out) {
@@ -471,7 +476,7 @@ bool tenon_rule_size(tenon_parser *p, tenon_dim *out) {
     p->is_sized_later = true;
     return true;
   }
-  if (!is_whole(&v)) return tenon_parser_fail(p, &at, "expected a size");
+  if (!expr_is_whole(&v)) return tenon_parser_fail(p, &at, "expected a size");
   *out = v.dim;
   return true;
 }
@@ -494,7 +499,7 @@ bool tenon_rule_element(tenon_parser *p, tenon_dtype dtype, void *data,
   tenon_rule_value v;
   const tenon_dtype_info *info = tenon_dtype_look(dtype);
   size_t bits = info ? info->bits : 0;
-  if (!parse_sum(p, &v, 0)) return false;
+  if (!expr_parse_sum(p, &v, 0)) return false;
   if (v.kind == TENON_RULE_UNKNOWN && !p->ruling->rw) return true;
   bool is_fixed = v.dim.symbol == 0;
   unsigned char *to = (unsigned char *)data + i * (bits / 8);

@@ -119,7 +119,7 @@ static bool match_node(matcher *m, int i, const tenon_node *n) {
 }
 
 // All of the pattern was met, and what is between has no other user.
-static bool is_whole(const matcher *m) {
+static bool rule_match_is_whole(const matcher *m) {
   const tenon_rule *rule = m->rule;
   for (uint32_t i = 0; i < rule->n_nodes; ++i)
     if (!m->nodes[i]) return false;
@@ -151,7 +151,8 @@ static bool attempt(matcher *m, const tenon_node *root) {
   memset(m->is_met, 0, m->rule->n_slots * sizeof *m->is_met);
   memset(m->values, 0, m->rule->n_slots * sizeof(tenon_value *));
   m->n_names = 0;
-  return match_node(m, (int)m->rule->n_nodes - 1, root) && is_whole(m);
+  return match_node(m, (int)m->rule->n_nodes - 1, root) &&
+         rule_match_is_whole(m);
 }
 
 static uint32_t count_commuting(const tenon_rule *rule) {

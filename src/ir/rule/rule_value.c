@@ -244,8 +244,8 @@ bool tenon_rule_to_arg(tenon_parser *p, const tenon_token *at,
 // Names
 // ---------------------------------------------------------------------------
 
-static bool unknown_name(tenon_parser *p, const tenon_token *at,
-                         const char *name) {
+static bool rule_value_unknown_name(tenon_parser *p, const tenon_token *at,
+                                    const char *name) {
   const tenon_ruling *r = p->ruling;
   tenon_nearest near;
   tenon_nearest_init(&near, name);
@@ -258,7 +258,7 @@ static bool unknown_name(tenon_parser *p, const tenon_token *at,
 }
 
 // The only element of a constant.
-static tenon_scalar load(const tenon_tensor *t) {
+static tenon_scalar rule_value_load(const tenon_tensor *t) {
   tenon_scalar s = {TENON_KIND_INT, {0}};
   int16_t half = 0;
   int32_t word = 0;
@@ -322,7 +322,7 @@ static bool member(tenon_parser *p, const tenon_token *at,
     if (!constant || !constant->data || tenon_count(constant) != 1)
       return tenon_rule_cannot(p, at, out,
                                "'.value' is of a constant with one element");
-    tenon_scalar s = load(constant);
+    tenon_scalar s = rule_value_load(constant);
     *out = scalar_value(s);
     if (s.kind == 0)
       return tenon_rule_cannot(p, at, out, "a constant without a number");
@@ -401,7 +401,7 @@ bool tenon_rule_name_value(tenon_parser *p, tenon_rule_value *out) {
   const tenon_rule_name *n = tenon_rule_find(r, name, size);
   if (!n && strcmp(name, "result") == 0 && part)
     return member(p, &at, r->result, NULL, part, out);
-  if (!n) return !r->knows_names || unknown_name(p, &at, name);
+  if (!n) return !r->knows_names || rule_value_unknown_name(p, &at, name);
   if (n->is_operand) return operand_value(p, &at, n, part, out);
   if (part)
     return tenon_parser_fail(p, &at, "'$%s' is an attribute: it has no '.%s'",

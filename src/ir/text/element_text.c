@@ -17,7 +17,7 @@ bool tenon_element_has_text(tenon_dtype dtype) {
          tenon_scalar_store(dtype, 0, data);
 }
 
-static uint64_t load(const void *data, size_t i, size_t size) {
+static uint64_t element_load(const void *data, size_t i, size_t size) {
   const unsigned char *p = (const unsigned char *)data + i * size;
   uint64_t bits = 0;
   for (size_t k = 0; k < size; ++k)
@@ -25,7 +25,7 @@ static uint64_t load(const void *data, size_t i, size_t size) {
   return bits;
 }
 
-static int64_t extend(uint64_t bits, unsigned width) {
+static int64_t element_extend(uint64_t bits, unsigned width) {
   uint64_t sign = (uint64_t)1 << (width - 1);
   if (width < 64) bits &= (sign << 1) - 1;
   return (int64_t)((bits ^ sign) - sign);
@@ -49,7 +49,7 @@ static void print_float(tenon_dtype dtype, uint64_t bits, tenon_buf *out) {
 // The bits of element i, packed or not.
 static uint64_t bits_at(const tenon_dtype_info *info, const void *data,
                         size_t i) {
-  if (info->bits >= 8) return load(data, i, info->bits / 8u);
+  if (info->bits >= 8) return element_load(data, i, info->bits / 8u);
   size_t at = i * info->bits;
   return (uint64_t)((const unsigned char *)data)[at / 8] >> (at % 8);
 }
@@ -63,7 +63,7 @@ void tenon_element_print(tenon_dtype dtype, const void *data, size_t i,
   } else if (dtype == TENON_BOOL) {
     tenon_buf_text(out, bits ? "true" : "false");
   } else if (info->kind == 'i') {
-    tenon_buf_format(out, "%lld", (long long)extend(bits, info->bits));
+    tenon_buf_format(out, "%lld", (long long)element_extend(bits, info->bits));
   } else {
     if (info->bits < 8) bits &= (1u << info->bits) - 1;
     tenon_buf_format(out, "%llu", (unsigned long long)bits);

@@ -50,7 +50,7 @@ static bool parse_state(tenon_parser *p) {
 }
 
 // An out variant has a schema and nothing else: what it writes stands in it.
-static bool describe(tenon_parser *p, const tenon_metadata *d) {
+static bool ir_describe(tenon_parser *p, const tenon_metadata *d) {
   tenon_module *m = p->m;
   char error[256];
   size_t at = 0;
@@ -87,7 +87,7 @@ static bool parse_metadata(tenon_parser *p) {
   d.data = tenon_arena_copy(&p->m->arena, data, d.size, 1);
   if (!d.key || !d.data || !tenon_vec_push(&p->m->metadata, d))
     return tenon_parser_memory(p);
-  return describe(p, &d);
+  return ir_describe(p, &d);
 }
 
 static bool parse_names(tenon_parser *p, const char *const **out, size_t *n) {
@@ -135,7 +135,7 @@ static bool parse_writes(tenon_parser *p, const uint16_t **out, size_t *n) {
 }
 
 // entry "serving_default" = @0 ("x") -> ("y") into (0)
-static bool parse_entry(tenon_parser *p) {
+static bool ir_parse_entry(tenon_parser *p) {
   tenon_pending_entry e;
   memset(&e, 0, sizeof e);
   e.at = p->token;
@@ -196,13 +196,13 @@ static bool parse_short(tenon_parser *p) {
   return tenon_parser_statement(p, p->body, &p->has_returned);
 }
 
-static bool parse_item(tenon_parser *p) {
+static bool ir_parse_item(tenon_parser *p) {
   static const struct {
     const char *word;
     bool (*parse)(tenon_parser *p);
   } items[] = {{"dim", tenon_parser_range},  {"state", parse_state},
                {"const", parse_const},       {"metadata", parse_metadata},
-               {"entry", parse_entry},       {"func", parse_function},
+               {"entry", ir_parse_entry},    {"func", parse_function},
                {"guard", tenon_parser_guard}};
   for (size_t i = 0; i < sizeof items / sizeof *items; ++i) {
     if (tenon_parser_accept_word(p, items[i].word)) return items[i].parse(p);
@@ -274,7 +274,7 @@ static bool parse_module(tenon_parser *p) {
   if (!p->m->is_anonymous && !parse_header_text(p, &p->m->name)) return false;
   if (!tenon_parser_expect(p, '{')) return false;
   while (!tenon_parser_is(p, '}')) {
-    if (!parse_item(p)) return false;
+    if (!ir_parse_item(p)) return false;
   }
   if (p->body && !build_short_entry(p)) return false;
   tenon_parser_next(p);

@@ -40,14 +40,14 @@ static bool parse_number(tenon_parser *p, item *out) {
 
 // Whether a size with a symbol comes: it starts with one, or a word or bracket
 // of an expression. Expressions that start with a number are printed otherwise.
-static bool is_size(const tenon_parser *p) {
+static bool parse_args_is_size(const tenon_parser *p) {
   return tenon_parser_is(p, '?') || tenon_parser_is(p, '(') ||
          tenon_parser_is_size_call(p);
 }
 
-static bool parse_item(tenon_parser *p, item *out) {
+static bool parse_args_parse_item(tenon_parser *p, item *out) {
   tenon_dtype dtype = 0;
-  if (is_size(p)) {
+  if (parse_args_is_size(p)) {
     *out = int_item(TENON_KIND_DIMS, 0);
     return tenon_parser_size(p, &out->dim);
   }
@@ -72,7 +72,7 @@ static bool parse_item(tenon_parser *p, item *out) {
 
 typedef TENON_VEC(item) item_list;
 
-static bool all_of(const item_list *list, uint32_t kind) {
+static bool parse_args_all_of(const item_list *list, uint32_t kind) {
   for (size_t i = 0; i < list->count; ++i) {
     if (list->data[i].kind != kind) return false;
   }
@@ -168,14 +168,16 @@ static bool store_list(tenon_parser *p, const tenon_token *at,
   }
   if (has_texts) return store_texts(p, list, out);
   if (has_sizes) return store_dims(p, list, out);
-  if (all_of(list, TENON_KIND_INT)) return store_ints(p, list, out);
-  if (all_of(list, TENON_KIND_FLOAT)) return store_floats(p, list, out);
-  if (all_of(list, TENON_KIND_BOOL)) return store_bools(p, list, out);
+  if (parse_args_all_of(list, TENON_KIND_INT)) return store_ints(p, list, out);
+  if (parse_args_all_of(list, TENON_KIND_FLOAT))
+    return store_floats(p, list, out);
+  if (parse_args_all_of(list, TENON_KIND_BOOL))
+    return store_bools(p, list, out);
   return store_scalars(p, list, out);
 }
 
 // Behind the opening bracket.
-static bool parse_list(tenon_parser *p, tenon_arg *out) {
+static bool parse_args_parse_list(tenon_parser *p, tenon_arg *out) {
   const tenon_token at = p->token;
   item_list list;
   item it;
@@ -183,7 +185,7 @@ static bool parse_list(tenon_parser *p, tenon_arg *out) {
   tenon_vec_init(&list, p->m->arena.allocator);
   while (done && !tenon_parser_is(p, ']')) {
     if (list.count > 0) done = tenon_parser_expect(p, ',');
-    done = done && parse_item(p, &it);
+    done = done && parse_args_parse_item(p, &it);
     if (done && !tenon_vec_push(&list, it)) done = tenon_parser_memory(p);
   }
   done = done && tenon_parser_expect(p, ']') && store_list(p, &at, &list, out);
@@ -212,8 +214,8 @@ static bool store_item(tenon_parser *p, const item *it, tenon_arg *out) {
 static bool parse_value(tenon_parser *p, tenon_arg *out) {
   item it;
   if (p->host) return p->host->attribute(p, out);
-  if (tenon_parser_accept(p, '[')) return parse_list(p, out);
-  return parse_item(p, &it) && store_item(p, &it, out);
+  if (tenon_parser_accept(p, '[')) return parse_args_parse_list(p, out);
+  return parse_args_parse_item(p, &it) && store_item(p, &it, out);
 }
 
 static bool parse_arg(tenon_parser *p, tenon_arg *out) {

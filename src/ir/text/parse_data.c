@@ -21,7 +21,8 @@ bool tenon_parser_is_hex(const tenon_parser *p) {
 }
 
 // The digits of hex"..." and their number; steps over it.
-static bool take_digits(tenon_parser *p, const char **digits, size_t *count) {
+static bool parse_data_take_digits(tenon_parser *p, const char **digits,
+                                   size_t *count) {
   tenon_parser_next(p);
   if (!tenon_parser_is(p, TENON_TOKEN_STRING))
     return tenon_parser_expected(p, "bytes in quotes");
@@ -30,8 +31,8 @@ static bool take_digits(tenon_parser *p, const char **digits, size_t *count) {
   return true;
 }
 
-static bool decode(tenon_parser *p, const char *digits, unsigned char *out,
-                   size_t size) {
+static bool parse_data_decode(tenon_parser *p, const char *digits,
+                              unsigned char *out, size_t size) {
   for (size_t i = 0; i < size; ++i) {
     int high = hex_digit(digits[2 * i]), low = hex_digit(digits[2 * i + 1]);
     if (high < 0 || low < 0)
@@ -53,14 +54,14 @@ bool tenon_parser_bytes(tenon_parser *p, const void **data, size_t *size) {
     *data = text;
     return done;
   }
-  if (!take_digits(p, &text, &count)) return false;
+  if (!parse_data_take_digits(p, &text, &count)) return false;
   if (count % 2 != 0)
     return tenon_parser_fail(p, &p->token, "half a byte at the end");
   unsigned char *bytes = tenon_arena_alloc(&p->arena, count / 2 + 1, 1);
   if (!bytes) return tenon_parser_memory(p);
   *data = bytes;
   *size = count / 2;
-  return decode(p, text, bytes, *size);
+  return parse_data_decode(p, text, bytes, *size);
 }
 
 // A rule that is only looked at: how many elements there have to be is known
@@ -72,7 +73,7 @@ static bool is_sized_later(const tenon_parser *p) {
 static bool parse_hex(tenon_parser *p, size_t size, const void **data) {
   const char *digits = NULL;
   size_t count = 0;
-  if (!take_digits(p, &digits, &count)) return false;
+  if (!parse_data_take_digits(p, &digits, &count)) return false;
   if (is_sized_later(p) && count % 2 == 0) size = count / 2;
   if (count % 2 != 0 || count / 2 != size)
     return tenon_parser_fail(
@@ -80,7 +81,7 @@ static bool parse_hex(tenon_parser *p, size_t size, const void **data) {
   unsigned char *bytes = tenon_arena_alloc(&p->m->arena, size, 64);
   if (!bytes) return tenon_parser_memory(p);
   *data = bytes;
-  return decode(p, digits, bytes, size);
+  return parse_data_decode(p, digits, bytes, size);
 }
 
 static bool parse_zeros(tenon_parser *p, size_t size, const void **data) {

@@ -70,7 +70,7 @@ typedef struct statement {
   tenon_node_spec spec;
 } statement;
 
-static void start(tenon_parser *p, statement *s) {
+static void parse_node_start(tenon_parser *p, statement *s) {
   tenon_allocator allocator = p->m->arena.allocator;
   memset(s, 0, sizeof *s);
   s->at.whole = s->at.op = p->token;
@@ -83,7 +83,7 @@ static void start(tenon_parser *p, statement *s) {
   tenon_vec_init(&s->regions, allocator);
 }
 
-static void finish(statement *s) {
+static void parse_node_finish(statement *s) {
   tenon_vec_deinit(&s->results);
   tenon_vec_deinit(&s->out_bounds);
   tenon_vec_deinit(&s->in);
@@ -108,7 +108,7 @@ static bool take_result(tenon_parser *p, statement *s) {
 }
 
 // `%a, [%b, %c] =`
-static bool take_results(tenon_parser *p, statement *s) {
+static bool parse_node_take_results(tenon_parser *p, statement *s) {
   if (!tenon_vec_push(&s->out_bounds, 0)) return tenon_parser_memory(p);
   do {
     if (!tenon_parser_accept(p, '[')) {
@@ -151,7 +151,7 @@ static bool take_argument(tenon_parser *p, statement *s) {
   return check_count(p, s->in_bounds.count);
 }
 
-static bool take_operands(tenon_parser *p, statement *s) {
+static bool parse_node_take_operands(tenon_parser *p, statement *s) {
   if (!tenon_vec_push(&s->in_bounds, 0)) return tenon_parser_memory(p);
   if (!tenon_parser_expect(p, '(')) return false;
   if (tenon_parser_accept(p, ')')) return true;
@@ -283,8 +283,9 @@ static bool take_regions(tenon_parser *p, statement *s, tenon_graph *around) {
 // Statements
 // ---------------------------------------------------------------------------
 
-static bool make(tenon_parser *p, const tenon_statement_at *at,
-                 tenon_node_spec *spec, tenon_graph *g, tenon_value ***out) {
+static bool parse_node_make(tenon_parser *p, const tenon_statement_at *at,
+                            tenon_node_spec *spec, tenon_graph *g,
+                            tenon_value ***out) {
   if (p->host) return p->host->statement(p, at, spec, g, out);
   tenon_node *node = tenon_build_node(g, NULL, spec);
   if (!tenon_parser_built(p, node != NULL)) return false;
@@ -292,7 +293,7 @@ static bool make(tenon_parser *p, const tenon_statement_at *at,
   return true;
 }
 
-static bool build(tenon_parser *p, statement *s, tenon_graph *g) {
+static bool parse_node_build(tenon_parser *p, statement *s, tenon_graph *g) {
   size_t n = s->results.count;
   tenon_node_spec *spec = &s->spec;
   const char **names = tenon_arena_array(&p->arena, const char *, n);
@@ -321,7 +322,7 @@ static bool build(tenon_parser *p, statement *s, tenon_graph *g) {
   spec->n_regions = (uint32_t)s->regions.count;
   spec->regions = s->regions.data;
   tenon_value **out = NULL;
-  if (!make(p, &s->at, spec, g, &out)) return false;
+  if (!parse_node_make(p, &s->at, spec, g, &out)) return false;
   for (size_t i = 0; i < n; ++i) {
     const result *r = &s->results.data[i];
     if (!tenon_parser_define(p, &r->at, r->key, out[i])) return false;
@@ -330,10 +331,10 @@ static bool build(tenon_parser *p, statement *s, tenon_graph *g) {
 }
 
 static bool parse_node(tenon_parser *p, statement *s, tenon_graph *g) {
-  return take_operator(p, s) && take_operands(p, s) && take_extras(p, s) &&
-         take_types(p, s) &&
+  return take_operator(p, s) && parse_node_take_operands(p, s) &&
+         take_extras(p, s) && take_types(p, s) &&
          tenon_parser_place(p, &s->at.whole, &s->spec.loc) &&
-         take_regions(p, s, g) && build(p, s, g);
+         take_regions(p, s, g) && parse_node_build(p, s, g);
 }
 
 // `%x = input f32[2]`: a parameter of the short form.
@@ -400,16 +401,16 @@ static bool parse_return(tenon_parser *p, statement *s, tenon_graph *g) {
 bool tenon_parser_statement(tenon_parser *p, tenon_graph *g, bool *is_end) {
   statement s;
   bool done = false;
-  start(p, &s);
+  parse_node_start(p, &s);
   *is_end = tenon_parser_is_word(p, "return");
   if (*is_end) {
     done = parse_return(p, &s, g);
   } else if (tenon_parser_is(p, '%') || tenon_parser_is(p, '[')) {
-    done = take_results(p, &s) && parse_definition(p, &s, g);
+    done = parse_node_take_results(p, &s) && parse_definition(p, &s, g);
   } else {
     done = parse_node(p, &s, g);
   }
-  finish(&s);
+  parse_node_finish(&s);
   return done;
 }
 

@@ -12,7 +12,8 @@
 // ---------------------------------------------------------------------------
 
 // The symbol of a name, made when it is first met.
-static bool find_symbol(tenon_parser *p, const char *name, uint64_t **slot) {
+static bool parse_type_find_symbol(tenon_parser *p, const char *name,
+                                   uint64_t **slot) {
   *slot = tenon_map_find_text(&p->symbols, name);
   if (*slot) return true;
   const char *copy = tenon_arena_string(&p->arena, name);
@@ -30,7 +31,7 @@ static bool take_symbol_name(tenon_parser *p, uint64_t **slot) {
   const char *name = tenon_arena_text(&p->arena, t.data, t.size);
   if (!name) return tenon_parser_memory(p);
   tenon_parser_next(p);
-  return find_symbol(p, name, slot);
+  return parse_type_find_symbol(p, name, slot);
 }
 
 bool tenon_parser_symbol(tenon_parser *p, tenon_dim *out) {
@@ -113,10 +114,10 @@ bool tenon_parser_guard(tenon_parser *p) {
       p, tenon_build_guard(p->m, &g, tenon_parser_implied(p, &at)));
 }
 
-static bool parse_sum(tenon_parser *p, tenon_dim *out, int depth);
+static bool parse_type_parse_sum(tenon_parser *p, tenon_dim *out, int depth);
 
-static bool apply(tenon_parser *p, const tenon_token *at, tenon_dim_op op,
-                  tenon_dim *a, tenon_dim b) {
+static bool parse_type_apply(tenon_parser *p, const tenon_token *at,
+                             tenon_dim_op op, tenon_dim *a, tenon_dim b) {
   if ((op == TENON_DIM_DIV || op == TENON_DIM_MOD) && tenon_dim_is_fixed(b) &&
       b.value == 0)
     return tenon_parser_fail(p, at, "a size divided by zero");
@@ -132,10 +133,13 @@ static bool parse_extreme(tenon_parser *p, tenon_dim *out, int depth) {
   tenon_dim b = {0, 0};
   bool is_min = tenon_parser_is_word(p, "min");
   tenon_parser_next(p);
-  return tenon_parser_expect(p, '(') && parse_sum(p, out, depth + 1) &&
-         tenon_parser_expect(p, ',') && parse_sum(p, &b, depth + 1) &&
+  return tenon_parser_expect(p, '(') &&
+         parse_type_parse_sum(p, out, depth + 1) &&
+         tenon_parser_expect(p, ',') &&
+         parse_type_parse_sum(p, &b, depth + 1) &&
          tenon_parser_expect(p, ')') &&
-         apply(p, &at, is_min ? TENON_DIM_MIN : TENON_DIM_MAX, out, b);
+         parse_type_apply(p, &at, is_min ? TENON_DIM_MIN : TENON_DIM_MAX, out,
+                          b);
 }
 
 // The operation on floats that the word names; 0: none.
@@ -180,17 +184,17 @@ static bool parse_real_call(tenon_parser *p, tenon_dim_op op, tenon_dim *out,
                              TENON_MAX_NESTING);
   tenon_parser_next(p);
   if (!tenon_parser_expect(p, '(')) return false;
-  if (op == TENON_DIM_FLOAT ? !parse_sum(p, out, depth + 1)
+  if (op == TENON_DIM_FLOAT ? !parse_type_parse_sum(p, out, depth + 1)
                             : !parse_real(p, out, depth + 1))
     return false;
   bool has_two = op >= TENON_DIM_FADD && op <= TENON_DIM_FDIV;
   if (has_two &&
       (!tenon_parser_expect(p, ',') || !parse_real(p, &b, depth + 1)))
     return false;
-  return tenon_parser_expect(p, ')') && apply(p, &at, op, out, b);
+  return tenon_parser_expect(p, ')') && parse_type_apply(p, &at, op, out, b);
 }
 
-static bool parse_atom(tenon_parser *p, tenon_dim *out, int depth) {
+static bool parse_type_parse_atom(tenon_parser *p, tenon_dim *out, int depth) {
   if (depth > TENON_MAX_NESTING)
     return tenon_parser_fail(p, &p->token, "a size in more than %d parentheses",
                              TENON_MAX_NESTING);
@@ -201,15 +205,17 @@ static bool parse_atom(tenon_parser *p, tenon_dim *out, int depth) {
   if (real_op(p) == TENON_DIM_FLOOR || real_op(p) == TENON_DIM_ROUND)
     return parse_real_call(p, real_op(p), out, depth);
   if (tenon_parser_accept(p, '('))
-    return parse_sum(p, out, depth + 1) && tenon_parser_expect(p, ')');
+    return parse_type_parse_sum(p, out, depth + 1) &&
+           tenon_parser_expect(p, ')');
   if (!tenon_parser_is(p, '-') && !tenon_parser_is(p, TENON_TOKEN_NUMBER))
     return tenon_parser_expected(p, "a size");
   out->symbol = 0;
   return tenon_parser_int(p, &out->value);
 }
 
-static bool parse_product(tenon_parser *p, tenon_dim *out, int depth) {
-  if (!parse_atom(p, out, depth)) return false;
+static bool parse_type_parse_product(tenon_parser *p, tenon_dim *out,
+                                     int depth) {
+  if (!parse_type_parse_atom(p, out, depth)) return false;
   for (;;) {
     const tenon_token at = p->token;
     tenon_dim b = {0, 0};
@@ -218,25 +224,28 @@ static bool parse_product(tenon_parser *p, tenon_dim *out, int depth) {
                                        : TENON_DIM_MOD;
     if (at.kind != '*' && at.kind != '/' && at.kind != '%') return true;
     tenon_parser_next(p);
-    if (!parse_atom(p, &b, depth) || !apply(p, &at, op, out, b)) return false;
+    if (!parse_type_parse_atom(p, &b, depth) ||
+        !parse_type_apply(p, &at, op, out, b))
+      return false;
   }
 }
 
-static bool parse_sum(tenon_parser *p, tenon_dim *out, int depth) {
-  if (!parse_product(p, out, depth)) return false;
+static bool parse_type_parse_sum(tenon_parser *p, tenon_dim *out, int depth) {
+  if (!parse_type_parse_product(p, out, depth)) return false;
   for (;;) {
     const tenon_token at = p->token;
     tenon_dim b = {0, 0};
     if (at.kind != '+' && at.kind != '-') return true;
     tenon_parser_next(p);
-    if (!parse_product(p, &b, depth)) return false;
-    if (!apply(p, &at, at.kind == '+' ? TENON_DIM_ADD : TENON_DIM_SUB, out, b))
+    if (!parse_type_parse_product(p, &b, depth)) return false;
+    if (!parse_type_apply(
+            p, &at, at.kind == '+' ? TENON_DIM_ADD : TENON_DIM_SUB, out, b))
       return false;
   }
 }
 
 bool tenon_parser_size(tenon_parser *p, tenon_dim *out) {
-  return parse_sum(p, out, 0);
+  return parse_type_parse_sum(p, out, 0);
 }
 
 // ---------------------------------------------------------------------------

@@ -27,17 +27,17 @@ static void end_line(tenon_printer *p) {
 // Places
 // ---------------------------------------------------------------------------
 
-static bool same_text(const char *a, const char *b) {
+static bool ir_same_text(const char *a, const char *b) {
   return a && b && strcmp(a, b) == 0;
 }
 
-static void print_place(tenon_printer *p, const tenon_place *place) {
+static void ir_print_place(tenon_printer *p, const tenon_place *place) {
   tenon_printer_quote(p, place->where ? place->where : "");
   if (place->origin) {
     tenon_buf_char(&p->out, ' ');
     tenon_printer_quote(p, place->origin);
   }
-  if (place->file && !same_text(place->file, p->m->name)) {
+  if (place->file && !ir_same_text(place->file, p->m->name)) {
     tenon_buf_text(&p->out, " in ");
     tenon_printer_quote(p, place->file);
   }
@@ -66,12 +66,12 @@ static void print_loc(tenon_printer *p, tenon_loc loc) {
     if (tenon_place_is_implied(place)) continue;
     if (!is_first) tenon_buf_text(&p->out, ", ");
     is_first = false;
-    print_place(p, place);
+    ir_print_place(p, place);
   }
   if (seen > 1) tenon_buf_char(&p->out, ')');
 }
 
-static bool is_seen(const tenon_printer *p, tenon_loc loc) {
+static bool ir_is_seen(const tenon_printer *p, tenon_loc loc) {
   const tenon_locs *locs = &p->m->locs;
   if (p->flags & TENON_PRINT_NO_PLACES) return false;
   if (loc == 0 || loc >= locs->count) return false;
@@ -127,7 +127,7 @@ static int printed_groups(const tenon_node *n) {
   return count;
 }
 
-static void print_operands(tenon_printer *p, const tenon_node *n) {
+static void ir_print_operands(tenon_printer *p, const tenon_node *n) {
   const int n_groups = printed_groups(n);
   tenon_buf_char(&p->out, '(');
   for (int g = 0; g < n_groups; ++g) {
@@ -201,7 +201,7 @@ static void print_node(tenon_printer *p, const tenon_node *n) {
   start_line(p);
   print_results(p, n);
   tenon_printer_word(p, n->op->name);
-  print_operands(p, n);
+  ir_print_operands(p, n);
   tenon_printer_args(p, n);
   print_extras(p, n);
   print_loc(p, n->loc);
@@ -414,7 +414,7 @@ static bool is_short(const tenon_printer *p) {
   const tenon_entry_point *e = &m->entries.data[0];
   if (strcmp(g->name, "main") != 0 || strcmp(e->name, "main") != 0)
     return false;
-  if (e->graph != g || is_seen(p, g->loc)) return false;
+  if (e->graph != g || ir_is_seen(p, g->loc)) return false;
   for (uint32_t i = 0; i < g->n_params; ++i) {
     if (strcmp(e->inputs[i], g->params[i]->name) != 0) return false;
   }

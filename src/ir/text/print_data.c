@@ -48,8 +48,8 @@ static void print_texts(tenon_printer *p, const tenon_string *texts, size_t n) {
 }
 
 // Whether the list that starts at `begin` of the output reads back the same.
-static bool print_list(tenon_printer *p, tenon_dtype dtype, const void *data,
-                       size_t count, size_t size) {
+static bool print_data_print_list(tenon_printer *p, tenon_dtype dtype,
+                                  const void *data, size_t count, size_t size) {
   unsigned char again[MOST_ELEMENTS * 8];
   memset(again, 0, sizeof again);
   tenon_buf_char(&p->out, '{');
@@ -66,13 +66,13 @@ static bool print_list(tenon_printer *p, tenon_dtype dtype, const void *data,
 }
 
 // Each byte is compared with the next one.
-static bool is_zero(const unsigned char *data, size_t size) {
+static bool print_data_is_zero(const unsigned char *data, size_t size) {
   return data[0] == 0 && memcmp(data, data + 1, size - 1) == 0;
 }
 
 static bool print_zeros(tenon_printer *p, const void *data, size_t size) {
   if (size < LEAST_ZEROS || size > TENON_TEXT_ZEROS - p->n_zeros) return false;
-  if (!is_zero(data, size)) return false;
+  if (!print_data_is_zero(data, size)) return false;
   p->n_zeros += size;
   tenon_buf_text(&p->out, "zeros");
   return true;
@@ -100,7 +100,8 @@ void tenon_printer_data(tenon_printer *p, const tenon_type *type,
   if (print_zeros(p, t->data, size)) return;
   size_t begin = p->out.size;
   if (!is_large && tenon_element_has_text(t->dtype) && !p->out.failed) {
-    if (print_list(p, t->dtype, t->data, (size_t)count, size)) return;
+    if (print_data_print_list(p, t->dtype, t->data, (size_t)count, size))
+      return;
     p->out.size = begin;
     p->out.data[begin] = 0;
   }

@@ -18,7 +18,7 @@
 // Of a symbol that has not been made anew yet.
 static const tenon_dim not_yet = {0, UINT32_MAX};
 
-static bool is_done(const tenon_printer *p, tenon_dim d) {
+static bool print_dim_is_done(const tenon_printer *p, tenon_dim d) {
   return d.symbol == 0 || p->translated[d.symbol].symbol != not_yet.symbol;
 }
 
@@ -28,7 +28,7 @@ static tenon_dim done(const tenon_printer *p, tenon_dim d) {
 
 // Parts before what is made of them, left before right, without recursion:
 // expressions can be as deep as the table is long.
-static void translate(tenon_printer *p, uint32_t symbol) {
+static void print_dim_translate(tenon_printer *p, uint32_t symbol) {
   const tenon_symbols *all = &p->m->symbols;
   TENON_VEC(uint32_t) stack;
   tenon_vec_init(&stack, p->m->arena.allocator);
@@ -36,9 +36,9 @@ static void translate(tenon_printer *p, uint32_t symbol) {
   while (fine && stack.count > 0) {
     uint32_t top = stack.data[stack.count - 1];
     const tenon_symbol *s = &all->data[top];
-    if (!is_done(p, s->a)) {
+    if (!print_dim_is_done(p, s->a)) {
       fine = tenon_vec_push(&stack, s->a.symbol);
-    } else if (!is_done(p, s->b)) {
+    } else if (!print_dim_is_done(p, s->b)) {
       fine = tenon_vec_push(&stack, s->b.symbol);
     } else {
       p->translated[top] = tenon_symbols_apply(&p->own, (tenon_dim_op)s->op,
@@ -52,7 +52,7 @@ static void translate(tenon_printer *p, uint32_t symbol) {
 
 static tenon_dim printable(tenon_printer *p, tenon_dim d) {
   if (!p->has_own || d.symbol == 0 || d.symbol >= p->m->symbols.count) return d;
-  if (!is_done(p, d)) translate(p, d.symbol);
+  if (!print_dim_is_done(p, d)) print_dim_translate(p, d.symbol);
   return done(p, d);
 }
 

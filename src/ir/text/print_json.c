@@ -14,12 +14,13 @@
 #include "ir/text/printer.h"
 #include "ir/written.h"
 
-static void put(tenon_printer *p, const char *text) {
+static void json_put(tenon_printer *p, const char *text) {
   tenon_buf_text(&p->out, text);
 }
 
-static void put_string(tenon_printer *p, const char *key, const char *text) {
-  put(p, key);
+static void json_put_string(tenon_printer *p, const char *key,
+                            const char *text) {
+  json_put(p, key);
   tenon_buf_json(&p->out, text);
 }
 
@@ -27,7 +28,7 @@ static void put_string(tenon_printer *p, const char *key, const char *text) {
 static size_t begin_string(const tenon_printer *p) {
   return p->out.size;
 }
-static const char *cut(tenon_printer *p, size_t begin) {
+static const char *json_cut(tenon_printer *p, size_t begin) {
   tenon_buf_clear(&p->work);
   if (p->out.failed) return "";
   tenon_buf_add(&p->work, p->out.data + begin, p->out.size - begin);
@@ -37,13 +38,13 @@ static const char *cut(tenon_printer *p, size_t begin) {
   return p->work.data ? p->work.data : "";
 }
 static void end_string(tenon_printer *p, size_t begin) {
-  tenon_buf_json(&p->out, cut(p, begin));
+  tenon_buf_json(&p->out, json_cut(p, begin));
 }
 
-static void put_line(tenon_printer *p, bool is_first) {
-  put(p, is_first ? "\n" : ",\n");
+static void json_put_line(tenon_printer *p, bool is_first) {
+  json_put(p, is_first ? "\n" : ",\n");
   for (uint32_t i = 0; i < p->indent; ++i)
-    put(p, "  ");
+    json_put(p, "  ");
   p->holds = false;
   tenon_printer_flush(p, 1u << 16);
   p->holds = true;
@@ -53,7 +54,7 @@ static void put_line(tenon_printer *p, bool is_first) {
 // Parts
 // ---------------------------------------------------------------------------
 
-static void put_value(tenon_printer *p, const tenon_value *v) {
+static void json_put_value(tenon_printer *p, const tenon_value *v) {
   size_t begin = begin_string(p);
   tenon_printer_value(p, v);
   end_string(p, begin);
@@ -66,8 +67,8 @@ static void put_definition(tenon_printer *p, const tenon_value *v) {
 }
 
 // The sizes between brackets, which commas in parentheses do not part.
-static const char *put_sizes(tenon_printer *p, const char *at) {
-  put(p, "[");
+static const char *json_put_sizes(tenon_printer *p, const char *at) {
+  json_put(p, "[");
   while (*at && *at != ']') {
     const char *end = at;
     for (int depth = 0; *end && (depth > 0 || (*end != ',' && *end != ']'));
@@ -76,62 +77,62 @@ static const char *put_sizes(tenon_printer *p, const char *at) {
     bool is_number = (*at >= '0' && *at <= '9') || *at == '-';
     for (const char *c = at; c < end; ++c)
       is_number = is_number && *c != '*' && *c != '+' && *c != '?';
-    put(p, is_number ? "" : "\"");
+    json_put(p, is_number ? "" : "\"");
     tenon_buf_add(&p->out, at, (size_t)(end - at));
-    put(p, is_number ? "" : "\"");
+    json_put(p, is_number ? "" : "\"");
     at = *end == ',' ? end + 1 : end;
-    if (*end == ',') put(p, ", ");
+    if (*end == ',') json_put(p, ", ");
   }
-  put(p, "]");
+  json_put(p, "]");
   return *at == ']' ? at + 1 : at;
 }
 
-static void put_type(tenon_printer *p, const tenon_type *t) {
+static void json_put_type(tenon_printer *p, const tenon_type *t) {
   tenon_buf text;
   tenon_buf_init(&text, p->m->arena.allocator);
   size_t begin = begin_string(p);
   tenon_printer_type(p, t);
-  tenon_buf_text(&text, cut(p, begin));
+  tenon_buf_text(&text, json_cut(p, begin));
   const char *at = text.data ? text.data : "";
   size_t name = strcspn(at, "[");
-  put(p, "{\"dtype\": \"");
+  json_put(p, "{\"dtype\": \"");
   tenon_buf_add(&p->out, at, name);
-  put(p, "\", \"shape\": ");
+  json_put(p, "\", \"shape\": ");
   at += name;
-  at = put_sizes(p, *at == '[' ? at + 1 : at);
+  at = json_put_sizes(p, *at == '[' ? at + 1 : at);
   if (*at == '!') {
-    put(p, ", \"is_number\": true");
+    json_put(p, ", \"is_number\": true");
     ++at;
   }
-  if (*at) put_string(p, ", \"quant\": ", at);
-  put_string(p, ", \"text\": ", text.data ? text.data : "");
-  put(p, "}");
+  if (*at) json_put_string(p, ", \"quant\": ", at);
+  json_put_string(p, ", \"text\": ", text.data ? text.data : "");
+  json_put(p, "}");
   if (text.failed) p->out.failed = true;
   tenon_buf_deinit(&text);
 }
 
-static void put_place(tenon_printer *p, const tenon_place *place) {
-  put_string(p, "{\"where\": ", place->where ? place->where : "");
+static void json_put_place(tenon_printer *p, const tenon_place *place) {
+  json_put_string(p, "{\"where\": ", place->where ? place->where : "");
   if (place->origin) {
     // Behind the line of the program, the reader of a .pt2 has the module.
     const char *module = strstr(place->origin, ", module ");
-    put_string(p, ", \"origin\": ", place->origin);
+    json_put_string(p, ", \"origin\": ", place->origin);
     if (module)
-      put_string(p, ", \"module\": ", module + strlen(", module "));
+      json_put_string(p, ", \"module\": ", module + strlen(", module "));
     else if (strncmp(place->origin, "module ", 7) == 0)
-      put_string(p, ", \"module\": ", place->origin + 7);
+      json_put_string(p, ", \"module\": ", place->origin + 7);
   }
   if (place->file && strcmp(place->file, p->m->name) != 0)
-    put_string(p, ", \"file\": ", place->file);
+    json_put_string(p, ", \"file\": ", place->file);
   if (place->size > 0)
     tenon_buf_format(&p->out, ", \"bytes\": [%llu, %llu]",
                      (unsigned long long)place->offset,
                      (unsigned long long)place->size);
-  put(p, "}");
+  json_put(p, "}");
 }
 
 // Those that text IR would print; nothing where there are none.
-static void put_places(tenon_printer *p, tenon_loc loc) {
+static void json_put_places(tenon_printer *p, tenon_loc loc) {
   const tenon_locs *locs = &p->m->locs;
   if (loc == 0 || loc >= locs->count) return;
   const tenon_loc_entry *entry = &locs->entries[loc];
@@ -140,10 +141,10 @@ static void put_places(tenon_printer *p, tenon_loc loc) {
   for (uint32_t i = 0; i < n; ++i) {
     const tenon_place *place = &locs->entries[parts[i]].place;
     if (tenon_place_is_implied(place)) continue;
-    put(p, seen++ ? ", " : ", \"places\": [");
-    put_place(p, place);
+    json_put(p, seen++ ? ", " : ", \"places\": [");
+    json_put_place(p, place);
   }
-  if (seen) put(p, "]");
+  if (seen) json_put(p, "]");
 }
 
 // ---------------------------------------------------------------------------
@@ -153,12 +154,12 @@ static void put_places(tenon_printer *p, tenon_loc loc) {
 // A group of operands or results: one string, or a list.
 static void put_group(tenon_printer *p, const tenon_node *n, int first,
                       int count, bool is_list) {
-  if (is_list) put(p, "[");
+  if (is_list) json_put(p, "[");
   for (int i = first; i < first + count; ++i) {
-    if (i > first) put(p, ", ");
-    put_value(p, n->in[i].value);
+    if (i > first) json_put(p, ", ");
+    json_put_value(p, n->in[i].value);
   }
-  if (is_list) put(p, "]");
+  if (is_list) json_put(p, "]");
 }
 
 // Of an operator that Tenon does not know, the file may say how it is called.
@@ -184,26 +185,27 @@ static void put_arguments(tenon_printer *p, const tenon_node *n) {
   tenon_arena arena;
   tenon_arena_init(&arena, p->m->arena.allocator);
   if (!names) names = called_schema(p, &arena, n);
-  put(p, ", \"arguments\": [");
+  json_put(p, ", \"arguments\": [");
   for (int g = 0; g < n->n_in_groups; ++g) {
     int first = 0, count = tenon_node_group(n, g, &first);
     const tenon_argument *a =
         n->op->schema ? tenon_schema_tensor(n->op->schema, g) : NULL;
-    put(p, g ? ", {" : "{");
-    if (names) put_string(p, "\"name\": ", tenon_schema_tensor(names, g)->name);
-    put(p, names ? ", \"value\": " : "\"value\": ");
+    json_put(p, g ? ", {" : "{");
+    if (names)
+      json_put_string(p, "\"name\": ", tenon_schema_tensor(names, g)->name);
+    json_put(p, names ? ", \"value\": " : "\"value\": ");
     put_group(p, n, first, count, a ? a->is_list : count != 1);
-    put(p, ", \"types\": [");
+    json_put(p, ", \"types\": [");
     for (int i = first; i < first + count; ++i) {
-      if (i > first) put(p, ", ");
+      if (i > first) json_put(p, ", ");
       if (n->in[i].value)
-        put_type(p, &n->in[i].value->type);
+        json_put_type(p, &n->in[i].value->type);
       else
-        put(p, "null");
+        json_put(p, "null");
     }
-    put(p, "]}");
+    json_put(p, "]}");
   }
-  put(p, "]");
+  json_put(p, "]");
   tenon_arena_deinit(&arena);
 }
 
@@ -226,77 +228,77 @@ static bool is_plain_json(const tenon_arg *a, const char *text) {
 }
 
 static void put_attribute(tenon_printer *p, const tenon_arg *a) {
-  put_string(p, "{\"name\": ", a->name);
+  json_put_string(p, "{\"name\": ", a->name);
   tenon_buf_format(&p->out, ", \"kind\": \"%s\", \"value\": ",
                    a->kind ? tenon_kind_name(a->kind) : "none");
   size_t begin = begin_string(p);
   if (a->kind == 0) {
-    put(p, "null");
+    json_put(p, "null");
   } else if (a->kind == TENON_KIND_STR) {
     tenon_buf_json(&p->out, a->as.s);
   } else if (a->kind == TENON_KIND_STRS) {
     for (size_t i = 0; i < a->as.strs.count; ++i) {
-      put(p, i ? ", " : "[");
+      json_put(p, i ? ", " : "[");
       tenon_buf_json(&p->out, a->as.strs.data[i]);
     }
-    put(p, a->as.strs.count ? "]" : "[]");
+    json_put(p, a->as.strs.count ? "]" : "[]");
   } else {
     tenon_arg_print(a, p->symbols, &p->out);
-    const char *text = cut(p, begin);
+    const char *text = json_cut(p, begin);
     if (is_plain_json(a, text))
-      put(p, text);
+      json_put(p, text);
     else
       tenon_buf_json(&p->out, text);
   }
-  put(p, "}");
+  json_put(p, "}");
 }
 
 static void put_attributes(tenon_printer *p, const tenon_node *n) {
   const tenon_arg *args = tenon_printer_printable(p, n->args);
   if (n->args && !args) p->out.failed = true;
-  put(p, ", \"attributes\": [");
+  json_put(p, ", \"attributes\": [");
   for (const tenon_arg *a = args; a && a->name; ++a) {
-    if (a != args) put(p, ", ");
+    if (a != args) json_put(p, ", ");
     put_attribute(p, a);
   }
-  put(p, "]");
+  json_put(p, "]");
 }
 
-static void put_result(tenon_printer *p, const tenon_value *v) {
-  put(p, "{\"value\": ");
+static void json_put_result(tenon_printer *p, const tenon_value *v) {
+  json_put(p, "{\"value\": ");
   put_definition(p, v);
-  put(p, ", \"type\": ");
-  put_type(p, &v->type);
-  put(p, "}");
+  json_put(p, ", \"type\": ");
+  json_put_type(p, &v->type);
+  json_put(p, "}");
 }
 
 static void put_results(tenon_printer *p, const tenon_node *n) {
   uint32_t n_groups = tenon_printer_groups(n);
-  put(p, ", \"results\": [");
+  json_put(p, ", \"results\": [");
   for (uint32_t g = 0; g < n_groups; ++g) {
     tenon_result_group r = tenon_printer_group(n, g);
-    if (g > 0) put(p, ", ");
-    if (r.is_list) put(p, "[");
+    if (g > 0) json_put(p, ", ");
+    if (r.is_list) json_put(p, "[");
     for (uint32_t i = r.begin; i < r.end; ++i) {
-      if (i > r.begin) put(p, ", ");
-      put_result(p, n->out[i]);
+      if (i > r.begin) json_put(p, ", ");
+      json_put_result(p, n->out[i]);
     }
-    if (r.is_list) put(p, "]");
+    if (r.is_list) json_put(p, "]");
   }
-  put(p, "]");
+  json_put(p, "]");
 }
 
 static void put_target(tenon_printer *p, const char *name) {
   const char *colon = strstr(name, "::");
   const char *rest = colon ? colon + 2 : name;
   const char *dot = strrchr(rest, '.');
-  put_string(p, "{\"op\": ", name);
+  json_put_string(p, "{\"op\": ", name);
   if (!colon) return;
-  put(p, ", \"set\": ");
+  json_put(p, ", \"set\": ");
   size_t begin = begin_string(p);
   tenon_buf_add(&p->out, name, (size_t)(colon - name));
   end_string(p, begin);
-  put_string(p, ", \"overload\": ", dot ? dot + 1 : "default");
+  json_put_string(p, ", \"overload\": ", dot ? dot + 1 : "default");
 }
 
 static void put_graph(tenon_printer *p, const tenon_graph *g);
@@ -306,55 +308,55 @@ static void put_node(tenon_printer *p, const tenon_node *n) {
   put_arguments(p, n);
   put_attributes(p, n);
   put_results(p, n);
-  if (tenon_written_is_said(n)) put(p, ", \"functional\": true");
+  if (tenon_written_is_said(n)) json_put(p, ", \"functional\": true");
   if (n->opaque) {
-    put(p, ", \"opaque\": ");
+    json_put(p, ", \"opaque\": ");
     size_t begin = begin_string(p);
     tenon_printer_hex(p, n->opaque, n->opaque_size);
     end_string(p, begin);
   }
   for (uint32_t i = 0; i < n->n_decided; ++i) {
-    put(p, i == 0 ? ", \"decides\": [" : ", ");
+    json_put(p, i == 0 ? ", \"decides\": [" : ", ");
     size_t begin = begin_string(p);
     tenon_printer_symbol(p, n->decided[i]);
     end_string(p, begin);
-    if (i + 1 == n->n_decided) put(p, "]");
+    if (i + 1 == n->n_decided) json_put(p, "]");
   }
-  put_places(p, n->loc);
+  json_put_places(p, n->loc);
   for (uint32_t i = 0; i < n->n_regions; ++i) {
-    put(p, i == 0 ? ", \"regions\": [{" : ", {");
+    json_put(p, i == 0 ? ", \"regions\": [{" : ", {");
     put_graph(p, n->regions[i]);
-    if (n->regions[i]->loc != n->loc) put_places(p, n->regions[i]->loc);
-    put(p, i + 1 == n->n_regions ? "}]" : "}");
+    if (n->regions[i]->loc != n->loc) json_put_places(p, n->regions[i]->loc);
+    json_put(p, i + 1 == n->n_regions ? "}]" : "}");
   }
-  put(p, "}");
+  json_put(p, "}");
 }
 
 static void put_graph(tenon_printer *p, const tenon_graph *g) {
-  put(p, "\"params\": [");
+  json_put(p, "\"params\": [");
   for (uint32_t i = 0; i < g->n_params; ++i) {
-    put(p, i ? ", {\"value\": " : "{\"value\": ");
+    json_put(p, i ? ", {\"value\": " : "{\"value\": ");
     put_definition(p, g->params[i]);
-    put(p, ", \"type\": ");
-    put_type(p, &g->params[i]->type);
-    put_places(p, g->params[i]->loc);
-    put(p, "}");
+    json_put(p, ", \"type\": ");
+    json_put_type(p, &g->params[i]->type);
+    json_put_places(p, g->params[i]->loc);
+    json_put(p, "}");
   }
-  put(p, "], \"nodes\": [");
+  json_put(p, "], \"nodes\": [");
   ++p->indent;
   for (const tenon_node *n = g->first; n; n = n->next) {
-    put_line(p, n == g->first);
+    json_put_line(p, n == g->first);
     put_node(p, n);
   }
   --p->indent;
-  put(p, "], \"return\": {\"values\": [");
+  json_put(p, "], \"return\": {\"values\": [");
   for (uint32_t i = 0; i < g->end->n_in; ++i) {
-    if (i) put(p, ", ");
-    put_value(p, g->end->in[i].value);
+    if (i) json_put(p, ", ");
+    json_put_value(p, g->end->in[i].value);
   }
-  put(p, "]");
-  put_places(p, g->end->loc);
-  put(p, "}");
+  json_put(p, "]");
+  json_put_places(p, g->end->loc);
+  json_put(p, "}");
 }
 
 // ---------------------------------------------------------------------------
@@ -363,77 +365,78 @@ static void put_graph(tenon_printer *p, const tenon_graph *g) {
 
 static void put_header(tenon_printer *p) {
   const tenon_module *m = p->m;
-  put(p, "{\n  \"tenon\": \"module\",\n  \"version\": 2");
-  if (!m->is_anonymous) put_string(p, ",\n  \"name\": ", m->name);
+  json_put(p, "{\n  \"tenon\": \"module\",\n  \"version\": 2");
+  if (!m->is_anonymous) json_put_string(p, ",\n  \"name\": ", m->name);
   if (m->format && strcmp(m->format, "text") != 0)
-    put_string(p, ",\n  \"format\": ", m->format);
-  if (m->description) put_string(p, ",\n  \"description\": ", m->description);
-  if (m->target) put_string(p, ",\n  \"target\": ", m->target);
-  put(p, ",\n  \"metadata\": [");
+    json_put_string(p, ",\n  \"format\": ", m->format);
+  if (m->description)
+    json_put_string(p, ",\n  \"description\": ", m->description);
+  if (m->target) json_put_string(p, ",\n  \"target\": ", m->target);
+  json_put(p, ",\n  \"metadata\": [");
   for (size_t i = 0; i < m->metadata.count; ++i) {
     const tenon_metadata *d = &m->metadata.data[i];
-    put_line(p, i == 0);
-    put_string(p, "{\"key\": ", d->key);
-    put(p, ", \"value\": ");
+    json_put_line(p, i == 0);
+    json_put_string(p, "{\"key\": ", d->key);
+    json_put(p, ", \"value\": ");
     size_t begin = begin_string(p);
     tenon_printer_bytes(p, d->data, d->size);
     end_string(p, begin);
-    put(p, "}");
+    json_put(p, "}");
   }
-  put(p, "]");
+  json_put(p, "]");
 }
 
-static void put_dim(tenon_printer *p, const tenon_symbol *s) {
-  put_string(p, "{\"name\": ", s->name);
+static void json_put_dim(tenon_printer *p, const tenon_symbol *s) {
+  json_put_string(p, "{\"name\": ", s->name);
   if (s->kind != 0) {
-    put(p, s->kind == TENON_KIND_FLOAT ? ", \"kind\": \"float\"}"
-                                       : ", \"kind\": \"bool\"}");
+    json_put(p, s->kind == TENON_KIND_FLOAT ? ", \"kind\": \"float\"}"
+                                            : ", \"kind\": \"bool\"}");
     return;
   }
-  put(p, ", \"kind\": \"int\"");
+  json_put(p, ", \"kind\": \"int\"");
   if (s->min != INT64_MIN)
     tenon_buf_format(&p->out, ", \"min\": %lld", (long long)s->min);
   if (s->max != INT64_MAX)
     tenon_buf_format(&p->out, ", \"max\": %lld", (long long)s->max);
   if (s->stored != 0)
     tenon_buf_format(&p->out, ", \"stored\": %lld", (long long)s->stored);
-  put(p, "}");
+  json_put(p, "}");
 }
 
 static void put_dims(tenon_printer *p) {
   const tenon_symbols *all = &p->m->symbols;
   bool is_first = true;
-  put(p, ",\n  \"dims\": [");
+  json_put(p, ",\n  \"dims\": [");
   for (uint32_t i = 1; i < all->count; ++i) {
     if (all->data[i].op != 0 || !tenon_printer_is_used(p, i)) continue;
-    put_line(p, is_first);
-    put_dim(p, &all->data[i]);
+    json_put_line(p, is_first);
+    json_put_dim(p, &all->data[i]);
     is_first = false;
   }
-  put(p, "],\n  \"guards\": [");
+  json_put(p, "],\n  \"guards\": [");
   is_first = true;
   for (size_t i = 0; i < p->m->guards.count; ++i) {
     const tenon_guard *g = &p->m->guards.data[i];
     if (g->is_derived) continue;
-    put_line(p, is_first);
+    json_put_line(p, is_first);
     is_first = false;
-    put_string(p, "{\"relation\": ", tenon_relation_name(g->relation));
-    put(p, ", \"sizes\": [");
+    json_put_string(p, "{\"relation\": ", tenon_relation_name(g->relation));
+    json_put(p, ", \"sizes\": [");
     for (int k = 0; k < 2; ++k) {
       size_t begin = begin_string(p);
       tenon_printer_dim(p, k ? g->b : g->a);
       end_string(p, begin);
-      put(p, k ? "]" : ", ");
+      json_put(p, k ? "]" : ", ");
     }
-    put_string(p, ", \"text\": ", g->text);
-    put(p, "}");
+    json_put_string(p, ", \"text\": ", g->text);
+    json_put(p, "}");
   }
-  put(p, "]");
+  json_put(p, "]");
 }
 
-static void put_data(tenon_printer *p, const tenon_type *type,
-                     const tenon_tensor *t) {
-  put(p, ", \"data\": ");
+static void json_put_data(tenon_printer *p, const tenon_type *type,
+                          const tenon_tensor *t) {
+  json_put(p, ", \"data\": ");
   size_t begin = begin_string(p);
   tenon_printer_data(p, type, t);
   end_string(p, begin);
@@ -441,68 +444,68 @@ static void put_data(tenon_printer *p, const tenon_type *type,
 
 static void put_values(tenon_printer *p) {
   const tenon_module *m = p->m;
-  put(p, ",\n  \"states\": [");
+  json_put(p, ",\n  \"states\": [");
   for (size_t i = 0; i < m->states.count; ++i) {
     const tenon_state *s = &m->states.data[i];
-    put_line(p, i == 0);
-    put_string(p, "{\"name\": ", s->name);
-    put(p, ", \"type\": ");
-    put_type(p, &s->type);
-    if (s->initial && !p->is_outline) put_data(p, &s->type, s->initial);
-    put_places(p, s->loc);
-    put(p, "}");
+    json_put_line(p, i == 0);
+    json_put_string(p, "{\"name\": ", s->name);
+    json_put(p, ", \"type\": ");
+    json_put_type(p, &s->type);
+    if (s->initial && !p->is_outline) json_put_data(p, &s->type, s->initial);
+    json_put_places(p, s->loc);
+    json_put(p, "}");
   }
-  put(p, "],\n  \"constants\": [");
+  json_put(p, "],\n  \"constants\": [");
   for (size_t i = 0; i < m->constants.count; ++i) {
     const tenon_value *c = m->constants.data[i];
-    put_line(p, i == 0);
-    put(p, "{\"value\": ");
+    json_put_line(p, i == 0);
+    json_put(p, "{\"value\": ");
     put_definition(p, c);
-    put(p, ", \"type\": ");
-    put_type(p, &c->type);
-    if (!p->is_outline) put_data(p, &c->type, c->constant);
-    put_places(p, c->loc);
-    put(p, "}");
+    json_put(p, ", \"type\": ");
+    json_put_type(p, &c->type);
+    if (!p->is_outline) json_put_data(p, &c->type, c->constant);
+    json_put_places(p, c->loc);
+    json_put(p, "}");
   }
-  put(p, "]");
+  json_put(p, "]");
 }
 
 static void put_names(tenon_printer *p, const char *key,
                       const char *const *names, size_t n) {
-  put(p, key);
+  json_put(p, key);
   for (size_t i = 0; i < n; ++i)
-    put_string(p, i ? ", " : "", names[i]);
-  put(p, "]");
+    json_put_string(p, i ? ", " : "", names[i]);
+  json_put(p, "]");
 }
 
 static void put_functions(tenon_printer *p) {
   const tenon_module *m = p->m;
-  put(p, ",\n  \"entries\": [");
+  json_put(p, ",\n  \"entries\": [");
   for (size_t i = 0; i < m->entries.count; ++i) {
     const tenon_entry_point *e = &m->entries.data[i];
-    put_line(p, i == 0);
-    put_string(p, "{\"name\": ", e->name);
+    json_put_line(p, i == 0);
+    json_put_string(p, "{\"name\": ", e->name);
     tenon_buf_format(&p->out, ", \"function\": %u", (unsigned)e->graph->index);
     put_names(p, ", \"inputs\": [", e->inputs, e->graph->n_params);
     put_names(p, ", \"outputs\": [", e->outputs, tenon_entry_outputs(e));
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(&p->out, "%s%u", k ? ", " : ", \"into\": [",
                        (unsigned)e->writes[k]);
-    put(p, e->n_writes > 0 ? "]}" : "}");
+    json_put(p, e->n_writes > 0 ? "]}" : "}");
   }
-  put(p, "],\n  \"functions\": [");
+  json_put(p, "],\n  \"functions\": [");
   for (size_t i = 0; i < m->functions.count; ++i) {
     const tenon_graph *g = m->functions.data[i];
     tenon_printer_start_function(p);
-    put_line(p, i == 0);
+    json_put_line(p, i == 0);
     tenon_buf_format(&p->out, "{\"index\": %u", (unsigned)g->index);
-    put_string(p, ", \"name\": ", g->name);
-    put(p, ", ");
+    json_put_string(p, ", \"name\": ", g->name);
+    json_put(p, ", ");
     put_graph(p, g);
-    put_places(p, g->loc);
-    put(p, "}");
+    json_put_places(p, g->loc);
+    json_put(p, "}");
   }
-  put(p, "]\n}\n");
+  json_put(p, "]\n}\n");
 }
 
 tenon_status tenon_print_json(const tenon_module *m, bool has_data,

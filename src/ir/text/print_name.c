@@ -40,7 +40,7 @@ static uint32_t count_name(tenon_printer *p, tenon_map *map, const char *name) {
   return (uint32_t)++ * count;
 }
 
-static void number(tenon_printer *p, const tenon_value *v) {
+static void print_name_number(tenon_printer *p, const tenon_value *v) {
   bool is_constant = v->kind == TENON_VALUE_CONSTANT;
   uint32_t *at = &p->numbers[v->id];
   if (!v->name[0]) {
@@ -54,7 +54,7 @@ static void number(tenon_printer *p, const tenon_value *v) {
   }
 }
 
-static bool is_word(const char *s, bool is_operator) {
+static bool print_name_is_word(const char *s, bool is_operator) {
   bool at_start = true;
   if (!*s) return false;
   for (; *s; ++s) {
@@ -79,7 +79,7 @@ void tenon_printer_quote(tenon_printer *p, const char *text) {
 }
 
 void tenon_printer_word(tenon_printer *p, const char *word) {
-  if (is_word(word, true)) {
+  if (print_name_is_word(word, true)) {
     tenon_buf_text(&p->out, word);
   } else {
     tenon_printer_quote(p, word);
@@ -97,7 +97,7 @@ void tenon_printer_value(tenon_printer *p, const tenon_value *v) {
     tenon_buf_format(&p->out, "%u", (unsigned)n);
     return;
   }
-  if (is_word(v->name, false)) {
+  if (print_name_is_word(v->name, false)) {
     tenon_buf_text(&p->out, v->name);
   } else {
     tenon_printer_quote(p, v->name);
@@ -106,6 +106,6 @@ void tenon_printer_value(tenon_printer *p, const tenon_value *v) {
 }
 
 void tenon_printer_define(tenon_printer *p, const tenon_value *v) {
-  number(p, v);
+  print_name_number(p, v);
   tenon_printer_value(p, v);
 }

@@ -12,7 +12,7 @@ static char at(const tenon_parser *p, size_t i) {
   return i < p->text.size ? p->text.data[i] : 0;
 }
 
-static void skip_blanks(tenon_parser *p) {
+static void token_skip_blanks(tenon_parser *p) {
   for (; p->at < p->text.size; ++p->at) {
     char c = p->text.data[p->at];
     if (c == '#') {
@@ -100,7 +100,7 @@ static int kind_at(const tenon_parser *p, size_t i, size_t *end) {
 void tenon_parser_next(tenon_parser *p) {
   size_t end = 0, before = p->at;
   uint32_t line = p->line;
-  skip_blanks(p);
+  token_skip_blanks(p);
   tenon_token *t = &p->token;
   t->is_glued = p->at == before && before > 0;
   t->is_first = p->line != line;
@@ -224,7 +224,7 @@ bool tenon_parser_expect(tenon_parser *p, int kind) {
                                                                : what);
 }
 
-static int hex_digit(char c) {
+static int token_hex_digit(char c) {
   if (tenon_char_is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
@@ -234,7 +234,7 @@ static int hex_digit(char c) {
 static size_t unescape(const char *s, size_t size, char *out) {
   static const char pairs[] = "\"\"\\\\n\nt\tr\r";
   if (size >= 3 && s[0] == 'x') {
-    int high = hex_digit(s[1]), low = hex_digit(s[2]);
+    int high = token_hex_digit(s[1]), low = token_hex_digit(s[2]);
     *out = (char)(high * 16 + low);
     return high < 0 || low < 0 ? 0 : 3;
   }

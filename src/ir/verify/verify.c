@@ -18,9 +18,10 @@ enum { UNKNOWN = 0, VISIBLE = 1, GONE = 2 };
 // Definitions and uses
 // ---------------------------------------------------------------------------
 
-static tenon_status define(tenon_verifier *v, const tenon_value *value,
-                           tenon_value_kind kind, uint32_t index,
-                           const char *what) {
+static tenon_status module_check_define(tenon_verifier *v,
+                                        const tenon_value *value,
+                                        tenon_value_kind kind, uint32_t index,
+                                        const char *what) {
   const tenon_module *m = v->m;
   if (!value) return tenon_verify_fail(v, 2, 0, "%s is missing", what);
   if (value->id >= m->n_values)
@@ -40,7 +41,8 @@ static bool is_visible(const tenon_verifier *v, const tenon_value *value) {
   return value->id < v->m->n_values && v->values[value->id] == VISIBLE;
 }
 
-static tenon_status check_operands(tenon_verifier *v, const tenon_node *n) {
+static tenon_status module_check_operands(tenon_verifier *v,
+                                          const tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_use *use = &n->in[i];
     if (use->node != n || use->index != i)
@@ -119,15 +121,15 @@ static tenon_status check_regions(tenon_verifier *v, const tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status check_node(tenon_verifier *v, const tenon_node *n) {
+static tenon_status module_check_node(tenon_verifier *v, const tenon_node *n) {
   char what[96];
-  TENON_TRY(check_operands(v, n));
+  TENON_TRY(module_check_operands(v, n));
   TENON_TRY(tenon_verify_operator(v, n));
   TENON_TRY(check_regions(v, n));
   for (uint32_t i = 0; i < n->n_out; ++i) {
     snprintf(what, sizeof what, "result %u of '%.60s'", (unsigned)i,
              tenon_node_name(n));
-    TENON_TRY(define(v, n->out[i], TENON_VALUE_RESULT, i, what));
+    TENON_TRY(module_check_define(v, n->out[i], TENON_VALUE_RESULT, i, what));
     if (n->out[i]->node != n)
       return tenon_verify_fail(v, 2, n->loc, "%s does not know its node", what);
   }
@@ -139,7 +141,7 @@ static tenon_status check_params(tenon_verifier *v, const tenon_graph *g) {
   for (uint32_t i = 0; i < g->n_params; ++i) {
     snprintf(what, sizeof what, "parameter %u of '%.60s'", (unsigned)i,
              g->name);
-    TENON_TRY(define(v, g->params[i], TENON_VALUE_PARAM, i, what));
+    TENON_TRY(module_check_define(v, g->params[i], TENON_VALUE_PARAM, i, what));
     if (g->params[i]->graph != g)
       return tenon_verify_fail(v, 2, g->loc, "%s does not know its graph",
                                what);
@@ -162,7 +164,7 @@ static tenon_status check_graph(tenon_verifier *v, const tenon_graph *g) {
   TENON_TRY(check_params(v, g));
   for (const tenon_node *n = g->first; n; previous = n, n = n->next) {
     TENON_TRY(check_links(v, g, n, previous));
-    TENON_TRY(check_node(v, n));
+    TENON_TRY(module_check_node(v, n));
   }
   if (g->last != previous || !g->end || g->end->graph != g || g->end->op)
     return tenon_verify_fail(v, 1, g->loc, "the end of '%s' is not linked",
@@ -172,7 +174,7 @@ static tenon_status check_graph(tenon_verifier *v, const tenon_graph *g) {
       return tenon_verify_fail(v, 9, g->end->loc, "result %u of '%s' is absent",
                                (unsigned)i, g->name);
   }
-  TENON_TRY(check_operands(v, g->end));
+  TENON_TRY(module_check_operands(v, g->end));
   leave_graph(v, g);
   return TENON_OK;
 }
@@ -211,7 +213,8 @@ static tenon_status check_module(tenon_verifier *v) {
   TENON_TRY(tenon_verify_states(v));
   for (size_t i = 0; i < m->constants.count; ++i) {
     const tenon_value *c = m->constants.data[i];
-    TENON_TRY(define(v, c, TENON_VALUE_CONSTANT, (uint32_t)i, "a constant"));
+    TENON_TRY(module_check_define(v, c, TENON_VALUE_CONSTANT, (uint32_t)i,
+                                  "a constant"));
     TENON_TRY(tenon_verify_constant(v, c));
   }
   TENON_TRY(check_functions(v));

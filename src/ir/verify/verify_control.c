@@ -56,7 +56,7 @@ static tenon_status check_returned(const tenon_verifier *v, int number,
   return TENON_OK;
 }
 
-static bool is_flag(const tenon_value *v) {
+static bool control_check_is_flag(const tenon_value *v) {
   uint64_t count = 1;
   if (!v || v->type.dtype != TENON_BOOL) return false;
   return !tenon_type_is_static(&v->type) ||
@@ -71,7 +71,7 @@ static tenon_status check_two(const tenon_verifier *v, const tenon_node *n) {
 
 static tenon_status check_cond(const tenon_verifier *v, const tenon_node *n) {
   TENON_TRY(check_two(v, n));
-  if (n->n_in < 1 || !is_flag(tenon_node_in(n, 0)))
+  if (n->n_in < 1 || !control_check_is_flag(tenon_node_in(n, 0)))
     return tenon_verify_fail(
         v, 10, n->loc, "the predicate of '%s' is not one boolean", n->op->name);
   for (uint32_t i = 0; i < 2; ++i) {
@@ -96,7 +96,8 @@ static tenon_status check_while(const tenon_verifier *v, const tenon_node *n) {
   const tenon_graph *test = n->regions[0];
   TENON_TRY(check_passed(v, 10, n, 0, test));
   TENON_TRY(check_passed(v, 10, n, 0, n->regions[1]));
-  if (test->end->n_in != 1 || !is_flag(tenon_node_in(test->end, 0)))
+  if (test->end->n_in != 1 ||
+      !control_check_is_flag(tenon_node_in(test->end, 0)))
     return tenon_verify_fail(
         v, 10, n->loc, "the condition of '%s' is not one boolean", n->op->name);
   return check_returned(v, 10, n, n->regions[1]);

@@ -66,8 +66,8 @@ static bool bounds_hold(const uint16_t *bounds, uint32_t n, uint32_t count) {
   return true;
 }
 
-static tenon_status check_operands(const tenon_verifier *v,
-                                   const tenon_node *n) {
+static tenon_status node_check_operands(const tenon_verifier *v,
+                                        const tenon_node *n) {
   const tenon_schema *s = n->op->schema;
   if (n->n_in_groups != s->n_tensors)
     return tenon_verify_fail(v, 9, n->loc, "'%s' takes %u operands, found %u",
@@ -91,8 +91,8 @@ static tenon_status check_operands(const tenon_verifier *v,
   return TENON_OK;
 }
 
-static tenon_status check_results(const tenon_verifier *v,
-                                  const tenon_node *n) {
+static tenon_status node_check_results(const tenon_verifier *v,
+                                       const tenon_node *n) {
   const tenon_schema *s = n->op->schema;
   uint32_t declared = tenon_schema_declared(s);
   uint32_t want = declared + (n->is_functional ? s->n_written : 0u);
@@ -133,6 +133,6 @@ tenon_status tenon_verify_operator(const tenon_verifier *v,
   TENON_TRY(check_decided(v, n));
   if (!n->op->schema) return TENON_OK;
   TENON_TRY(check_attributes(v, n));
-  TENON_TRY(check_operands(v, n));
-  return check_results(v, n);
+  TENON_TRY(node_check_operands(v, n));
+  return node_check_results(v, n);
 }

@@ -60,14 +60,15 @@ int64_t tenon_aten_int(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // A float or a truth value that a run finds out reads as one that is known.
-static bool is_open(tenon_rewriter *rw, const tenon_node *n, const char *name) {
+static bool aten_args_is_open(tenon_rewriter *rw, const tenon_node *n,
+                              const char *name) {
   const tenon_dim d = rw->api->size(rw, n, name, 0);
   return d.symbol != 0 && d.value != 0;
 }
 
 static void refuse_open(tenon_rewriter *rw, const tenon_node *n,
                         const char *name) {
-  if (is_open(rw, n, name))
+  if (aten_args_is_open(rw, n, name))
     (void)tenon_rw_fail(rw, "'%s' is a number that a run finds out", name);
 }
 

@@ -20,7 +20,7 @@ static const char *end_of_arguments(const char *open) {
   return end - open > 3 ? end - 2 : end;
 }
 
-static int count(const char *from, const char *to, const char *what) {
+static int aten_out_count(const char *from, const char *to, const char *what) {
   int n = 0;
   for (const char *at = strstr(from, what); at && at < to;
        at = strstr(at + 1, what))
@@ -28,13 +28,13 @@ static int count(const char *from, const char *to, const char *what) {
   return n;
 }
 
-static int count_results(const char *schema) {
+static int aten_out_count_results(const char *schema) {
   const char *arrow = strstr(schema, "->");
-  return count(arrow, schema + strlen(schema), "Tensor");
+  return aten_out_count(arrow, schema + strlen(schema), "Tensor");
 }
 
 // A list of results, however long.
-static bool is_list(const char *schema) {
+static bool aten_out_is_list(const char *schema) {
   return strstr(strstr(schema, "->"), "Tensor[]") != NULL;
 }
 
@@ -49,7 +49,8 @@ const tenon_schema_row *tenon_aten_out_of(const tenon_schema_set *s,
   const char *end = end_of_arguments(open);
   size_t base = strcspn(row->name, ".");
   if (!end || end > arrow) return NULL;
-  int n_outs = count(open, arrow, "!) "), n_lists = count(open, arrow, "!)[]");
+  int n_outs = aten_out_count(open, arrow, "!) "),
+      n_lists = aten_out_count(open, arrow, "!)[]");
   size_t size = (size_t)(end - open);
   for (size_t i = 0; i < s->n_schemas; ++i) {
     const tenon_schema_row *other = &s->schemas[i];
@@ -57,10 +58,10 @@ const tenon_schema_row *tenon_aten_out_of(const tenon_schema_set *s,
     if (!has_base(other->name, row->name, base) || strchr(other->schema, '!') ||
         strncmp(from, open, size) != 0 || strncmp(to, ") -> ", 5) != 0)
       continue;
-    int n_results = count_results(other->schema);
+    int n_results = aten_out_count_results(other->schema);
     if (!strstr(to, "Tensor(") &&
-        (is_list(other->schema) ? n_lists == 1 && n_results == 1
-                                : n_lists == 0 && n_results == n_outs))
+        (aten_out_is_list(other->schema) ? n_lists == 1 && n_results == 1
+                                         : n_lists == 0 && n_results == n_outs))
       return other;
   }
   return NULL;
@@ -121,8 +122,8 @@ static tenon_status build_one(tenon_rewriter *rw, tenon_build *b,
 tenon_status tenon_aten_out_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_schema_row *row = (const tenon_schema_row *)rw->api->user(rw);
   const char *arrow = strstr(row->schema, "->");
-  int n_groups = count(strchr(row->schema, '('), arrow, "Tensor");
-  int n_outs = count_results(row->schema), first_out = 0;
+  int n_groups = aten_out_count(strchr(row->schema, '('), arrow, "Tensor");
+  int n_outs = aten_out_count_results(row->schema), first_out = 0;
   tenon_value *in[MOST_TENSORS], *out[MOST_TENSORS];
   const tenon_type *types[MOST_TENSORS];
   uint16_t groups[MOST_TENSORS + 1] = {0};
@@ -135,7 +136,7 @@ tenon_status tenon_aten_out_lower(tenon_rewriter *rw, const tenon_node *n) {
       in[n_in++] = rw->api->operand(rw, n, first + k);
     groups[i + 1] = (uint16_t)n_in;
   }
-  if (is_list(row->schema))
+  if (aten_out_is_list(row->schema))
     n_outs = rw->api->group(rw, n, n_groups, &first_out);
   if (n_outs > MOST_TENSORS)
     return tenon_rw_fail(rw, "more than %d results", MOST_TENSORS);

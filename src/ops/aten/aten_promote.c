@@ -68,7 +68,7 @@ static tenon_dtype two_floats(tenon_dtype a, tenon_dtype b) {
 }
 
 // Of two tensors of one kind.
-static tenon_dtype join(tenon_dtype a, tenon_dtype b) {
+static tenon_dtype promote_join(tenon_dtype a, tenon_dtype b) {
   if (a == 0 || a == b) return b;
   if (b == 0) return a;
   int ca = category(a), cb = category(b);
@@ -83,11 +83,11 @@ void tenon_aten_promote_value(tenon_rewriter *rw, tenon_aten_promotion *p,
   if (!t) return;
   if (t->flags & TENON_TYPE_NUMBER) {
     tenon_dtype number = t->dtype == TENON_F64 ? TENON_F32 : t->dtype;
-    p->wrapped = join(p->wrapped, number);
+    p->wrapped = promote_join(p->wrapped, number);
     return;
   }
   tenon_dtype *to = t->rank ? &p->dims : &p->zero;
-  *to = join(*to, t->dtype);
+  *to = promote_join(*to, t->dtype);
 }
 
 void tenon_aten_promote_scalar(tenon_aten_promotion *p, tenon_scalar s) {
@@ -95,17 +95,18 @@ void tenon_aten_promote_scalar(tenon_aten_promotion *p, tenon_scalar s) {
   tenon_dtype t = s.kind == TENON_KIND_FLOAT  ? TENON_F32
                   : s.kind == TENON_KIND_BOOL ? TENON_BOOL
                                               : TENON_S64;
-  p->wrapped = join(p->wrapped, t);
+  p->wrapped = promote_join(p->wrapped, t);
 }
 
 // What ranks lower counts when its category is higher.
-static tenon_dtype over(tenon_dtype higher, tenon_dtype lower) {
+static tenon_dtype promote_over(tenon_dtype higher, tenon_dtype lower) {
   if (higher == 0) return lower;
-  return category(lower) > category(higher) ? join(higher, lower) : higher;
+  return category(lower) > category(higher) ? promote_join(higher, lower)
+                                            : higher;
 }
 
 tenon_dtype tenon_aten_promoted(const tenon_aten_promotion *p) {
-  return over(over(p->dims, p->zero), p->wrapped);
+  return promote_over(promote_over(p->dims, p->zero), p->wrapped);
 }
 
 tenon_dtype tenon_aten_promoted_float(const tenon_aten_promotion *p) {

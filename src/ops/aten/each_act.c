@@ -37,8 +37,8 @@ tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The part of x along a dimension that begins at `begin`.
-static tenon_value *part(tenon_rewriter *rw, tenon_value *x, int axis,
-                         int64_t begin, int64_t size) {
+static tenon_value *each_act_part(tenon_rewriter *rw, tenon_value *x, int axis,
+                                  int64_t begin, int64_t size) {
   const tenon_type *t = tenon_aten_type(rw, x);
   tenon_dim begins[TENON_MAX_RANK], sizes[TENON_MAX_RANK];
   int64_t steps[TENON_MAX_RANK];
@@ -67,8 +67,8 @@ tenon_status tenon_aten_glu_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim size = t->dims[axis];
   if (size.symbol || size.value % 2)
     return tenon_rw_fail(rw, "dimension %d has no known halves", axis);
-  tenon_value *a = part(rw, x, axis, 0, size.value / 2);
-  tenon_value *b = part(rw, x, axis, size.value / 2, size.value / 2);
+  tenon_value *a = each_act_part(rw, x, axis, 0, size.value / 2);
+  tenon_value *b = each_act_part(rw, x, axis, size.value / 2, size.value / 2);
   b = tenon_aten_one(rw, "core::logistic", b);
   return tenon_each_end(&e, tenon_aten_two(rw, "core::mul", a, b));
 }

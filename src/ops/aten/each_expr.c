@@ -30,13 +30,13 @@ typedef struct term {
   bool is_one;
 } term;
 
-static term wrong(formula *f) {
+static term formula_wrong(formula *f) {
   term t = {NULL, false};
   if (!f->wrong) f->wrong = f->p;
   return t;
 }
 
-static bool take(formula *f, const char *word) {
+static bool formula_take(formula *f, const char *word) {
   size_t n = strlen(word);
   f->p += strspn(f->p, " ");
   if (strncmp(f->p, word, n) != 0) return false;
@@ -44,7 +44,8 @@ static bool take(formula *f, const char *word) {
   return true;
 }
 
-static term build(formula *f, const char *op, const term *in, uint32_t n) {
+static term formula_build(formula *f, const char *op, const term *in,
+                          uint32_t n) {
   char name[40] = "core::";
   tenon_value *values[3];
   term t = {NULL, false};
@@ -60,12 +61,12 @@ static term build(formula *f, const char *op, const term *in, uint32_t n) {
 
 static term pair(formula *f, const char *op, term a, term b) {
   const term in[2] = {a, b};
-  return build(f, op, in, 2);
+  return formula_build(f, op, in, 2);
 }
 
 static term expression(formula *f);
 
-static term operand(formula *f, int i) {
+static term formula_operand(formula *f, int i) {
   term t = {NULL, false};
   f->has_exact |= f->e->is_exact && tenon_each_has_one(f->e, i);
   if (f->counts) return t;
@@ -78,20 +79,20 @@ static term operand(formula *f, int i) {
   return t;
 }
 
-static term constant(formula *f, double value) {
+static term formula_constant(formula *f, double value) {
   term t = {NULL, false};
   if (!f->counts) t.value = tenon_each_number(f->e, value);
   return t;
 }
 
-static term argument(formula *f, const char *name, size_t n) {
+static term formula_argument(formula *f, const char *name, size_t n) {
   char text[32];
   term t = {NULL, false};
-  if (n >= sizeof text) return wrong(f);
+  if (n >= sizeof text) return formula_wrong(f);
   memcpy(text, name, n);
   text[n] = 0;
   tenon_scalar s = tenon_aten_kind_of(f->e->rw, f->e->n, text);
-  if (s.kind == 0) return wrong(f);
+  if (s.kind == 0) return formula_wrong(f);
   t.is_one = s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.as.i == 1;
   f->has_exact |= f->e->is_exact;
   if (!f->counts) t.value = tenon_each_scalar(f->e, text);
@@ -102,29 +103,31 @@ static term exact(formula *f) {
   f->e->is_exact = true;
   term t = expression(f);
   f->e->is_exact = false;
-  return take(f, ")") ? t : wrong(f);
+  return formula_take(f, ")") ? t : formula_wrong(f);
 }
 
-static term name(formula *f) {
+static term formula_name(formula *f) {
   static const char letters[] = "xyzw";
   const char *begin = f->p;
   size_t n = 0;
   while (isalnum((unsigned char)begin[n]) || begin[n] == '_')
     ++n;
   f->p += n;
-  if (n == 5 && memcmp(begin, "exact", 5) == 0 && take(f, "(")) return exact(f);
-  if (take(f, "(")) {
+  if (n == 5 && memcmp(begin, "exact", 5) == 0 && formula_take(f, "("))
+    return exact(f);
+  if (formula_take(f, "(")) {
     term in[3];
     uint32_t count = 0;
     char op[32];
-    if (n >= sizeof op) return wrong(f);
+    if (n >= sizeof op) return formula_wrong(f);
     memcpy(op, begin, n);
     op[n] = 0;
     do {
-      if (count == 3) return wrong(f);
+      if (count == 3) return formula_wrong(f);
       in[count++] = expression(f);
-    } while (take(f, ","));
-    return take(f, ")") ? build(f, op, in, count) : wrong(f);
+    } while (formula_take(f, ","));
+    return formula_take(f, ")") ? formula_build(f, op, in, count)
+                                : formula_wrong(f);
   }
   for (int i = 0; i < f->n_names; ++i) {
     term t = {f->names[i].value, false};
@@ -132,13 +135,14 @@ static term name(formula *f) {
       return t;
   }
   const char *letter = n == 1 ? strchr(letters, *begin) : NULL;
-  if (letter) return operand(f, (int)(letter - letters));
+  if (letter) return formula_operand(f, (int)(letter - letters));
   if (n == 3 && memcmp(begin, "inf", 3) == 0)
-    return constant(f, (double)INFINITY);
-  if (n == 3 && memcmp(begin, "nan", 3) == 0) return constant(f, (double)NAN);
+    return formula_constant(f, (double)INFINITY);
+  if (n == 3 && memcmp(begin, "nan", 3) == 0)
+    return formula_constant(f, (double)NAN);
   if (n == 2 && memcmp(begin, "pi", 2) == 0)
-    return constant(f, 3.141592653589793);
-  return argument(f, begin, n);
+    return formula_constant(f, 3.141592653589793);
+  return formula_argument(f, begin, n);
 }
 
 static term primary(formula *f) {
@@ -147,33 +151,33 @@ static term primary(formula *f) {
     char *end;
     double value = strtod(f->p, &end);
     f->p = end;
-    return constant(f, value);
+    return formula_constant(f, value);
   }
-  if (take(f, "(")) {
+  if (formula_take(f, "(")) {
     term t = expression(f);
-    return take(f, ")") ? t : wrong(f);
+    return formula_take(f, ")") ? t : formula_wrong(f);
   }
-  if (take(f, "-")) {
+  if (formula_take(f, "-")) {
     term t = primary(f);
-    return build(f, "neg", &t, 1);
+    return formula_build(f, "neg", &t, 1);
   }
-  return isalpha((unsigned char)*f->p) ? name(f) : wrong(f);
+  return isalpha((unsigned char)*f->p) ? formula_name(f) : formula_wrong(f);
 }
 
 static bool is_bool(const formula *f) {
   return f->e->compute == TENON_BOOL;
 }
 
-static term product(formula *f) {
+static term formula_product(formula *f) {
   term a = primary(f);
   for (;;) {
-    if (take(f, "*")) {
+    if (formula_take(f, "*")) {
       term b = primary(f);
       if (a.is_one)
         a = b;
       else if (!b.is_one)
         a = pair(f, is_bool(f) ? "bitwise_and" : "mul", a, b);
-    } else if (take(f, "/")) {
+    } else if (formula_take(f, "/")) {
       a = pair(f, "div", a, primary(f));
     } else {
       return a;
@@ -182,12 +186,12 @@ static term product(formula *f) {
 }
 
 static term sum(formula *f) {
-  term a = product(f);
+  term a = formula_product(f);
   for (;;) {
-    if (take(f, "+"))
-      a = pair(f, is_bool(f) ? "bitwise_or" : "add", a, product(f));
-    else if (take(f, "-"))
-      a = pair(f, "sub", a, product(f));
+    if (formula_take(f, "+"))
+      a = pair(f, is_bool(f) ? "bitwise_or" : "add", a, formula_product(f));
+    else if (formula_take(f, "-"))
+      a = pair(f, "sub", a, formula_product(f));
     else
       return a;
   }
@@ -200,7 +204,7 @@ static term comparison(formula *f) {
               {">=", "ge"}, {"<", "lt"},  {">", "gt"}};
   term a = sum(f);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    if (take(f, rows[i].sign)) return pair(f, rows[i].op, a, sum(f));
+    if (formula_take(f, rows[i].sign)) return pair(f, rows[i].op, a, sum(f));
   }
   return a;
 }
@@ -208,11 +212,11 @@ static term comparison(formula *f) {
 static term expression(formula *f) {
   term in[3];
   in[0] = comparison(f);
-  if (!take(f, "?")) return in[0];
+  if (!formula_take(f, "?")) return in[0];
   in[1] = expression(f);
-  if (!take(f, ":")) return wrong(f);
+  if (!formula_take(f, ":")) return formula_wrong(f);
   in[2] = expression(f);
-  return build(f, "where", in, 3);
+  return formula_build(f, "where", in, 3);
 }
 
 // name "=" expression ";"
@@ -228,24 +232,24 @@ static bool take_name(formula *f, const char **begin, size_t *size) {
   return true;
 }
 
-static term whole(formula *f) {
+static term formula_whole(formula *f) {
   const char *begin;
   size_t size;
   while (take_name(f, &begin, &size)) {
     term t = expression(f);
-    if (f->n_names == NAMES || !take(f, ";")) return wrong(f);
+    if (f->n_names == NAMES || !formula_take(f, ";")) return formula_wrong(f);
     f->names[f->n_names].name = begin;
     f->names[f->n_names].size = size;
     f->names[f->n_names++].value = t.value;
   }
   term t = expression(f);
   f->p += strspn(f->p, " ");
-  return *f->p ? wrong(f) : t;
+  return *f->p ? formula_wrong(f) : t;
 }
 
 tenon_value *tenon_each_formula(tenon_each *e, const char *text) {
   formula f = {.e = e, .p = text};
-  term t = whole(&f);
+  term t = formula_whole(&f);
   return f.wrong ? NULL : t.value;
 }
 
@@ -254,12 +258,12 @@ tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, text[0]));
   formula count = {.e = &e, .p = text + 2, .counts = true};
-  (void)whole(&count);
+  (void)formula_whole(&count);
   if ((text[1] == '=' || (count.operations <= 1 && !count.has_exact)) &&
       !tenon_aten_is_quarter(e.type))
     e.compute = e.type;
   formula f = {.e = &e, .p = text + 2, .is_logic = text[0] == 'l'};
-  term t = whole(&f);
+  term t = formula_whole(&f);
   if (f.wrong)
     return tenon_rw_fail(rw, "the formula '%s' is wrong before '%s'",
                          text + 2 + strspn(text + 2, " "), f.wrong);

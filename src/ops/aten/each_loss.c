@@ -4,7 +4,7 @@
 #include "ops/aten/each_op.h"
 
 // reduction: 0 none, 1 mean, 2 sum.
-static tenon_status reduce(tenon_each *e, tenon_value *y) {
+static tenon_status each_loss_reduce(tenon_each *e, tenon_value *y) {
   const tenon_type *t = tenon_aten_type(e->rw, y);
   int64_t dims[TENON_MAX_RANK], how = tenon_aten_int(e->rw, e->n, "reduction");
   tenon_aten_args args = {0};
@@ -28,7 +28,8 @@ tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (*formula == '=') e.compute = e.type;
   if (!tenon_each_is_float(&e) && tenon_aten_is_float(e.result))
     e.compute = e.result;
-  return reduce(&e, tenon_each_formula(&e, formula + (*formula == '=')));
+  return each_loss_reduce(&e,
+                          tenon_each_formula(&e, formula + (*formula == '=')));
 }
 
 // The difference of integers is one, which wraps; the margin makes a number.
@@ -44,7 +45,7 @@ tenon_status tenon_aten_margin_ranking_lower(tenon_rewriter *rw,
   if (!y) return tenon_rw_fail(rw, "an operand is missing");
   y = tenon_aten_two(rw, "core::add", y,
                      tenon_each_number(&e, tenon_aten_float(rw, n, "margin")));
-  return reduce(
+  return each_loss_reduce(
       &e, tenon_aten_two(rw, "core::maximum", y, tenon_each_number(&e, 0)));
 }
 
@@ -53,7 +54,7 @@ tenon_status tenon_aten_smooth_l1_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
-  return reduce(
+  return each_loss_reduce(
       &e, tenon_each_formula(&e, tenon_aten_float(rw, n, "beta") == 0
                                      ? "abs(x - y)"
                                      : "d = abs(x - y); d < beta ? 0.5 * d * d "
@@ -80,7 +81,7 @@ tenon_status tenon_aten_bce_logits_lower(tenon_rewriter *rw,
   y = tenon_aten_two(rw, "core::sub", y, sigmoid);
   if (has_weight) y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
   e.compute = wide;
-  return reduce(&e, tenon_aten_cast(rw, y, wide));
+  return each_loss_reduce(&e, tenon_aten_cast(rw, y, wide));
 }
 
 // Logarithms are at least -100.
@@ -91,13 +92,13 @@ tenon_status tenon_aten_bce_lower(tenon_rewriter *rw, const tenon_node *n) {
       &e, "(y - 1) * maximum(log1p(-x), -100) - y * maximum(log(x), -100)");
   if (tenon_aten_in(rw, n, 2) && y)
     y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
-  return reduce(&e, y);
+  return each_loss_reduce(&e, y);
 }
 
 tenon_status tenon_aten_kl_div_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
-  return reduce(
+  return each_loss_reduce(
       &e, tenon_each_formula(&e, tenon_aten_bool(rw, n, "log_target")
                                      ? "exp(y) * (y - x)"
                                      : "(y == 0 ? 0 : y * log(y)) - y * x"));
@@ -119,5 +120,5 @@ tenon_status tenon_aten_poisson_nll_lower(tenon_rewriter *rw,
         tenon_each_formula(&e,
                            "y <= 1 ? 0 : y * log(y) - y + 0.5 * log(2 * pi * "
                            "y)"));
-  return reduce(&e, y);
+  return each_loss_reduce(&e, y);
 }

@@ -19,7 +19,7 @@ static tenon_dtype made_type(tenon_rewriter *rw, const tenon_node *n,
   return t ? t : result ? result->dtype : standard;
 }
 
-static tenon_scalar number_of(double value) {
+static tenon_scalar each_number_of(double value) {
   tenon_scalar s = {TENON_KIND_FLOAT, {0}};
   s.as.f = value;
   return s;
@@ -28,8 +28,8 @@ static tenon_scalar number_of(double value) {
 // What the row fills with: "0", "1", or the name of an argument.
 static tenon_scalar filling(tenon_rewriter *rw, const tenon_node *n) {
   const char *what = tenon_aten_user(rw);
-  if (strcmp(what, "0") == 0) return number_of(0);
-  if (strcmp(what, "1") == 0) return number_of(1);
+  if (strcmp(what, "0") == 0) return each_number_of(0);
+  if (strcmp(what, "1") == 0) return each_number_of(1);
   return tenon_aten_kind_of(rw, n, what);
 }
 
@@ -39,8 +39,8 @@ static tenon_dtype scalar_type(tenon_scalar s) {
                                     : TENON_F32;
 }
 
-static tenon_value *scalar_value(tenon_rewriter *rw, const tenon_node *n,
-                                 tenon_dtype t, tenon_scalar s) {
+static tenon_value *each_scalar_value(tenon_rewriter *rw, const tenon_node *n,
+                                      tenon_dtype t, tenon_scalar s) {
   tenon_each e = {rw, n, t, t, t, false};
   const char *name = tenon_aten_user(rw);
   if (strcmp(name, "0") == 0 || strcmp(name, "1") == 0)
@@ -66,7 +66,7 @@ tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
   }
   tenon_dtype t = made_type(rw, n, standard);
   return tenon_rw_replace(
-      rw, n, tenon_each_fill(rw, scalar_value(rw, n, t, s), dims, rank));
+      rw, n, tenon_each_fill(rw, each_scalar_value(rw, n, t, s), dims, rank));
 }
 
 // Sizes of the operand: full_like, zero_, fill.
@@ -75,9 +75,9 @@ tenon_status tenon_aten_like_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *like = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
   if (!like) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
   tenon_dtype t = made_type(rw, n, like->dtype);
-  return tenon_rw_replace(
-      rw, n,
-      tenon_each_fill(rw, scalar_value(rw, n, t, s), like->dims, like->rank));
+  return tenon_rw_replace(rw, n,
+                          tenon_each_fill(rw, each_scalar_value(rw, n, t, s),
+                                          like->dims, like->rank));
 }
 
 // A literal of one dimension, or two, from the numbers that `at` gives.
@@ -99,7 +99,7 @@ static double rounded(tenon_dtype t, double x) {
   return x;
 }
 
-static double number_at(const counting *c, int64_t i) {
+static double each_number_at(const counting *c, int64_t i) {
   bool is_back = c->n > 0 && i >= c->n / 2;
   double k = rounded(c->compute, (double)(is_back ? c->n - 1 - i : i));
   double way = rounded(c->compute, c->step * k);
@@ -133,9 +133,9 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
       if (c->is_integer)
         piece.i[k] = c->first + c->by * (at + k);
       else if (is_integer)
-        piece.i[k] = integer_of(number_at(c, at + k));
+        piece.i[k] = integer_of(each_number_at(c, at + k));
       else
-        piece.f[k] = number_at(c, at + k);
+        piece.f[k] = each_number_at(c, at + k);
     }
     dim = tenon_aten_fixed(size);
     pieces[count] = rw->api->literal(rw, &type, &piece);
@@ -152,7 +152,7 @@ tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
   return tenon_aten_two(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
 }
 
-static double real_of(tenon_scalar s) {
+static double each_real_of(tenon_scalar s) {
   return s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
 }
 
@@ -170,7 +170,7 @@ static int64_t arange_size(tenon_rewriter *rw, const tenon_node *n,
       (end.kind == TENON_KIND_INT && end.as.i == TENON_UNKNOWN) ||
       (step.kind == TENON_KIND_INT && step.as.i == TENON_UNKNOWN);
   if (is_open) return -1;
-  double count = (real_of(end) - real_of(start)) / real_of(step);
+  double count = (each_real_of(end) - each_real_of(start)) / each_real_of(step);
   count = tenon_aten_user(rw) ? floor(count) + 1 : ceil(count);
   *size = tenon_aten_fixed(count > 0 ? (int64_t)count : 0);
   return size->value;
@@ -191,7 +191,7 @@ static bool open_size(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // Of integers, start and step lose their fractions before anything is counted.
-static bool cut(tenon_scalar *s) {
+static bool each_cut(tenon_scalar *s) {
   if (s->kind != TENON_KIND_FLOAT) return true;
   if (!(fabs(s->as.f) < 9.2e18)) return false;
   s->as.i = (int64_t)s->as.f;
@@ -234,13 +234,13 @@ tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim open = size;
   bool is_open = count < 0 && !open_size(rw, n, start, step, &open);
   if (tenon_aten_is_integer(t)) {
-    if (!cut(&start) || !cut(&step))
+    if (!each_cut(&start) || !each_cut(&step))
       return tenon_rw_fail(rw, "its numbers are no integers of 64 bits");
     is_integer = true;
   }
   counting c = {
-      .start = real_of(start),
-      .step = real_of(step),
+      .start = each_real_of(start),
+      .step = each_real_of(step),
       .is_integer = is_integer,
       .first = start.as.i,
       .by = step.as.i,
@@ -258,7 +258,7 @@ tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // Integers that the type has: of -3, a byte without a sign has 253, but of 300
 // none.
-static bool fits(tenon_dtype t, tenon_scalar *s) {
+static bool each_fits(tenon_dtype t, tenon_scalar *s) {
   const int64_t given = s->as.i;
   const int bits = t == TENON_U8    ? 8
                    : t == TENON_U16 ? 16
@@ -281,13 +281,13 @@ tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
   // A single power is of the start as it is, before that is an integer.
   bool is_power = tenon_aten_user(rw) != NULL;
   bool is_cut = tenon_aten_is_integer(t) && !(is_power && steps == 1);
-  if (is_cut && (!cut(&start) || !cut(&end)))
+  if (is_cut && (!each_cut(&start) || !each_cut(&end)))
     return tenon_rw_fail(rw, "its numbers are no integers of 64 bits");
-  if (is_cut && (!fits(t, &start) || !fits(t, &end)))
+  if (is_cut && (!each_fits(t, &start) || !each_fits(t, &end)))
     return tenon_rw_fail(rw, "its numbers are none of %s",
                          tenon_aten_dtype_name(t));
-  counting c = {.start = rounded(t, real_of(start)),
-                .end = rounded(t, real_of(end)),
+  counting c = {.start = rounded(t, each_real_of(start)),
+                .end = rounded(t, each_real_of(end)),
                 .n = steps,
                 .compute = t};
   if (steps > 1)
@@ -317,8 +317,8 @@ static tenon_value *end_value(const spaced *s, const tenon_node *n,
 }
 
 // start + step * i in the first half, end - step * (steps - 1 - i) behind it.
-static tenon_value *between(const spaced *s, tenon_value *start,
-                            tenon_value *end) {
+static tenon_value *each_between(const spaced *s, tenon_value *start,
+                                 tenon_value *end) {
   tenon_rewriter *rw = s->rw;
   counting forth = {.is_integer = true, .by = 1};
   counting back = {.is_integer = true, .by = -1, .first = s->steps - 1};
@@ -353,7 +353,7 @@ tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
   tenon_value *end = end_value(&s, n, "end", &operand);
   const tenon_dim one = tenon_aten_fixed(1);
   tenon_value *y = s.steps == 1 ? tenon_aten_reshape(rw, start, &one, 1)
-                                : between(&s, start, end);
+                                : each_between(&s, start, end);
   if (tenon_aten_user(rw)) {
     tenon_value *base =
         tenon_aten_real(rw, TENON_F64, tenon_aten_float(rw, n, "base"));
@@ -415,16 +415,17 @@ tenon_status tenon_aten_fill_diagonal_lower(tenon_rewriter *rw,
 
 // --- Windows -----------------------------------------------------------------
 
-static tenon_value *with(tenon_rewriter *rw, const char *op, tenon_dtype t,
-                         tenon_value *x, double value) {
+static tenon_value *each_with(tenon_rewriter *rw, const char *op, tenon_dtype t,
+                              tenon_value *x, double value) {
   return tenon_aten_two(rw, op, x, tenon_aten_real(rw, t, value));
 }
 
 // weight * cos(waves * x)
 static tenon_value *wave(tenon_rewriter *rw, tenon_dtype t, tenon_value *x,
                          double waves, double weight) {
-  x = waves == 1 ? x : with(rw, "core::mul", t, x, waves);
-  return with(rw, "core::mul", t, tenon_aten_one(rw, "core::cos", x), weight);
+  x = waves == 1 ? x : each_with(rw, "core::mul", t, x, waves);
+  return each_with(rw, "core::mul", t, tenon_aten_one(rw, "core::cos", x),
+                   weight);
 }
 
 // i0(beta sqrt(1 - x^2)) / i0(beta), x from -1 to 1.
@@ -433,34 +434,35 @@ static tenon_value *kaiser(tenon_rewriter *rw, const tenon_node *n,
   double beta = tenon_aten_arg(rw, n, "beta")->name
                     ? tenon_aten_float(rw, n, "beta")
                     : 12;
-  x = with(rw, "core::mul", t, x, 2 / whole);
-  x = with(rw, "core::add", t, x, -1);
-  x = with(rw, "core::mul", t, tenon_aten_one(rw, "core::square", x), -1);
-  x = with(rw, "core::maximum", t, with(rw, "core::add", t, x, 1), 0);
-  x = with(rw, "core::mul", t, tenon_aten_one(rw, "core::sqrt", x), beta);
+  x = each_with(rw, "core::mul", t, x, 2 / whole);
+  x = each_with(rw, "core::add", t, x, -1);
+  x = each_with(rw, "core::mul", t, tenon_aten_one(rw, "core::square", x), -1);
+  x = each_with(rw, "core::maximum", t, each_with(rw, "core::add", t, x, 1), 0);
+  x = each_with(rw, "core::mul", t, tenon_aten_one(rw, "core::sqrt", x), beta);
   return tenon_aten_two(
       rw, "core::div", tenon_aten_one(rw, "core::i0", x),
       tenon_aten_one(rw, "core::i0", tenon_aten_real(rw, t, beta)));
 }
 
 // Of 0, 1 ... n - 1 where the whole window has `whole` steps.
-static tenon_value *window_of(tenon_rewriter *rw, const tenon_node *n,
-                              tenon_dtype t, tenon_value *x, double whole) {
+static tenon_value *each_window_of(tenon_rewriter *rw, const tenon_node *n,
+                                   tenon_dtype t, tenon_value *x,
+                                   double whole) {
   const char *kind = tenon_aten_user(rw);
   double alpha = 0.5, beta = 0.5;
   if (strcmp(kind, "bartlett") == 0) {
-    x = with(rw, "core::mul", t, x, 2 / whole);
-    tenon_value *down = with(rw, "core::mul", t, x, -1);
+    x = each_with(rw, "core::mul", t, x, 2 / whole);
+    tenon_value *down = each_with(rw, "core::mul", t, x, -1);
     return tenon_aten_two(rw, "core::minimum", x,
-                          with(rw, "core::add", t, down, 2));
+                          each_with(rw, "core::add", t, down, 2));
   }
   if (strcmp(kind, "kaiser") == 0) return kaiser(rw, n, t, x, whole);
-  x = with(rw, "core::mul", t, x, 2 * 3.141592653589793 / whole);
+  x = each_with(rw, "core::mul", t, x, 2 * 3.141592653589793 / whole);
   if (strcmp(kind, "blackman") == 0) {
     tenon_value *fast = wave(rw, t, x, 2, 0.08),
                 *slow = wave(rw, t, x, 1, -0.5);
-    return with(rw, "core::add", t, tenon_aten_two(rw, "core::add", fast, slow),
-                0.42);
+    return each_with(rw, "core::add", t,
+                     tenon_aten_two(rw, "core::add", fast, slow), 0.42);
   }
   if (strcmp(kind, "hamming") == 0) {
     alpha = tenon_aten_has(rw, n, "alpha") ? tenon_aten_float(rw, n, "alpha")
@@ -468,7 +470,7 @@ static tenon_value *window_of(tenon_rewriter *rw, const tenon_node *n,
     beta =
         tenon_aten_has(rw, n, "beta") ? tenon_aten_float(rw, n, "beta") : 0.46;
   }
-  return with(rw, "core::add", t, wave(rw, t, x, 1, -beta), alpha);
+  return each_with(rw, "core::add", t, wave(rw, t, x, 1, -beta), alpha);
 }
 
 tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -481,8 +483,9 @@ tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_ramp(rw, compute, tenon_aten_fixed(size));
   if (size <= 1) tenon_aten_without_effect(rw, n, "alpha beta");
   if (size == 1)
-    x = with(rw, "core::add", compute, x, 1);
+    x = each_with(rw, "core::add", compute, x, 1);
   else if (size > 1)
-    x = window_of(rw, n, compute, x, (double)(is_periodic ? size : size - 1));
+    x = each_window_of(rw, n, compute, x,
+                       (double)(is_periodic ? size : size - 1));
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
 }

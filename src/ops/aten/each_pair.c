@@ -88,8 +88,8 @@ tenon_status tenon_aten_fextremum_lower(tenon_rewriter *rw,
 }
 
 // Limits that are numbers, by name; `clamp` of core where it can say them.
-static tenon_status limit(tenon_rewriter *rw, const tenon_node *n,
-                          tenon_scalar lo, tenon_scalar hi) {
+static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
+                                    tenon_scalar lo, tenon_scalar hi) {
   tenon_each e;
   tenon_aten_args args = {0};
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
@@ -120,8 +120,8 @@ static tenon_status limit(tenon_rewriter *rw, const tenon_node *n,
 }
 
 tenon_status tenon_aten_clamp_lower(tenon_rewriter *rw, const tenon_node *n) {
-  return limit(rw, n, tenon_aten_scalar(rw, n, "min"),
-               tenon_aten_scalar(rw, n, "max"));
+  return each_pair_limit(rw, n, tenon_aten_scalar(rw, n, "min"),
+                         tenon_aten_scalar(rw, n, "max"));
 }
 
 tenon_status tenon_aten_clamp_tensor_lower(tenon_rewriter *rw,

@@ -26,7 +26,8 @@ static bool is_promoting(const char *name) {
   return found;
 }
 
-static tenon_dtype promote(tenon_rewriter *rw, const tenon_node *n, char mode) {
+static tenon_dtype each_type_promote(tenon_rewriter *rw, const tenon_node *n,
+                                     char mode) {
   tenon_aten_promotion p = {0, 0, 0};
   int count = count_operands(rw, n);
   for (int i = 0; i < count; ++i)
@@ -45,7 +46,7 @@ tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
   e->rw = rw;
   e->n = n;
   e->is_exact = false;
-  e->type = mode == 'l' ? TENON_BOOL : promote(rw, n, mode);
+  e->type = mode == 'l' ? TENON_BOOL : each_type_promote(rw, n, mode);
   if (e->type == 0)
     return tenon_rw_fail(rw, "PyTorch has no common type for the operands");
   e->compute =

@@ -29,13 +29,14 @@ typedef struct layout {
   int64_t bias;      // of the exponent that a mantissa below 1 belongs to
 } layout;
 
-static tenon_value *whole(tenon_rewriter *rw, const layout *l, int64_t value) {
+static tenon_value *index_bits_whole(tenon_rewriter *rw, const layout *l,
+                                     int64_t value) {
   const tenon_scalar s = {TENON_KIND_INT, {.i = value}};
   return tenon_aten_number(rw, l->bits, s);
 }
 
-static tenon_value *pick(tenon_rewriter *rw, tenon_value *condition,
-                         tenon_value *a, tenon_value *b) {
+static tenon_value *index_bits_pick(tenon_rewriter *rw, tenon_value *condition,
+                                    tenon_value *a, tenon_value *b) {
   tenon_value *in[] = {condition, a, b};
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
@@ -43,9 +44,10 @@ static tenon_value *pick(tenon_rewriter *rw, tenon_value *condition,
 // The exponent as it is stored.
 static tenon_value *stored_exponent(tenon_rewriter *rw, const layout *l,
                                     tenon_value *bits) {
-  bits = tenon_aten_two(rw, "core::bitwise_and", bits, whole(rw, l, ~l->sign));
+  bits = tenon_aten_two(rw, "core::bitwise_and", bits,
+                        index_bits_whole(rw, l, ~l->sign));
   return tenon_aten_two(rw, "core::shift_right", bits,
-                        whole(rw, l, l->mantissa));
+                        index_bits_whole(rw, l, l->mantissa));
 }
 
 // A mantissa of 0.5 up to 1, and the exponent of 2 that makes x of it; zeros,
@@ -59,29 +61,33 @@ tenon_status tenon_aten_frexp_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tenon_nn_need_float(rw, given));
   tenon_value *x = tenon_nn_wide(rw, given);
   const layout *l = tenon_nn_type(rw, x) == TENON_F64 ? &f64 : &f32;
-  tenon_value *bits = bits_as(rw, x, l->bits), *zero = whole(rw, l, 0);
+  tenon_value *bits = bits_as(rw, x, l->bits),
+              *zero = index_bits_whole(rw, l, 0);
   tenon_value *is_small =
       tenon_aten_two(rw, "core::eq", stored_exponent(rw, l, bits), zero);
   const double factor = (double)(INT64_C(2) << l->mantissa);
-  bits = pick(rw, is_small, bits_as(rw, tenon_nn_times(rw, x, factor), l->bits),
-              bits);
+  bits = index_bits_pick(
+      rw, is_small, bits_as(rw, tenon_nn_times(rw, x, factor), l->bits), bits);
   tenon_value *exponent = stored_exponent(rw, l, bits);
-  exponent =
-      tenon_aten_two(rw, "core::sub", exponent,
-                     pick(rw, is_small, whole(rw, l, l->bias + l->mantissa + 1),
-                          whole(rw, l, l->bias)));
+  exponent = tenon_aten_two(
+      rw, "core::sub", exponent,
+      index_bits_pick(rw, is_small,
+                      index_bits_whole(rw, l, l->bias + l->mantissa + 1),
+                      index_bits_whole(rw, l, l->bias)));
   const int64_t kept = l->sign | ((INT64_C(1) << l->mantissa) - 1);
-  bits = tenon_aten_two(rw, "core::bitwise_and", bits, whole(rw, l, kept));
+  bits = tenon_aten_two(rw, "core::bitwise_and", bits,
+                        index_bits_whole(rw, l, kept));
   bits = tenon_aten_two(rw, "core::bitwise_or", bits,
-                        whole(rw, l, l->bias << l->mantissa));
+                        index_bits_whole(rw, l, l->bias << l->mantissa));
   // x - x is 0 of finite numbers alone.
   tenon_value *is_itself = tenon_aten_two(
       rw, "core::bitwise_or",
       tenon_aten_two(rw, "core::eq", x, tenon_aten_real(rw, l->real, 0)),
       tenon_aten_two(rw, "core::ne", tenon_nn_sub(rw, x, x),
                      tenon_aten_real(rw, l->real, 0)));
-  tenon_value *mantissa = pick(rw, is_itself, x, bits_as(rw, bits, l->real));
-  exponent = pick(rw, is_itself, zero, exponent);
+  tenon_value *mantissa =
+      index_bits_pick(rw, is_itself, x, bits_as(rw, bits, l->real));
+  exponent = index_bits_pick(rw, is_itself, zero, exponent);
   return tenon_aten_replace_two(
       rw, n, tenon_aten_cast(rw, mantissa, tenon_nn_type(rw, given)),
       tenon_aten_cast(rw, exponent, TENON_S32));
@@ -90,8 +96,8 @@ tenon_status tenon_aten_frexp_lower(tenon_rewriter *rw, const tenon_node *n) {
 // --- hash_tensor -------------------------------------------------------------
 
 // Reduced dimensions as the last one, a fixed number of elements.
-static tenon_status last_of(tenon_rewriter *rw, uint32_t axes,
-                            tenon_value **x) {
+static tenon_status index_bits_last_of(tenon_rewriter *rw, uint32_t axes,
+                                       tenon_value **x) {
   tenon_dim dims[TENON_MAX_RANK], kept[TENON_MAX_RANK + 1];
   int64_t order[TENON_MAX_RANK];
   const int rank = tenon_aten_dims_of(rw, *x, dims);
@@ -128,7 +134,7 @@ tenon_status tenon_aten_hash_tensor_lower(tenon_rewriter *rw,
   x = tenon_aten_is_float(t->dtype)
           ? bits_as(rw, tenon_aten_cast(rw, x, TENON_F64), TENON_S64)
           : tenon_aten_cast(rw, x, TENON_S64);
-  TENON_TRY(last_of(rw, axes, &x));
+  TENON_TRY(index_bits_last_of(rw, axes, &x));
   const int last = tenon_aten_known(rw, x)->rank - 1;
   for (int64_t size = tenon_aten_size(rw, x, last).value; size > 1;) {
     const tenon_dim half = tenon_aten_fixed(size / 2);

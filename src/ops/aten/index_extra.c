@@ -148,9 +148,9 @@ static tenon_value *ranks(tenon_rewriter *rw, tenon_value *q, tenon_value *nan,
 }
 
 // What lies between two elements, as lerp has it: from the nearer one.
-static tenon_value *between(tenon_rewriter *rw, tenon_value *low,
-                            tenon_value *high, tenon_value *weight,
-                            tenon_dtype t) {
+static tenon_value *index_extra_between(tenon_rewriter *rw, tenon_value *low,
+                                        tenon_value *high, tenon_value *weight,
+                                        tenon_dtype t) {
   tenon_value *gap = tenon_aten_two(rw, "core::sub", high, low);
   tenon_value *rest =
       tenon_aten_two(rw, "core::sub", tenon_aten_real(rw, t, 1.0), weight);
@@ -177,10 +177,11 @@ static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,
   if (strcmp(how, "linear") != 0 && strcmp(how, "midpoint") != 0) return low;
   high = tenon_aten_cast(rw, ceil, TENON_S64);
   high = tenon_aten_gather(rw, sorted, high, axis);
-  return between(rw, low, high,
-                 how[0] == 'm' ? tenon_aten_real(rw, t, 0.5)
-                               : tenon_aten_two(rw, "core::sub", at, floor),
-                 t);
+  return index_extra_between(rw, low, high,
+                             how[0] == 'm'
+                                 ? tenon_aten_real(rw, t, 0.5)
+                                 : tenon_aten_two(rw, "core::sub", at, floor),
+                             t);
 }
 
 // The quantiles' dimension stands first, the other one is gone or 1.

@@ -15,15 +15,15 @@ typedef struct line {
   int64_t size;
 } line;
 
-static tenon_value *part(const line *l, tenon_value *x, int64_t begin,
-                         int64_t size) {
+static tenon_value *gradient_part(const line *l, tenon_value *x, int64_t begin,
+                                  int64_t size) {
   return tenon_nn_cut(l->rw, x, l->axis, begin, tenon_aten_fixed(size));
 }
 
 // Distances of neighbours from `begin` on.
 static tenon_value *steps(const line *l, int64_t begin, int64_t size) {
-  return tenon_nn_sub(l->rw, part(l, l->places, begin + 1, size),
-                      part(l, l->places, begin, size));
+  return tenon_nn_sub(l->rw, gradient_part(l, l->places, begin + 1, size),
+                      gradient_part(l, l->places, begin, size));
 }
 
 // a + b * c.
@@ -35,9 +35,10 @@ static tenon_value *plus_product(const line *l, tenon_value *a, tenon_value *b,
 // a * y[begin], b * y[begin + 1] and c * y[begin + 2], added.
 static tenon_value *of_three(const line *l, int64_t begin, int64_t size,
                              tenon_value *a, tenon_value *b, tenon_value *c) {
-  tenon_value *sum = tenon_nn_mul(l->rw, a, part(l, l->y, begin, size));
-  sum = plus_product(l, sum, b, part(l, l->y, begin + 1, size));
-  return plus_product(l, sum, c, part(l, l->y, begin + 2, size));
+  tenon_value *sum =
+      tenon_nn_mul(l->rw, a, gradient_part(l, l->y, begin, size));
+  sum = plus_product(l, sum, b, gradient_part(l, l->y, begin + 1, size));
+  return plus_product(l, sum, c, gradient_part(l, l->y, begin + 2, size));
 }
 
 // At an element with a neighbour on both sides, or where `end` is -1 or 1, the
@@ -76,8 +77,8 @@ static tenon_value *over_steps(const line *l, tenon_value *rise, double count) {
 
 // From one neighbour, `begin` and the one behind it.
 static tenon_value *of_two(const line *l, int64_t begin) {
-  tenon_value *rise =
-      tenon_nn_sub(l->rw, part(l, l->y, begin + 1, 1), part(l, l->y, begin, 1));
+  tenon_value *rise = tenon_nn_sub(l->rw, gradient_part(l, l->y, begin + 1, 1),
+                                   gradient_part(l, l->y, begin, 1));
   if (l->places) return tenon_nn_div(l->rw, rise, steps(l, begin, 1));
   return over_steps(l, rise, 1);
 }
@@ -97,9 +98,9 @@ static tenon_value *at_end(const line *l, int64_t order, int end) {
   const int64_t begin = end < 0 ? 0 : l->size - 1 - order;
   if (order == 1) return of_two(l, begin);
   if (l->places) return uneven(l, begin, 1, end);
-  tenon_value *first = part(l, l->y, begin, 1);
-  tenon_value *middle = part(l, l->y, begin + 1, 1);
-  tenon_value *last = part(l, l->y, begin + 2, 1);
+  tenon_value *first = gradient_part(l, l->y, begin, 1);
+  tenon_value *middle = gradient_part(l, l->y, begin + 1, 1);
+  tenon_value *last = gradient_part(l, l->y, begin + 2, 1);
   return over_steps(l,
                     end < 0 ? over_three(l, first, middle, last, 1)
                             : over_three(l, last, middle, first, -1),
@@ -116,8 +117,8 @@ static tenon_status slope(const line *l, int64_t order, tenon_value **out) {
   if (between > 0 && l->places) inner = uneven(l, 0, between, 0);
   if (between > 0 && !l->places)
     inner = over_steps(l,
-                       tenon_nn_sub(l->rw, part(l, l->y, 2, between),
-                                    part(l, l->y, 0, between)),
+                       tenon_nn_sub(l->rw, gradient_part(l, l->y, 2, between),
+                                    gradient_part(l, l->y, 0, between)),
                        2);
   parts[n++] = at_end(l, order, -1);
   if (inner) parts[n++] = inner;
@@ -129,8 +130,8 @@ static tenon_status slope(const line *l, int64_t order, tenon_value **out) {
 // --- Arguments ---------------------------------------------------------------
 
 // Which dimensions, in order; none are all.
-static tenon_status axes_of(tenon_rewriter *rw, const tenon_node *n, int rank,
-                            int *axes, int *count) {
+static tenon_status gradient_axes_of(tenon_rewriter *rw, const tenon_node *n,
+                                     int rank, int *axes, int *count) {
   const tenon_arg *dim = tenon_aten_arg(rw, n, "dim");
   const tenon_ints list = tenon_aten_ints(rw, n, "dim");
   *count = rank;
@@ -149,8 +150,8 @@ static tenon_status axes_of(tenon_rewriter *rw, const tenon_node *n, int rank,
 }
 
 // The step of dimension i of `count`.
-static tenon_status step_of(tenon_rewriter *rw, const tenon_node *n, int i,
-                            int count, double *step) {
+static tenon_status gradient_step_of(tenon_rewriter *rw, const tenon_node *n,
+                                     int i, int count, double *step) {
   const tenon_arg *a = tenon_aten_arg(rw, n, "spacing");
   tenon_scalar s = tenon_aten_scalar(rw, n, "spacing");
   if (a->kind == TENON_KIND_SCALARS) {
@@ -165,8 +166,8 @@ static tenon_status step_of(tenon_rewriter *rw, const tenon_node *n, int i,
 
 // The places of the elements of a dimension. PyTorch promotes to wider ones
 // than y inside alone, not at the ends.
-static tenon_status put_places(line *l, tenon_value *x, tenon_dim size,
-                               tenon_dtype *t) {
+static tenon_status gradient_put_places(line *l, tenon_value *x, tenon_dim size,
+                                        tenon_dtype *t) {
   const tenon_type *p = tenon_aten_known(l->rw, x);
   tenon_aten_promotion both = {0};
   tenon_aten_promote_value(l->rw, &both, l->y);
@@ -196,7 +197,7 @@ tenon_status tenon_aten_gradient_lower(tenon_rewriter *rw,
   int axes[TENON_MAX_RANK], count = 0, first = 1;
   if (order != 1 && order != 2)
     return tenon_rw_fail(rw, "edge_order is %lld", (long long)order);
-  TENON_TRY(axes_of(rw, n, tenon_nn_rank(rw, y), axes, &count));
+  TENON_TRY(gradient_axes_of(rw, n, tenon_nn_rank(rw, y), axes, &count));
   if (has_places && rw->api->group(rw, n, 1, &first) != count)
     return tenon_rw_fail(rw, "places for other than %d dimensions", count);
   for (int i = 0; i < count; ++i) {
@@ -206,9 +207,10 @@ tenon_status tenon_aten_gradient_lower(tenon_rewriter *rw,
     if (size.symbol) return tenon_rw_fail(rw, "an open size");
     l.size = size.value;
     if (has_places) {
-      TENON_TRY(put_places(&l, tenon_aten_in(rw, n, first + i), size, &t));
+      TENON_TRY(
+          gradient_put_places(&l, tenon_aten_in(rw, n, first + i), size, &t));
     } else {
-      TENON_TRY(step_of(rw, n, i, count, &l.step));
+      TENON_TRY(gradient_step_of(rw, n, i, count, &l.step));
       if (tenon_aten_is_float(from)) l.y = tenon_nn_wide(rw, y);
     }
     TENON_TRY(slope(&l, order, &out[i]));

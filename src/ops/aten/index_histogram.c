@@ -43,7 +43,8 @@ static tenon_status read_cells(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // The smallest and the largest number, half a unit further where they are one.
-static void range_of(tenon_rewriter *rw, tenon_value *x, tenon_value *out[2]) {
+static void histogram_range_of(tenon_rewriter *rw, tenon_value *x,
+                               tenon_value *out[2]) {
   static const char *const ops[2] = {"core::amin", "core::amax"};
   const tenon_dtype t = tenon_nn_type(rw, x);
   for (int i = 0; i < 2; ++i) {
@@ -79,7 +80,7 @@ static tenon_status make_edges(tenon_rewriter *rw, const tenon_node *n,
     ends[0] = tenon_aten_real(rw, c->type, lo - half);
     ends[1] = tenon_aten_real(rw, c->type, hi + half);
   } else {
-    range_of(rw, one_of(rw, c->x, 1, d), ends);
+    histogram_range_of(rw, one_of(rw, c->x, 1, d), ends);
   }
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("steps", bins + 1));

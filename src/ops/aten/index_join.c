@@ -88,8 +88,8 @@ tenon_status tenon_aten_at_least_lower(tenon_rewriter *rw,
 
 // Each run of `inner` elements of dimension `axis` `times` times: with the
 // whole dimension as run, x after x; with an element, each one again.
-static tenon_value *repeat(tenon_rewriter *rw, tenon_value *x, int axis,
-                           tenon_dim times, bool each) {
+static tenon_value *index_join_repeat(tenon_rewriter *rw, tenon_value *x,
+                                      int axis, tenon_dim times, bool each) {
   tenon_dim dims[TENON_MAX_RANK], four[4], wide[4];
   int rank = tenon_aten_dims_of(rw, x, dims);
   if (tenon_aten_is(times, 1)) return x;
@@ -116,7 +116,7 @@ tenon_status tenon_aten_repeat_lower(tenon_rewriter *rw, const tenon_node *n) {
   for (int d = 0; d < added; ++d)
     x = tenon_aten_unsqueeze(rw, x, 0);
   for (int d = 0; d < count; ++d)
-    x = repeat(rw, x, added < 0 ? d - added : d, times[d], false);
+    x = index_join_repeat(rw, x, added < 0 ? d - added : d, times[d], false);
   return tenon_rw_replace(rw, n, x);
 }
 
@@ -133,7 +133,7 @@ tenon_status tenon_aten_repeat_each_lower(tenon_rewriter *rw,
   else
     TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (tenon_aten_known(rw, x)->rank == 0) x = tenon_aten_flat(rw, x);
-  return tenon_rw_replace(rw, n, repeat(rw, x, axis, times, true));
+  return tenon_rw_replace(rw, n, index_join_repeat(rw, x, axis, times, true));
 }
 
 static tenon_value *repeats_of(tenon_rewriter *rw, tenon_value *x) {
@@ -171,8 +171,8 @@ static tenon_value *places_within(tenon_rewriter *rw, tenon_value *by,
 
 // Each place as often as the numbers say. They must add up to `output_size`,
 // where that is given: a run checks it.
-static tenon_value *places_of(tenon_rewriter *rw, const tenon_node *n,
-                              tenon_value *by) {
+static tenon_value *index_join_places_of(tenon_rewriter *rw,
+                                         const tenon_node *n, tenon_value *by) {
   by = repeats_of(rw, by);
   return tenon_aten_has(rw, n, "output_size")
              ? places_within(rw, by, tenon_aten_dim(rw, n, "output_size", 0))
@@ -183,7 +183,8 @@ tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
   tenon_value *by = tenon_aten_in(rw, n, 0);
   const tenon_dtype t = tenon_aten_known(rw, by)->dtype;
-  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, places_of(rw, n, by), t));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_cast(rw, index_join_places_of(rw, n, by), t));
 }
 
 // A number for each element.
@@ -200,7 +201,7 @@ tenon_status tenon_aten_repeat_by_lower(tenon_rewriter *rw,
   by = tenon_aten_flat(rw, by);
   if (tenon_aten_is(tenon_aten_size(rw, by, 0), 1))
     by = tenon_aten_expand(rw, by, &size, 1);
-  by = places_of(rw, n, by);
+  by = index_join_places_of(rw, n, by);
   return tenon_rw_replace(
       rw, n, tenon_aten_index(rw, x, &by, 1, axis, TENON_ATEN_FROM_START));
 }

@@ -68,7 +68,8 @@ tenon_status tenon_aten_diag_embed_lower(tenon_rewriter *rw,
 }
 
 // The diagonal of a matrix, as a view.
-static tenon_value *diagonal(tenon_rewriter *rw, tenon_value *x, int64_t k) {
+static tenon_value *index_matrix_diagonal(tenon_rewriter *rw, tenon_value *x,
+                                          int64_t k) {
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], at;
   (void)tenon_aten_dims_of(rw, x, dims);
   tenon_aten_steps(rw, x, steps);
@@ -88,8 +89,8 @@ tenon_status tenon_aten_diag_lower(tenon_rewriter *rw, const tenon_node *n) {
   int rank = tenon_aten_known(rw, x)->rank;
   int64_t k = tenon_aten_int(rw, n, "diagonal");
   if (rank != 1 && rank != 2) return tenon_rw_fail(rw, "rank %d", rank);
-  return tenon_rw_replace(rw, n,
-                          rank == 1 ? embed(rw, x, k) : diagonal(rw, x, k));
+  return tenon_rw_replace(
+      rw, n, rank == 1 ? embed(rw, x, k) : index_matrix_diagonal(rw, x, k));
 }
 
 tenon_status tenon_aten_diagflat_lower(tenon_rewriter *rw,
@@ -104,7 +105,9 @@ tenon_status tenon_aten_trace_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (t->rank != 2) return tenon_rw_fail(rw, "rank %d", t->rank);
   if (!tenon_aten_is_float(t->dtype)) x = tenon_aten_cast(rw, x, TENON_S64);
   return tenon_rw_replace(
-      rw, n, tenon_aten_reduce(rw, "core::sum", diagonal(rw, x, 0), 1u, false));
+      rw, n,
+      tenon_aten_reduce(rw, "core::sum", index_matrix_diagonal(rw, x, 0), 1u,
+                        false));
 }
 
 // A class out of range is an error of the run.
@@ -140,10 +143,12 @@ static tenon_status images_of(tenon_rewriter *rw, tenon_value *x,
   return TENON_OK;
 }
 
-static tenon_dim over(tenon_rewriter *rw, tenon_dim a, int64_t by) {
+static tenon_dim index_matrix_over(tenon_rewriter *rw, tenon_dim a,
+                                   int64_t by) {
   return rw->api->dim(rw, TENON_DIM_DIV, a, tenon_aten_fixed(by));
 }
-static tenon_dim times(tenon_rewriter *rw, tenon_dim a, int64_t by) {
+static tenon_dim index_matrix_times(tenon_rewriter *rw, tenon_dim a,
+                                    int64_t by) {
   return tenon_aten_times(rw, a, tenon_aten_fixed(by));
 }
 
@@ -157,14 +162,14 @@ tenon_status tenon_aten_pixel_shuffle_lower(tenon_rewriter *rw,
   TENON_TRY(images_of(rw, x, dims, &rank, four));
   if (r < 1) return tenon_rw_fail(rw, "a factor of %lld", (long long)r);
   six[0] = four[0];
-  six[1] = over(rw, four[1], r * r);
+  six[1] = index_matrix_over(rw, four[1], r * r);
   six[2] = six[3] = tenon_aten_fixed(r);
   six[4] = four[2];
   six[5] = four[3];
   x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, six, 6), order, 6);
   dims[rank - 3] = six[1];
-  dims[rank - 2] = times(rw, four[2], r);
-  dims[rank - 1] = times(rw, four[3], r);
+  dims[rank - 2] = index_matrix_times(rw, four[2], r);
+  dims[rank - 1] = index_matrix_times(rw, four[3], r);
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
 }
 
@@ -179,11 +184,11 @@ tenon_status tenon_aten_pixel_unshuffle_lower(tenon_rewriter *rw,
   if (r < 1) return tenon_rw_fail(rw, "a factor of %lld", (long long)r);
   six[0] = four[0];
   six[1] = four[1];
-  six[2] = over(rw, four[2], r);
-  six[4] = over(rw, four[3], r);
+  six[2] = index_matrix_over(rw, four[2], r);
+  six[4] = index_matrix_over(rw, four[3], r);
   six[3] = six[5] = tenon_aten_fixed(r);
   x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, six, 6), order, 6);
-  dims[rank - 3] = times(rw, four[1], r * r);
+  dims[rank - 3] = index_matrix_times(rw, four[1], r * r);
   dims[rank - 2] = six[2];
   dims[rank - 1] = six[4];
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
@@ -200,7 +205,7 @@ tenon_status tenon_aten_channel_shuffle_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "%lld groups of rank %d", (long long)groups, rank);
   four[0] = dims[0];
   four[1] = tenon_aten_fixed(groups);
-  four[2] = over(rw, dims[1], groups);
+  four[2] = index_matrix_over(rw, dims[1], groups);
   four[3] = tenon_aten_product(rw, dims + 2, rank - 2);
   x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, four, 4), order, 4);
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));

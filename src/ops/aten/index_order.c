@@ -193,8 +193,8 @@ tenon_status tenon_aten_unique_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // Whether result i holds what was computed, asked for or not: PyTorch gives
 // both on processors, and exports for other devices say that there is nothing.
-static bool is_given(tenon_rewriter *rw, const tenon_node *n, int i,
-                     const char *asked) {
+static bool index_order_is_given(tenon_rewriter *rw, const tenon_node *n, int i,
+                                 const char *asked) {
   const tenon_type *t = tenon_aten_result(rw, n, i);
   bool is_empty = t && t->rank == 1 && tenon_aten_is(t->dims[0], 0);
   return tenon_aten_bool(rw, n, asked) || !is_empty;
@@ -219,8 +219,9 @@ tenon_status tenon_aten_unique_dim_lower(tenon_rewriter *rw,
   dims[0] = tenon_aten_size(rw, out[0], 0);
   out[0] = tenon_aten_reshape(rw, out[0], dims, rank);
   out[0] = tenon_aten_move(rw, out[0], 0, axis);
-  return replace_unique(rw, n, out, is_given(rw, n, 1, "return_inverse"),
-                        is_given(rw, n, 2, "return_counts"));
+  return replace_unique(rw, n, out,
+                        index_order_is_given(rw, n, 1, "return_inverse"),
+                        index_order_is_given(rw, n, 2, "return_counts"));
 }
 
 // --- counting, looking up ----------------------------------------------------
@@ -238,7 +239,7 @@ tenon_status tenon_aten_bincount_lower(tenon_rewriter *rw,
       rw, n, tenon_aten_make(rw, "core::bincount", in, 2, &a, NULL));
 }
 
-static double real_of(tenon_scalar s) {
+static double index_order_real_of(tenon_scalar s) {
   return s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
 }
 
@@ -250,9 +251,11 @@ tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
     return tenon_rw_fail(rw, "a histogram of %s", tenon_aten_dtype_name(t));
   tenon_aten_add(&a, tenon_arg_int("bins", tenon_aten_int(rw, n, "bins")));
   tenon_aten_add(
-      &a, tenon_arg_float("lo", real_of(tenon_aten_scalar(rw, n, "min"))));
+      &a, tenon_arg_float(
+              "lo", index_order_real_of(tenon_aten_scalar(rw, n, "min"))));
   tenon_aten_add(
-      &a, tenon_arg_float("hi", real_of(tenon_aten_scalar(rw, n, "max"))));
+      &a, tenon_arg_float(
+              "hi", index_order_real_of(tenon_aten_scalar(rw, n, "max"))));
   return tenon_rw_replace(rw, n,
                           tenon_aten_make(rw, "core::histc", &x, 1, &a, NULL));
 }

@@ -80,20 +80,20 @@ static tenon_value *join_filled(tenon_rewriter *rw, tenon_value *x,
 }
 
 // As the type holds it: core::pad takes a number that is exact there.
-static bool is_exact(tenon_dtype t, double v) {
+static bool index_pad_is_exact(tenon_dtype t, double v) {
   if (tenon_aten_is_float(t)) return true;
   return v == floor(v) && fabs(v) < 2147483648.0;
 }
 
-static tenon_value *fill(tenon_rewriter *rw, tenon_value *x, const border *b,
-                         tenon_scalar s) {
+static tenon_value *index_pad_fill(tenon_rewriter *rw, tenon_value *x,
+                                   const border *b, tenon_scalar s) {
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
   const tenon_type *t = tenon_aten_type(rw, x);
   s = tenon_aten_fit(t->dtype, s);
   double v = s.kind == TENON_KIND_FLOAT ? s.as.f
              : s.kind                   ? (double)s.as.i
                                         : 0.0;
-  bool is_plain = is_exact(t->dtype, v), is_empty = true;
+  bool is_plain = index_pad_is_exact(t->dtype, v), is_empty = true;
   for (int d = 0; d < t->rank; ++d) {
     is_plain = is_plain && !b->before[d].symbol && !b->after[d].symbol;
     is_empty = is_empty && tenon_aten_is(b->before[d], 0) &&
@@ -114,8 +114,8 @@ static tenon_value *fill(tenon_rewriter *rw, tenon_value *x, const border *b,
 
 // What stands at one end of dimension d: 'f' mirrored without the edge, 'p' the
 // edge, 'c' from the other end.
-static tenon_value *end_of(tenon_rewriter *rw, tenon_value *x, int d, char how,
-                           tenon_dim size, bool is_before) {
+static tenon_value *index_pad_end_of(tenon_rewriter *rw, tenon_value *x, int d,
+                                     char how, tenon_dim size, bool is_before) {
   tenon_dim n = tenon_aten_size(rw, x, d), zero = tenon_aten_fixed(0);
   tenon_dim dims[TENON_MAX_RANK], last, at;
   int rank = tenon_aten_dims_of(rw, x, dims);
@@ -140,17 +140,18 @@ static tenon_value *mirror(tenon_rewriter *rw, tenon_value *x, const border *b,
     tenon_value *parts[3];
     int count = 0;
     if (!tenon_aten_is(b->before[d], 0))
-      parts[count++] = end_of(rw, x, d, how, b->before[d], true);
+      parts[count++] = index_pad_end_of(rw, x, d, how, b->before[d], true);
     parts[count++] = x;
     if (!tenon_aten_is(b->after[d], 0))
-      parts[count++] = end_of(rw, x, d, how, b->after[d], false);
+      parts[count++] = index_pad_end_of(rw, x, d, how, b->after[d], false);
     x = tenon_rw_concat(rw, parts, count, d);
   }
   return x;
 }
 
 // The row gives the letter, or the mode is an argument.
-static tenon_status how_of(tenon_rewriter *rw, const tenon_node *n, char *how) {
+static tenon_status index_pad_how_of(tenon_rewriter *rw, const tenon_node *n,
+                                     char *how) {
   static const char *const names[] = {"constant", "reflect", "replicate",
                                       "circular"};
   const char *given = tenon_aten_user(rw);
@@ -167,10 +168,10 @@ tenon_status tenon_aten_pad_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   border b;
   char how;
-  TENON_TRY(how_of(rw, n, &how));
+  TENON_TRY(index_pad_how_of(rw, n, &how));
   TENON_TRY(border_of(rw, n, how, &x, &b));
   if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
-  x = how == 'k' ? fill(rw, x, &b, tenon_aten_scalar(rw, n, "value"))
+  x = how == 'k' ? index_pad_fill(rw, x, &b, tenon_aten_scalar(rw, n, "value"))
                  : mirror(rw, x, &b, how);
   return tenon_rw_replace(rw, n, x);
 }
@@ -193,7 +194,7 @@ tenon_status tenon_aten_pad_sequence_lower(tenon_rewriter *rw,
     b.before[0] = b.after[0] = tenon_aten_fixed(0);
     *(is_left ? b.before : b.after) = tenon_aten_minus(
         rw, y->dims[is_first ? 1 : 0], tenon_aten_size(rw, x, 0));
-    if (tenon_aten_type(rw, x)) x = fill(rw, x, &b, value);
+    if (tenon_aten_type(rw, x)) x = index_pad_fill(rw, x, &b, value);
     x = tenon_aten_unsqueeze(rw, x, is_first ? 0 : 1);
     tenon_value *both[] = {all, x};
     all = all ? tenon_rw_concat(rw, both, 2, is_first ? 0 : 1) : x;

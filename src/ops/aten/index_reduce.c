@@ -6,8 +6,9 @@
 
 // Dimensions from `dim`, which may be an int, a list or None; none of them:
 // all.
-static tenon_status axes_of(tenon_rewriter *rw, const tenon_node *n,
-                            tenon_value *x, uint32_t *axes) {
+static tenon_status index_reduce_axes_of(tenon_rewriter *rw,
+                                         const tenon_node *n, tenon_value *x,
+                                         uint32_t *axes) {
   const tenon_arg *a = tenon_aten_arg(rw, n, "dim");
   int64_t one = a->as.i;
   tenon_ints list = {NULL, 0};
@@ -39,7 +40,7 @@ tenon_status tenon_aten_sum_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = to_sum(rw, n, tenon_aten_in(rw, n, 0));
   uint32_t axes;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   // A sum begins with +0, that of a single number too.
   if (tenon_aten_known(rw, x)->rank == 0)
     return tenon_rw_replace(
@@ -68,7 +69,7 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
     if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
   }
   x = to_sum(rw, n, x);
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   return tenon_rw_replace(
       rw, n, tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)));
 }
@@ -82,7 +83,7 @@ tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
   t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   nan = tenon_aten_one(rw, "core::isnan", x);
   one = tenon_aten_real(rw, t, 1.0);
   tenon_value *zero = tenon_aten_real(rw, t, 0.0);
@@ -102,7 +103,7 @@ tenon_status tenon_aten_amax_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   return tenon_rw_replace(rw, n,
                           tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
 }
@@ -110,7 +111,7 @@ tenon_status tenon_aten_amax_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_aminmax_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   return tenon_aten_replace_two(
       rw, n, tenon_aten_reduce(rw, "core::amin", x, axes, keeps(rw, n)),
       tenon_aten_reduce(rw, "core::amax", x, axes, keeps(rw, n)));
@@ -122,7 +123,7 @@ tenon_status tenon_aten_max_dim_lower(tenon_rewriter *rw, const tenon_node *n) {
   bool is_max = strcmp(op, "core::amax") == 0;
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   return tenon_aten_replace_two(
       rw, n, tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)),
       tenon_aten_reduce(rw, is_max ? "core::argmax" : "core::argmin", x, axes,
@@ -135,7 +136,7 @@ tenon_status tenon_aten_any_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   const tenon_arg *dims = tenon_aten_arg(rw, n, "dim");
   uint32_t axes;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   // An empty list is no dimension here, and the elements become bool.
   if (dims->kind == TENON_KIND_INTS && dims->as.ints.data &&
       dims->as.ints.count == 0)
@@ -150,7 +151,7 @@ tenon_status tenon_aten_count_nonzero_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), TENON_S64);
   return tenon_rw_replace(rw, n,
                           tenon_aten_reduce(rw, "core::sum", x, axes, false));
@@ -180,7 +181,7 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_arg *unbiased = tenon_aten_arg(rw, n, "unbiased");
   double correction = 1.0;
   uint32_t axes;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   if (s.kind) correction = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   if (unbiased->kind) correction = unbiased->as.i ? 1.0 : 0.0;
   // The variance of floats may lie beyond them where its root does not.
@@ -221,8 +222,8 @@ static tenon_value *sum_of_powers(tenon_rewriter *rw, tenon_value *x,
 }
 
 // x without dimensions, or with dimensions that are not in `axes`.
-static tenon_value *norm(tenon_rewriter *rw, tenon_value *x, double ord,
-                         uint32_t axes, bool keepdim) {
+static tenon_value *index_reduce_norm(tenon_rewriter *rw, tenon_value *x,
+                                      double ord, uint32_t axes, bool keepdim) {
   if (ord == INFINITY || ord == -INFINITY)
     return tenon_aten_reduce(rw, ord > 0 ? "core::amax" : "core::amin",
                              tenon_aten_one(rw, "core::abs", x), axes, keepdim);
@@ -243,10 +244,11 @@ static tenon_status norm_lower(tenon_rewriter *rw, const tenon_node *n,
   if (!t) t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the norm of %s", tenon_aten_dtype_name(t));
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   x = tenon_aten_cast(rw, x, t == TENON_F64 ? TENON_F64 : TENON_F32);
-  x = has_root ? norm(rw, x, s.kind ? ord : 2.0, axes, keeps(rw, n))
-               : sum_of_powers(rw, x, ord, axes, keeps(rw, n));
+  x = has_root
+          ? index_reduce_norm(rw, x, s.kind ? ord : 2.0, axes, keeps(rw, n))
+          : sum_of_powers(rw, x, ord, axes, keeps(rw, n));
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
 }
 
@@ -268,8 +270,9 @@ tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
   return tenon_rw_replace(
       rw, n,
-      norm(rw, x, s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i, 1u,
-           false));
+      index_reduce_norm(rw, x,
+                        s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i,
+                        1u, false));
 }
 
 // log(sum(exp(x - m))) + m with the largest m, or 0 where that is infinite.
@@ -281,7 +284,7 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
   if (!tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     x = tenon_aten_cast(rw, x, TENON_F32);
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
-  TENON_TRY(axes_of(rw, n, x, &axes));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   int rank = tenon_aten_dims_of(rw, x, dims), at = 0;
   if (tenon_aten_is(tenon_aten_product(rw, dims, rank),
                     0)) {  // none is largest

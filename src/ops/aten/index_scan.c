@@ -2,8 +2,8 @@
 #include "ops/aten/aten_nn.h"
 #include "ops/aten/index_op.h"
 
-static tenon_value *along(tenon_rewriter *rw, const char *op, tenon_value *x,
-                          int axis) {
+static tenon_value *scan_along(tenon_rewriter *rw, const char *op,
+                               tenon_value *x, int axis) {
   tenon_aten_args a = {0};
   tenon_aten_add(&a, tenon_arg_int("axis", axis));
   return tenon_aten_make(rw, op, &x, 1, &a, NULL);
@@ -20,7 +20,7 @@ tenon_status tenon_aten_cumulate_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (!t) t = tenon_aten_is_float(from) ? from : TENON_S64;
   return tenon_rw_replace(rw, n,
-                          along(rw, op, tenon_aten_cast(rw, x, t), axis));
+                          scan_along(rw, op, tenon_aten_cast(rw, x, t), axis));
 }
 
 tenon_status tenon_aten_cummax_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -40,14 +40,14 @@ tenon_status tenon_aten_logcumsumexp_lower(tenon_rewriter *rw,
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (tenon_aten_known(rw, x)->rank == 0) return tenon_rw_replace(rw, n, x);
-  return tenon_rw_replace(rw, n, along(rw, "core::logcumsumexp", x, axis));
+  return tenon_rw_replace(rw, n, scan_along(rw, "core::logcumsumexp", x, axis));
 }
 
 // --- neighbours --------------------------------------------------------------
 
 // All elements along an axis but the first, or but the last.
-static void neighbours(tenon_rewriter *rw, tenon_value *x, int axis,
-                       tenon_value *out[2]) {
+static void scan_neighbours(tenon_rewriter *rw, tenon_value *x, int axis,
+                            tenon_value *out[2]) {
   tenon_dim one = tenon_aten_fixed(1);
   tenon_dim n = tenon_aten_minus(rw, tenon_aten_size(rw, x, axis), one);
   out[0] = tenon_aten_cut(rw, x, axis, tenon_aten_fixed(0), n, 1);
@@ -72,7 +72,7 @@ tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (times > 0) x = tenon_rw_concat(rw, parts, count, axis);
   for (; times > 0; --times) {
     if (tenon_aten_is(tenon_aten_size(rw, x, axis), 0)) break;
-    neighbours(rw, x, axis, two);
+    scan_neighbours(rw, x, axis, two);
     x = tenon_aten_two(rw, t == TENON_BOOL ? "core::ne" : "core::sub", two[1],
                        two[0]);
   }
@@ -82,14 +82,15 @@ tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
 // --- areas -------------------------------------------------------------------
 
 // x times a Python number, which makes floats of integers.
-static tenon_value *times(tenon_rewriter *rw, tenon_value *x, double number) {
+static tenon_value *scan_times(tenon_rewriter *rw, tenon_value *x,
+                               double number) {
   if (!tenon_aten_is_float(tenon_nn_type(rw, x)))
     x = tenon_aten_cast(rw, x, TENON_F32);
   return tenon_nn_times(rw, x, number);
 }
 
 // x in the type that it is summed in.
-static tenon_value *to_sum(tenon_rewriter *rw, tenon_value *x) {
+static tenon_value *scan_to_sum(tenon_rewriter *rw, tenon_value *x) {
   const bool is_float = tenon_aten_is_float(tenon_nn_type(rw, x));
   return is_float ? x : tenon_aten_cast(rw, x, TENON_S64);
 }
@@ -102,9 +103,9 @@ static tenon_value *even_area(tenon_rewriter *rw, tenon_value *y, int axis,
   tenon_value *ends = tenon_aten_two(
       rw, "core::add", tenon_aten_select(rw, y, axis, tenon_aten_fixed(0)),
       tenon_aten_select(rw, y, axis, last));
-  ends = times(rw, ends, 0.5);
+  ends = scan_times(rw, ends, 0.5);
   tenon_value *sum =
-      tenon_aten_reduce(rw, "core::sum", to_sum(rw, y), 1u << axis, false);
+      tenon_aten_reduce(rw, "core::sum", scan_to_sum(rw, y), 1u << axis, false);
   sum = tenon_aten_cast(rw, sum, tenon_nn_type(rw, ends));
   return tenon_nn_times(rw, tenon_nn_sub(rw, sum, ends), step);
 }
@@ -126,7 +127,7 @@ static tenon_status distances(tenon_rewriter *rw, tenon_value *places,
     return tenon_rw_fail(rw, "more or fewer places than values");
   if (tenon_nn_type(rw, places) == TENON_BOOL)
     return tenon_rw_fail(rw, "places that are bool");
-  neighbours(rw, places, axis, two);
+  scan_neighbours(rw, places, axis, two);
   *out = tenon_nn_sub(rw, two[1], two[0]);
   return TENON_OK;
 }
@@ -156,15 +157,15 @@ tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
     TENON_TRY(distances(rw, tenon_aten_in(rw, n, 1), y, axis, &apart));
   if (has_step && !is_running)
     return tenon_rw_replace(rw, n, even_area(rw, y, axis, step));
-  neighbours(rw, y, axis, two);
+  scan_neighbours(rw, y, axis, two);
   area = tenon_aten_two(rw, "core::add", two[0], two[1]);
   if (has_step) {
-    area = times(rw, area, step / 2);
-    return tenon_rw_replace(rw, n, along(rw, "core::cumsum", area, axis));
+    area = scan_times(rw, area, step / 2);
+    return tenon_rw_replace(rw, n, scan_along(rw, "core::cumsum", area, axis));
   }
-  area = to_sum(rw, tenon_nn_multiply(rw, area, apart));
+  area = scan_to_sum(rw, tenon_nn_multiply(rw, area, apart));
   area = is_running
-             ? along(rw, "core::cumsum", area, axis)
+             ? scan_along(rw, "core::cumsum", area, axis)
              : tenon_aten_reduce(rw, "core::sum", area, 1u << axis, false);
-  return tenon_rw_replace(rw, n, times(rw, area, 0.5));
+  return tenon_rw_replace(rw, n, scan_times(rw, area, 0.5));
 }

@@ -89,8 +89,8 @@ static tenon_value *segment_of(tenon_rewriter *rw, const segments *s,
 }
 
 // The sum over the length; of no elements what it began with, if that was said.
-static tenon_value *mean_of(tenon_rewriter *rw, const segments *s,
-                            tenon_value *sum, double begin) {
+static tenon_value *segment_mean_of(tenon_rewriter *rw, const segments *s,
+                                    tenon_value *sum, double begin) {
   const tenon_dtype t = tenon_nn_type(rw, sum);
   const int rank = tenon_nn_rank(rw, sum);
   tenon_value *n = tenon_aten_cast(rw, s->lengths, t);
@@ -140,7 +140,8 @@ tenon_status tenon_aten_segment_reduce_lower(tenon_rewriter *rw,
   tenon_aten_add(&args, tenon_arg_int("axis", axis));
   tenon_aten_add(&args, tenon_arg_int("mode", ways[way].mode));
   tenon_value *y = tenon_aten_make(rw, "core::scatter", in, 3, &args, NULL);
-  if (way == 1) y = mean_of(rw, &s, y, initial.kind ? begin : (double)NAN);
+  if (way == 1)
+    y = segment_mean_of(rw, &s, y, initial.kind ? begin : (double)NAN);
   return tenon_rw_replace(rw, n, y);
 }
 

@@ -16,7 +16,7 @@ static tenon_value *find_places(tenon_rewriter *rw, tenon_value *x) {
 
 // --- index tensors of a list -------------------------------------------------
 
-static bool is_mask(const tenon_type *t) {
+static bool index_select_is_mask(const tenon_type *t) {
   return t->dtype == TENON_BOOL || t->dtype == TENON_U8;
 }
 
@@ -45,7 +45,7 @@ static tenon_status put_one(tenon_rewriter *rw, tenon_places *p,
     return TENON_OK;
   }
   if (!t) return tenon_rw_fail(rw, "an index has no type");
-  if (is_mask(t) && t->rank > 0) return put_mask(rw, p, index);
+  if (index_select_is_mask(t) && t->rank > 0) return put_mask(rw, p, index);
   if (t->dtype != TENON_S64 && t->dtype != TENON_S32)
     return tenon_rw_fail(rw, "an index of %s", tenon_aten_dtype_name(t->dtype));
   if (p->n >= tenon_aten_known(rw, p->x)->rank)

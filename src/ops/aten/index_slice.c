@@ -62,7 +62,7 @@ static tenon_status replace_parts(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // Number of results: as the file has it.
-static int count_results(tenon_rewriter *rw, const tenon_node *n) {
+static int index_slice_count_results(tenon_rewriter *rw, const tenon_node *n) {
   int count = 0;
   while (count < MOST_PARTS && tenon_aten_result(rw, n, count))
     ++count;
@@ -73,7 +73,7 @@ static int count_results(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_status replace_runs(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_value *x, int axis, tenon_dim each) {
   tenon_dim whole = tenon_aten_size(rw, x, axis), sizes[MOST_PARTS];
-  int64_t count = count_results(rw, n);
+  int64_t count = index_slice_count_results(rw, n);
   if (!whole.symbol && !each.symbol)
     count = each.value > 0 ? (whole.value + each.value - 1) / each.value : 1;
   if (count < 1) count = 1;
@@ -105,7 +105,8 @@ static tenon_status split_axis(tenon_rewriter *rw, const tenon_node *n,
   return *axis < rank ? TENON_OK : tenon_rw_fail(rw, "rank %d", rank);
 }
 
-static tenon_dim round_up(tenon_rewriter *rw, tenon_dim size, int64_t by) {
+static tenon_dim index_slice_round_up(tenon_rewriter *rw, tenon_dim size,
+                                      int64_t by) {
   size = tenon_aten_plus(rw, size, tenon_aten_fixed(by - 1));
   return rw->api->dim(rw, TENON_DIM_DIV, size, tenon_aten_fixed(by));
 }
@@ -122,7 +123,7 @@ tenon_status tenon_aten_chunk_lower(tenon_rewriter *rw, const tenon_node *n) {
       sizes[i] = whole;
     return replace_parts(rw, n, x, axis, sizes, (int)chunks);
   }
-  return replace_runs(rw, n, x, axis, round_up(rw, whole, chunks));
+  return replace_runs(rw, n, x, axis, index_slice_round_up(rw, whole, chunks));
 }
 
 tenon_status tenon_aten_split_with_sizes_lower(tenon_rewriter *rw,
@@ -194,8 +195,8 @@ tenon_status tenon_aten_split_at_lower(tenon_rewriter *rw,
 
 // Where slices of `whole` elements begin and end whose places are numbers of a
 // run: from the end where they are negative, and never outside.
-static tenon_value *places_of(tenon_rewriter *rw, tenon_value *by,
-                              tenon_dim whole) {
+static tenon_value *index_slice_places_of(tenon_rewriter *rw, tenon_value *by,
+                                          tenon_dim whole) {
   tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0),
               *size = tenon_aten_size_as(rw, whole, TENON_S64);
   tenon_value *is_behind = tenon_aten_two(rw, "core::lt", by, zero);
@@ -218,7 +219,7 @@ static tenon_status split_by_data(tenon_rewriter *rw, const tenon_node *n,
     return tenon_rw_fail(rw, "%lld parts", (long long)count + 1);
   const tenon_dim whole = tenon_aten_size(rw, x, axis);
   tenon_value *at = tenon_aten_ramp(rw, TENON_S64, whole), *end = NULL;
-  by = places_of(rw, by, whole);
+  by = index_slice_places_of(rw, by, whole);
   for (int64_t i = 0; i <= count; ++i) {
     tenon_value *mask = NULL, *begin = end;
     end = i == count ? NULL

@@ -3,7 +3,7 @@
 
 // The shape that is stated, or the argument's, in which one size may be -1.
 // Whether `size` and `stride` are of elements one after the other.
-static bool is_plain(tenon_rewriter *rw, const tenon_node *n) {
+static bool index_view_is_plain(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim size[TENON_MAX_RANK], stride[TENON_MAX_RANK], next;
   int rank = tenon_aten_dims(rw, n, "size", size);
   bool is = rank >= 0 && tenon_aten_dims(rw, n, "stride", stride) == rank;
@@ -20,7 +20,7 @@ tenon_status tenon_aten_view_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *name = tenon_aten_user(rw);
   const tenon_type *stated = tenon_aten_stated(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], from[TENON_MAX_RANK];
-  if (tenon_aten_arg(rw, n, "stride")->name && !is_plain(rw, n))
+  if (tenon_aten_arg(rw, n, "stride")->name && !index_view_is_plain(rw, n))
     return tenon_rw_fail(rw, "another order in memory is not supported");
   if (stated) {
     tenon_aten_without_effect(rw, n, name);

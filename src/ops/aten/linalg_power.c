@@ -3,7 +3,8 @@
 
 #include "ops/aten/linalg_op.h"
 
-static tenon_value *times(tenon_rewriter *rw, tenon_value *a, tenon_value *b) {
+static tenon_value *matrix_power_times(tenon_rewriter *rw, tenon_value *a,
+                                       tenon_value *b) {
   return tenon_aten_two(rw, "core::matmul", a, b);
 }
 
@@ -28,8 +29,8 @@ tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
     power = -power;
   }
   for (; power; power >>= 1) {
-    if (power & 1) y = y ? times(rw, y, x) : x;
-    if (power > 1) x = times(rw, x, x);
+    if (power & 1) y = y ? matrix_power_times(rw, y, x) : x;
+    if (power > 1) x = matrix_power_times(rw, x, x);
   }
   return tenon_rw_replace(rw, n, y);
 }
@@ -55,9 +56,10 @@ tenon_status tenon_aten_matrix_exp_lower(tenon_rewriter *rw,
   tenon_value *unit = tenon_linalg_unit(rw, TENON_F64, tenon_nn_dim(rw, x, -1));
   tenon_value *y = tenon_nn_add(rw, unit, tenon_nn_times(rw, x, 1.0 / 12));
   for (int k = 11; k > 0; --k)
-    y = tenon_nn_add(rw, unit, times(rw, tenon_nn_times(rw, x, 1.0 / k), y));
+    y = tenon_nn_add(rw, unit,
+                     matrix_power_times(rw, tenon_nn_times(rw, x, 1.0 / k), y));
   for (int k = 0; k < 12; ++k)
-    y = times(rw, y, y);
+    y = matrix_power_times(rw, y, y);
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, given));
 }
 

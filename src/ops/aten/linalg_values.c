@@ -6,9 +6,9 @@
 
 #include "ops/aten/linalg_op.h"
 
-static void make(tenon_rewriter *rw, const char *op, const char *flag,
-                 bool value, tenon_value *x, uint32_t count,
-                 tenon_value **out) {
+static void eigen_make(tenon_rewriter *rw, const char *op, const char *flag,
+                       bool value, tenon_value *x, uint32_t count,
+                       tenon_value **out) {
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_bool(flag, value));
   tenon_nn_make(rw, op, &x, 1, &args, count, out);
@@ -22,7 +22,7 @@ tenon_status tenon_aten_qr_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   bool complete = is_old ? !tenon_aten_bool(rw, n, "some")
                          : mode && strcmp(mode, "complete") == 0;
-  make(rw, "core::qr", "complete", complete, x, 2, out);
+  eigen_make(rw, "core::qr", "complete", complete, x, 2, out);
   if (mode && strcmp(mode, "r") == 0) {
     const tenon_dim none = tenon_aten_fixed(0);
     out[0] = tenon_nn_filled(rw, tenon_nn_type(rw, x), &none, 1, 0);
@@ -32,7 +32,7 @@ tenon_status tenon_aten_qr_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 static void eigh(tenon_rewriter *rw, tenon_value *x, bool is_upper,
                  tenon_value *out[2]) {
-  make(rw, "core::eigh", "upper", is_upper, x, 2, out);
+  eigen_make(rw, "core::eigh", "upper", is_upper, x, 2, out);
 }
 
 // "2": vectors as well.
@@ -58,7 +58,7 @@ tenon_status tenon_aten_svd_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   if (strcmp(form, "values") == 0) {
-    make(rw, "core::svd", "complete", false, x, 3, out);
+    eigen_make(rw, "core::svd", "complete", false, x, 3, out);
     return tenon_rw_replace(rw, n, out[1]);
   }
   if (strcmp(form, "full_matrices") != 0 &&
@@ -66,21 +66,21 @@ tenon_status tenon_aten_svd_lower(tenon_rewriter *rw, const tenon_node *n) {
     const tenon_type *u = tenon_aten_result(rw, n, 0);
     const tenon_type *v = tenon_aten_result(rw, n, 2);
     if (!u || !v) return tenon_rw_fail(rw, "the file does not say its results");
-    make(rw, "core::svd", "complete", false, x, 3, out);
+    eigen_make(rw, "core::svd", "complete", false, x, 3, out);
     out[0] = tenon_nn_filled(rw, u->dtype, u->dims, u->rank, 0);
     out[2] = tenon_nn_filled(rw, v->dtype, v->dims, v->rank, 0);
     return rw->api->replace(rw, n, out, 3);
   }
   bool complete = is_old ? !tenon_aten_bool(rw, n, "some")
                          : tenon_aten_bool(rw, n, "full_matrices");
-  make(rw, "core::svd", "complete", complete, x, 3, out);
+  eigen_make(rw, "core::svd", "complete", complete, x, 3, out);
   if (is_old) out[2] = tenon_linalg_turned(rw, out[2]);
   return rw->api->replace(rw, n, out, 3);
 }
 
 static tenon_value *singular_values(tenon_rewriter *rw, tenon_value *x) {
   tenon_value *out[3] = {NULL, NULL, NULL};
-  make(rw, "core::svd", "complete", false, x, 3, out);
+  eigen_make(rw, "core::svd", "complete", false, x, 3, out);
   return out[1];
 }
 
@@ -127,8 +127,8 @@ static tenon_status matrix_norm(tenon_rewriter *rw, tenon_value *x, double p,
   return TENON_OK;
 }
 
-static tenon_status order_of(tenon_rewriter *rw, const tenon_node *n,
-                             const char *name, bool is_text, double *p) {
+static tenon_status eigen_order_of(tenon_rewriter *rw, const tenon_node *n,
+                                   const char *name, bool is_text, double *p) {
   *p = (double)NAN;
   if (is_text) {
     const char *text = tenon_aten_str(rw, n, name);
@@ -175,7 +175,7 @@ tenon_status tenon_aten_matrix_norm_lower(tenon_rewriter *rw,
   double p;
   int axes[2] = {0, 0};
   TENON_TRY(tenon_nn_need_float(rw, x));
-  TENON_TRY(order_of(rw, n, "ord", tenon_aten_user(rw) != NULL, &p));
+  TENON_TRY(eigen_order_of(rw, n, "ord", tenon_aten_user(rw) != NULL, &p));
   if (dims.count != 2) return tenon_rw_fail(rw, "not two dimensions");
   for (int i = 0; i < 2; ++i)
     TENON_TRY(
@@ -243,7 +243,7 @@ tenon_status tenon_aten_linalg_norm_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_nn_need_float(rw, x));
   if (has_order &&
       ((dims.data && dims.count == 2) || (!dims.data && rank == 2))) {
-    TENON_TRY(order_of(rw, n, "ord", is_text, &p));
+    TENON_TRY(eigen_order_of(rw, n, "ord", is_text, &p));
     for (int i = 0; dims.data && i < 2; ++i)
       TENON_TRY(tenon_aten_axis(rw, dims.data[i], rank, axes + i));
     return give_norm(rw, n, x, p, axes[0], axes[1]);
@@ -265,7 +265,7 @@ tenon_status tenon_aten_cond_number_lower(tenon_rewriter *rw,
   double p = 2;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   if (is_text || tenon_aten_has(rw, n, "p"))
-    TENON_TRY(order_of(rw, n, "p", is_text, &p));
+    TENON_TRY(eigen_order_of(rw, n, "p", is_text, &p));
   const uint32_t last = 1u << (tenon_nn_rank(rw, x) - 2);
   if (p == 2 || p == -2) {
     tenon_value *s = singular_values(rw, x);
@@ -275,7 +275,7 @@ tenon_status tenon_aten_cond_number_lower(tenon_rewriter *rw,
         rw, n,
         p > 0 ? tenon_nn_div(rw, most, least) : tenon_nn_div(rw, least, most));
   }
-  make(rw, "core::inverse", "check", true, x, 2, inverse);
+  eigen_make(rw, "core::inverse", "check", true, x, 2, inverse);
   TENON_TRY(matrix_norm(rw, inverse[0], p, &far));
   TENON_TRY(matrix_norm(rw, x, p, &x));
   return tenon_rw_replace(rw, n, tenon_nn_mul(rw, x, far));
@@ -328,7 +328,7 @@ static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // Matrices without elements have no values.
-static bool is_empty(tenon_rewriter *rw, tenon_value *x) {
+static bool eigen_is_empty(tenon_rewriter *rw, tenon_value *x) {
   return tenon_aten_is(tenon_nn_dim(rw, x, -1), 0) ||
          tenon_aten_is(tenon_nn_dim(rw, x, -2), 0);
 }
@@ -357,7 +357,7 @@ tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   if (tenon_nn_dim(rw, x, -1).symbol || tenon_nn_dim(rw, x, -2).symbol)
     return tenon_rw_fail(rw, "an open size");
-  if (is_empty(rw, x)) return give_zeros(rw, n);
+  if (eigen_is_empty(rw, x)) return give_zeros(rw, n);
   if (is_hermitian(rw, n)) {
     eigh(rw, x, false, out);
     s = tenon_aten_one(rw, "core::abs", out[0]);
@@ -382,7 +382,7 @@ tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!t) return tenon_rw_replace(rw, n, x);
   if (tenon_nn_dim(rw, x, -1).symbol || tenon_nn_dim(rw, x, -2).symbol)
     return tenon_rw_fail(rw, "an open size");
-  if (is_empty(rw, x)) return give_zeros(rw, n);
+  if (eigen_is_empty(rw, x)) return give_zeros(rw, n);
   tenon_value *s, *u, *v, *size;
   if (is_hermitian(rw, n)) {
     eigh(rw, x, false, out);
@@ -390,7 +390,7 @@ tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
     u = v = out[1];
     size = tenon_aten_one(rw, "core::abs", s);
   } else {
-    make(rw, "core::svd", "complete", false, x, 3, out);
+    eigen_make(rw, "core::svd", "complete", false, x, 3, out);
     u = out[0];
     s = size = out[1];
     v = tenon_linalg_turned(rw, out[2]);

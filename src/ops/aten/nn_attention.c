@@ -69,8 +69,8 @@ static tenon_value *causal(tenon_rewriter *rw, tenon_dim l, tenon_dim s) {
                         count_up(rw, l, true));
 }
 
-static tenon_value *choose(tenon_rewriter *rw, tenon_value *condition,
-                           tenon_value *x, double otherwise) {
+static tenon_value *sdpa_choose(tenon_rewriter *rw, tenon_value *condition,
+                                tenon_value *x, double otherwise) {
   tenon_dtype t = tenon_nn_type(rw, x);
   if (!t) return x;
   tenon_value *in[] = {condition, x, tenon_aten_real(rw, t, otherwise)};
@@ -96,11 +96,11 @@ static tenon_value *scores_of(tenon_rewriter *rw, const attention *a) {
   tenon_value *s =
       tenon_aten_two(rw, "core::matmul", tenon_nn_times(rw, a->q, a->scale), k);
   if (a->is_causal)
-    return choose(
+    return sdpa_choose(
         rw, causal(rw, tenon_nn_dim(rw, a->q, -2), tenon_nn_dim(rw, a->k, -2)),
         s, -INFINITY);
   if (!a->mask) return s;
-  return a->is_boolean ? choose(rw, a->mask, s, -INFINITY)
+  return a->is_boolean ? sdpa_choose(rw, a->mask, s, -INFINITY)
                        : tenon_nn_add(rw, s, a->mask);
 }
 
@@ -126,8 +126,8 @@ static tenon_status read_attention(tenon_rewriter *rw, const tenon_node *n,
   return read_heads(rw, n, a);
 }
 
-static tenon_value *weights_of(tenon_rewriter *rw, const attention *a,
-                               tenon_value *scores) {
+static tenon_value *sdpa_weights_of(tenon_rewriter *rw, const attention *a,
+                                    tenon_value *scores) {
   int last = tenon_nn_rank(rw, scores) - 1;
   tenon_value *w = a->mask ? tenon_nn_safe_softmax(rw, scores, last)
                            : tenon_nn_softmax(rw, scores, last, false);
@@ -138,7 +138,7 @@ tenon_status tenon_aten_attention_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   attention a;
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
-  tenon_value *w = weights_of(rw, &a, scores_of(rw, &a));
+  tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
   return tenon_nn_give(rw, n, tenon_aten_two(rw, "core::matmul", w, a.v));
 }
 
@@ -148,7 +148,7 @@ tenon_status tenon_aten_attention_math_lower(tenon_rewriter *rw,
   attention a;
   if (tenon_aten_in(rw, n, 4)) return tenon_rw_fail(rw, "a mask for dropout");
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
-  tenon_value *w = weights_of(rw, &a, scores_of(rw, &a));
+  tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
   tenon_value *out[] = {tenon_aten_two(rw, "core::matmul", w, a.v), w};
   for (int i = 0; i < 2; ++i)
     out[i] = tenon_nn_as_result(rw, n, i, out[i]);
@@ -169,7 +169,7 @@ tenon_status tenon_aten_attention_flash_lower(tenon_rewriter *rw,
       tenon_aten_one(rw, "core::exp", tenon_nn_sub(rw, scores, most));
   tenon_value *sum = tenon_aten_one(
       rw, "core::log", tenon_nn_reduce(rw, "core::sum", e, last, true));
-  tenon_value *w = weights_of(rw, &a, scores);
+  tenon_value *w = sdpa_weights_of(rw, &a, scores);
   tenon_value *out[] = {tenon_aten_two(rw, "core::matmul", w, a.v),
                         tenon_nn_add(rw, most, sum)};
   for (int i = 0; i < 2; ++i)

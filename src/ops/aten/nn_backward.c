@@ -20,7 +20,7 @@ tenon_status tenon_nn_give_asked(tenon_rewriter *rw, const tenon_node *n,
   return rw->api->replace(rw, n, out, count);
 }
 
-static tenon_value *integer(tenon_rewriter *rw, int64_t value) {
+static tenon_value *backward_integer(tenon_rewriter *rw, int64_t value) {
   const tenon_scalar s = {TENON_KIND_INT, {.i = value}};
   return tenon_aten_number(rw, TENON_S64, s);
 }
@@ -34,7 +34,8 @@ typedef struct pooled {
 } pooled;
 
 // 0, 1 ... beside each other along the rows or the columns of a matrix.
-static tenon_value *beside(tenon_rewriter *rw, tenon_dim n, bool is_row) {
+static tenon_value *backward_beside(tenon_rewriter *rw, tenon_dim n,
+                                    bool is_row) {
   const tenon_dim one = tenon_aten_fixed(1);
   const tenon_dim dims[] = {is_row ? one : n, is_row ? n : one};
   return tenon_aten_reshape(rw, tenon_aten_ramp(rw, TENON_S64, n), dims, 2);
@@ -56,17 +57,20 @@ typedef struct pool {
   bool is_adaptive, counts_pad, has_divisor;
 } pool;
 
-static tenon_value *share_of(tenon_rewriter *rw, const pool *p, int d,
-                             tenon_dim size, tenon_dim n, tenon_dtype t) {
+static tenon_value *backward_share_of(tenon_rewriter *rw, const pool *p, int d,
+                                      tenon_dim size, tenon_dim n,
+                                      tenon_dtype t) {
   // Elements times windows for the rows, windows times elements for the
   // columns.
-  tenon_value *o = beside(rw, n, d == 0);
-  pooled line = {.at = beside(rw, size, d == 1)};
+  tenon_value *o = backward_beside(rw, n, d == 0);
+  pooled line = {.at = backward_beside(rw, size, d == 1)};
   tenon_value *length = tenon_aten_size_as(rw, size, TENON_S64);
   if (p->is_adaptive) {
     tenon_value *parts = tenon_aten_size_as(rw, n, TENON_S64);
-    tenon_value *next = tenon_aten_two(rw, "core::add", o, integer(rw, 1));
-    tenon_value *up = tenon_aten_two(rw, "core::sub", parts, integer(rw, 1));
+    tenon_value *next =
+        tenon_aten_two(rw, "core::add", o, backward_integer(rw, 1));
+    tenon_value *up =
+        tenon_aten_two(rw, "core::sub", parts, backward_integer(rw, 1));
     line.begin =
         tenon_aten_two(rw, "core::floor_div",
                        tenon_aten_two(rw, "core::mul", o, length), parts);
@@ -76,12 +80,14 @@ static tenon_value *share_of(tenon_rewriter *rw, const pool *p, int d,
     line.count = tenon_aten_two(rw, "core::sub", line.end, line.begin);
     return shares(rw, &line, t);
   }
-  tenon_value *pad = integer(rw, p->pad[d]), *zero = integer(rw, 0);
+  tenon_value *pad = backward_integer(rw, p->pad[d]),
+              *zero = backward_integer(rw, 0);
   line.begin = tenon_aten_two(
       rw, "core::sub",
-      tenon_aten_two(rw, "core::mul", o, integer(rw, p->stride[d])), pad);
-  line.end =
-      tenon_aten_two(rw, "core::add", line.begin, integer(rw, p->window[d]));
+      tenon_aten_two(rw, "core::mul", o, backward_integer(rw, p->stride[d])),
+      pad);
+  line.end = tenon_aten_two(rw, "core::add", line.begin,
+                            backward_integer(rw, p->window[d]));
   if (p->has_divisor) return shares(rw, &line, t);
   tenon_value *padded = tenon_aten_two(rw, "core::add", length, pad);
   tenon_value *first =
@@ -102,10 +108,10 @@ static tenon_status pool_backward(tenon_rewriter *rw, const tenon_node *n,
   TENON_TRY(tenon_nn_need_float(rw, g));
   tenon_dtype t = tenon_nn_type(rw, g);
   if (!t) return tenon_rw_replace(rw, n, g);
-  tenon_value *rows =
-      share_of(rw, p, 0, tenon_nn_dim(rw, x, -2), tenon_nn_dim(rw, g, -2), t);
-  tenon_value *columns =
-      share_of(rw, p, 1, tenon_nn_dim(rw, x, -1), tenon_nn_dim(rw, g, -1), t);
+  tenon_value *rows = backward_share_of(rw, p, 0, tenon_nn_dim(rw, x, -2),
+                                        tenon_nn_dim(rw, g, -2), t);
+  tenon_value *columns = backward_share_of(rw, p, 1, tenon_nn_dim(rw, x, -1),
+                                           tenon_nn_dim(rw, g, -1), t);
   tenon_value *y = tenon_aten_two(rw, "core::matmul", rows, g);
   y = tenon_aten_two(rw, "core::matmul", y, columns);
   return tenon_nn_give(rw, n, tenon_nn_times(rw, y, 1 / divisor));
@@ -168,7 +174,7 @@ tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
     g = tenon_nn_div(rw, g, tenon_aten_reshape(rw, often, column, 2));
   }
   tenon_value *is_padding =
-      tenon_aten_two(rw, "core::eq", index, integer(rw, padding));
+      tenon_aten_two(rw, "core::eq", index, backward_integer(rw, padding));
   if (padding >= 0)
     g = tenon_aten_where(rw, tenon_aten_reshape(rw, is_padding, column, 2),
                          tenon_aten_real(rw, type, 0), g);
@@ -199,9 +205,9 @@ static tenon_value *input_gradient(tenon_rewriter *rw, const normed *a) {
 }
 
 // Of weight and bias, by the sums over the other dimensions.
-static tenon_status give_norm(tenon_rewriter *rw, const tenon_node *n,
-                              tenon_value *dx, const normed *a, uint32_t others,
-                              bool has_weight) {
+static tenon_status backward_give_norm(tenon_rewriter *rw, const tenon_node *n,
+                                       tenon_value *dx, const normed *a,
+                                       uint32_t others, bool has_weight) {
   tenon_value *out[3] = {dx, NULL, NULL};
   if (tenon_nn_asked(rw, n, 1) && has_weight)
     out[1] = tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, a->g, a->made),
@@ -233,9 +239,9 @@ tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
               .count = (double)count.value};
   if (weight) a.weighted = tenon_nn_mul(rw, g, tenon_nn_wide(rw, weight));
   a.made = tenon_nn_mul(rw, tenon_nn_sub(rw, x, mean), a.rstd);
-  return give_norm(rw, n,
-                   tenon_nn_asked(rw, n, 0) ? input_gradient(rw, &a) : NULL, &a,
-                   (1u << (rank - k)) - 1u, weight != NULL);
+  return backward_give_norm(
+      rw, n, tenon_nn_asked(rw, n, 0) ? input_gradient(rw, &a) : NULL, &a,
+      (1u << (rank - k)) - 1u, weight != NULL);
 }
 
 tenon_status tenon_aten_group_norm_backward_lower(tenon_rewriter *rw,
@@ -275,5 +281,6 @@ tenon_status tenon_aten_group_norm_backward_lower(tenon_rewriter *rw,
   tenon_value *dx = tenon_nn_asked(rw, n, 0) ? input_gradient(rw, &a) : NULL;
   a.g = tenon_aten_reshape(rw, a.g, joined, 3);
   a.made = tenon_aten_reshape(rw, a.made, joined, 3);
-  return give_norm(rw, n, dx, &a, 5, weight != NULL);  // all but the channels
+  return backward_give_norm(rw, n, dx, &a, 5,
+                            weight != NULL);  // all but the channels
 }

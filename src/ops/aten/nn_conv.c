@@ -43,7 +43,7 @@ static tenon_status read_padding(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // As it is computed with: integers in 64 bits, where they wrap.
-static tenon_value *number(tenon_rewriter *rw, tenon_value *x) {
+static tenon_value *nn_conv_number(tenon_rewriter *rw, tenon_value *x) {
   return tenon_aten_is_integer(tenon_nn_type(rw, x))
              ? tenon_aten_cast(rw, x, TENON_S64)
              : tenon_nn_wide(rw, x);
@@ -53,9 +53,9 @@ static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
                               bool is_transposed, conv *c) {
   tenon_value *bias = tenon_nn_rounded(rw, n, 2);
   memset(c, 0, sizeof *c);
-  c->x = number(rw, tenon_nn_rounded(rw, n, 0));
-  c->w = number(rw, tenon_nn_rounded(rw, n, 1));
-  c->bias = bias ? number(rw, bias) : NULL;
+  c->x = nn_conv_number(rw, tenon_nn_rounded(rw, n, 0));
+  c->w = nn_conv_number(rw, tenon_nn_rounded(rw, n, 1));
+  c->bias = bias ? nn_conv_number(rw, bias) : NULL;
   c->n = tenon_nn_rank(rw, c->w) - 2;
   c->groups = tenon_aten_int(rw, n, "groups");
   c->is_transposed = is_transposed;
@@ -82,7 +82,7 @@ static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
 // --- Volumes -----------------------------------------------------------------
 
 // Three dimensions; those in front have one element.
-static void spread(conv *c) {
+static void nn_conv_spread(conv *c) {
   int64_t *const lists[] = {c->stride, c->before, c->behind, c->dilation,
                             c->more};
   static const int64_t fill[] = {1, 0, 0, 1, 0};
@@ -93,8 +93,8 @@ static void spread(conv *c) {
 }
 
 // [n, c, ...] with `have` dimensions behind, as `want` of them.
-static void images(tenon_rewriter *rw, tenon_value *x, int have, int want,
-                   tenon_dim *dims) {
+static void nn_conv_images(tenon_rewriter *rw, tenon_value *x, int have,
+                           int want, tenon_dim *dims) {
   int rank = tenon_nn_rank(rw, x), at = 0;
   dims[at++] = rank == have + 2 ? tenon_nn_dim(rw, x, 0) : one;
   dims[at++] = tenon_nn_dim(rw, x, rank - have - 1);
@@ -125,7 +125,7 @@ static tenon_value *turn_weights(tenon_rewriter *rw, const conv *c,
 static tenon_value *channels_last(tenon_rewriter *rw, tenon_value *x, int n) {
   int64_t order[5];
   tenon_dim dims[5], wide[5];
-  images(rw, x, n, n, dims);
+  nn_conv_images(rw, x, n, n, dims);
   x = tenon_aten_reshape(rw, x, dims, n + 2);
   for (int i = 0; i < n + 2; ++i)
     order[i] = i == 0 ? 0 : i == n + 1 ? 1 : i + 1;
@@ -154,8 +154,8 @@ static tenon_value *channels_first(tenon_rewriter *rw, tenon_value *y, int n) {
 static tenon_value *volumes(tenon_rewriter *rw, conv *c) {
   int64_t pad[6];
   tenon_dim w_dims[5];
-  images(rw, c->w, c->n, 3, w_dims);
-  spread(c);
+  nn_conv_images(rw, c->w, c->n, 3, w_dims);
+  nn_conv_spread(c);
   for (int i = 0; i < 3; ++i) {
     pad[i] = c->before[i];
     pad[3 + i] = c->behind[i] - c->more[i];
@@ -177,7 +177,7 @@ static tenon_value *volumes(tenon_rewriter *rw, conv *c) {
 
 // --- Images ------------------------------------------------------------------
 
-static tenon_value *flat(tenon_rewriter *rw, const conv *c) {
+static tenon_value *nn_conv_flat(tenon_rewriter *rw, const conv *c) {
   static const int64_t last[] = {0, 2, 3, 1}, first[] = {0, 3, 1, 2};
   static const int64_t depthwise[] = {1, 2, 3, 0};
   tenon_dim dims[4], w_dims[4];
@@ -186,8 +186,8 @@ static tenon_value *flat(tenon_rewriter *rw, const conv *c) {
   const int64_t dilation[] = {k ? 1 : c->dilation[0], c->dilation[1 - k]};
   const int64_t pad[] = {k ? 0 : c->before[0], c->before[1 - k],
                          k ? 0 : c->behind[0], c->behind[1 - k]};
-  images(rw, c->x, c->n, 2, dims);
-  images(rw, c->w, c->n, 2, w_dims);
+  nn_conv_images(rw, c->x, c->n, 2, dims);
+  nn_conv_images(rw, c->w, c->n, 2, w_dims);
   bool is_depthwise = c->groups > 1 && tenon_aten_is(dims[1], c->groups);
   tenon_value *x = tenon_aten_reshape(rw, c->x, dims, 4);
   tenon_value *w = tenon_aten_reshape(rw, c->w, w_dims, 4);
@@ -214,7 +214,7 @@ tenon_status tenon_aten_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(read_conv(rw, n, is_transposed, &c));
   bool is_flat =
       !is_transposed && c.n < 3 && tenon_nn_type(rw, c.x) == TENON_F32;
-  return tenon_nn_give(rw, n, is_flat ? flat(rw, &c) : volumes(rw, &c));
+  return tenon_nn_give(rw, n, is_flat ? nn_conv_flat(rw, &c) : volumes(rw, &c));
 }
 
 // x is [time, batch, channels], w [steps, channels, outputs].

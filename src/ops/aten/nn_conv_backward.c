@@ -63,8 +63,9 @@ static tenon_value *cut_to(const conv *c, tenon_value *x, tenon_value *like) {
   return x;
 }
 
-static tenon_value *input_gradient(const conv *c, tenon_value *g,
-                                   tenon_value *x, tenon_value *w) {
+static tenon_value *conv_backward_input_gradient(const conv *c, tenon_value *g,
+                                                 tenon_value *x,
+                                                 tenon_value *w) {
   int64_t more[MOST_SPACE];
   for (int d = 0; d < c->space; ++d) {
     const int64_t have = tenon_nn_dim(c->rw, g, d + 2).value;
@@ -81,7 +82,8 @@ static tenon_value *input_gradient(const conv *c, tenon_value *g,
 }
 
 // Group i of as many channels, dimension 1.
-static tenon_value *group_of(const conv *c, tenon_value *x, int64_t i) {
+static tenon_value *conv_backward_group_of(const conv *c, tenon_value *x,
+                                           int64_t i) {
   const int64_t each = tenon_nn_dim(c->rw, x, 1).value / c->groups;
   return c->groups == 1
              ? x
@@ -94,8 +96,10 @@ static tenon_value *weight_gradient(const conv *c, tenon_value *g,
   tenon_value *large = c->is_transposed ? g : x,
               *small = c->is_transposed ? x : g;
   for (int64_t i = 0; i < c->groups; ++i) {
-    tenon_value *a = tenon_nn_swap(c->rw, group_of(c, large, i), 0, 1);
-    tenon_value *b = tenon_nn_swap(c->rw, group_of(c, small, i), 0, 1);
+    tenon_value *a =
+        tenon_nn_swap(c->rw, conv_backward_group_of(c, large, i), 0, 1);
+    tenon_value *b =
+        tenon_nn_swap(c->rw, conv_backward_group_of(c, small, i), 0, 1);
     tenon_value *y =
         convolve(c, a, b, c->dilation, c->stride, no_more, false, 1);
     parts[i] = tenon_nn_swap(c->rw, cut_to(c, y, w), 0, 1);
@@ -103,14 +107,15 @@ static tenon_value *weight_gradient(const conv *c, tenon_value *g,
   return tenon_rw_concat(c->rw, parts, (int)c->groups, 0);
 }
 
-static bool is_open(tenon_rewriter *rw, tenon_value *x) {
+static bool conv_backward_is_open(tenon_rewriter *rw, tenon_value *x) {
   for (int d = 1; d < tenon_nn_rank(rw, x); ++d)
     if (tenon_nn_dim(rw, x, d).symbol) return true;
   return false;
 }
 
-static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
-                              tenon_value *const in[3], conv *c) {
+static tenon_status conv_backward_read_conv(tenon_rewriter *rw,
+                                            const tenon_node *n,
+                                            tenon_value *const in[3], conv *c) {
   memset(c, 0, sizeof *c);
   c->rw = rw;
   c->space = tenon_nn_rank(rw, in[1]) - 2;
@@ -119,7 +124,8 @@ static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
   TENON_TRY(tenon_nn_need_float(rw, in[0]));
   if (c->space < 1 || c->space > MOST_SPACE)
     return tenon_rw_fail(rw, "images of %d dimensions", c->space);
-  if (is_open(rw, in[0]) || is_open(rw, in[1]) || is_open(rw, in[2]))
+  if (conv_backward_is_open(rw, in[0]) || conv_backward_is_open(rw, in[1]) ||
+      conv_backward_is_open(rw, in[2]))
     return tenon_rw_fail(rw, "images or weights of open sizes");
   if (c->groups < 1 || c->groups > MOST_GROUPS)
     return tenon_rw_fail(rw, "%lld groups", (long long)c->groups);
@@ -134,12 +140,12 @@ tenon_status tenon_aten_conv_backward_lower(tenon_rewriter *rw,
   tenon_value *in[3], *out[3] = {NULL, NULL, NULL};
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
-  TENON_TRY(read_conv(rw, n, in, &c));
+  TENON_TRY(conv_backward_read_conv(rw, n, in, &c));
   // The sizes say what these did.
   tenon_aten_without_effect(rw, n, "bias_sizes output_padding");
   const uint32_t all = (1u << (c.space + 2)) - 1u;
   if (tenon_nn_asked(rw, n, 0))
-    out[0] = input_gradient(&c, in[0], in[1], in[2]);
+    out[0] = conv_backward_input_gradient(&c, in[0], in[1], in[2]);
   if (tenon_nn_asked(rw, n, 1))
     out[1] = weight_gradient(&c, in[0], in[1], in[2]);
   if (tenon_nn_asked(rw, n, 2))

@@ -5,8 +5,8 @@
 #include "ops/aten/aten_nn.h"
 
 // The p-norm along the dimension.
-static tenon_value *norm(tenon_rewriter *rw, tenon_value *x, double p,
-                         uint32_t axes, bool keepdim) {
+static tenon_value *distance_norm(tenon_rewriter *rw, tenon_value *x, double p,
+                                  uint32_t axes, bool keepdim) {
   tenon_value *a = tenon_aten_one(rw, "core::abs", x);
   if (p == 2)
     return tenon_aten_one(
@@ -68,8 +68,8 @@ tenon_status tenon_aten_cdist_lower(tenon_rewriter *rw, const tenon_node *n) {
   }
   tenon_value *d = tenon_nn_sub(rw, in[0], in[1]);
   uint32_t last = 1u << (tenon_nn_rank(rw, d) - 1);
-  return tenon_nn_give(rw, n,
-                       norm(rw, d, tenon_aten_float(rw, n, "p"), last, false));
+  return tenon_nn_give(
+      rw, n, distance_norm(rw, d, tenon_aten_float(rw, n, "p"), last, false));
 }
 
 tenon_status tenon_aten_pairwise_distance_lower(tenon_rewriter *rw,
@@ -89,8 +89,8 @@ tenon_status tenon_aten_pairwise_distance_lower(tenon_rewriter *rw,
   d = tenon_nn_plus(rw, d, tenon_aten_float(rw, n, "eps"));
   if (tenon_nn_rank(rw, d) < 1) return tenon_rw_fail(rw, "no dimensions");
   uint32_t last = 1u << (tenon_nn_rank(rw, d) - 1);
-  return tenon_nn_give(rw, n,
-                       norm(rw, d, tenon_aten_float(rw, n, "p"), last, false));
+  return tenon_nn_give(
+      rw, n, distance_norm(rw, d, tenon_aten_float(rw, n, "p"), last, false));
 }
 
 // x over its norm, which is at least eps.
@@ -99,7 +99,7 @@ static tenon_value *direction(tenon_rewriter *rw, tenon_value *x, uint32_t axis,
   tenon_dtype t = tenon_nn_type(rw, x);
   if (!t) return x;
   tenon_value *length =
-      tenon_aten_two(rw, "core::maximum", norm(rw, x, 2, axis, true),
+      tenon_aten_two(rw, "core::maximum", distance_norm(rw, x, 2, axis, true),
                      tenon_aten_real(rw, t, eps));
   return tenon_nn_div(rw, x, length);
 }
@@ -131,8 +131,8 @@ tenon_status tenon_aten_cosine_similarity_lower(tenon_rewriter *rw,
 // --- cross -------------------------------------------------------------------
 
 // Elements `first`, then `second`, then `third` along a dimension of three.
-static tenon_value *turned(tenon_rewriter *rw, tenon_value *x, int axis,
-                           int by) {
+static tenon_value *distance_turned(tenon_rewriter *rw, tenon_value *x,
+                                    int axis, int by) {
   tenon_value *parts[] = {
       tenon_nn_cut(rw, x, axis, by, tenon_aten_fixed(3 - by)),
       tenon_nn_cut(rw, x, axis, 0, tenon_aten_fixed(by))};
@@ -160,9 +160,9 @@ tenon_status tenon_aten_cross_lower(tenon_rewriter *rw, const tenon_node *n) {
     tenon_aten_add(&args, tenon_arg_dims("shape", t->dims, t->rank));
     in[i] = tenon_aten_make(rw, "core::expand", &in[i], 1, &args, NULL);
   }
-  tenon_value *a =
-      tenon_nn_mul(rw, turned(rw, in[0], axis, 1), turned(rw, in[1], axis, 2));
-  tenon_value *b =
-      tenon_nn_mul(rw, turned(rw, in[0], axis, 2), turned(rw, in[1], axis, 1));
+  tenon_value *a = tenon_nn_mul(rw, distance_turned(rw, in[0], axis, 1),
+                                distance_turned(rw, in[1], axis, 2));
+  tenon_value *b = tenon_nn_mul(rw, distance_turned(rw, in[0], axis, 2),
+                                distance_turned(rw, in[1], axis, 1));
   return tenon_nn_give(rw, n, tenon_nn_sub(rw, a, b));
 }

@@ -13,29 +13,30 @@ typedef struct term {
   char letters[TENON_MAX_RANK + 1];
 } term;
 
-static int place(const char *letters, char c) {
+static int einsum_place(const char *letters, char c) {
   const char *p = c ? strchr(letters, c) : NULL;
   return p ? (int)(p - letters) : -1;
 }
 
-static void append(char *letters, char c) {
+static void einsum_append(char *letters, char c) {
   size_t n = strlen(letters);
   if (n < TENON_MAX_RANK) letters[n] = c;
 }
 
 // The dimensions that `keep` has, in its order; all others have been dealt
 // with.
-static tenon_value *arrange(tenon_rewriter *rw, const term *t,
-                            const char *order) {
+static tenon_value *einsum_arrange(tenon_rewriter *rw, const term *t,
+                                   const char *order) {
   int64_t dims[TENON_MAX_RANK];
   int n = 0;
   for (; *order; ++order)
-    if (place(t->letters, *order) >= 0) dims[n++] = place(t->letters, *order);
+    if (einsum_place(t->letters, *order) >= 0)
+      dims[n++] = einsum_place(t->letters, *order);
   return tenon_aten_permute(rw, t->x, dims, n);
 }
 
 // Drops a dimension of size 1.
-static void drop(tenon_rewriter *rw, term *t, int at) {
+static void einsum_drop(tenon_rewriter *rw, term *t, int at) {
   tenon_dim dims[TENON_MAX_RANK];
   int rank = 0;
   for (int d = 0; d < (int)strlen(t->letters); ++d)
@@ -51,10 +52,10 @@ static void sum_alone(tenon_rewriter *rw, term *t, const char *wanted,
   char left[TENON_MAX_RANK + 1] = {0};
   for (int d = 0; t->letters[d]; ++d) {
     char c = t->letters[d];
-    if (place(wanted, c) < 0 && place(other, c) < 0)
+    if (einsum_place(wanted, c) < 0 && einsum_place(other, c) < 0)
       axes |= 1u << d;
     else
-      append(left, c);
+      einsum_append(left, c);
   }
   if (axes) t->x = tenon_nn_reduce(rw, "core::sum", t->x, axes, false);
   memcpy(t->letters, left, sizeof left);
@@ -63,10 +64,10 @@ static void sum_alone(tenon_rewriter *rw, term *t, const char *wanted,
 // Where one has size 1 and the other does not, the one repeats it.
 static void drop_repeated(tenon_rewriter *rw, term *a, const term *b) {
   for (int d = (int)strlen(a->letters) - 1; d >= 0; --d) {
-    int e = place(b->letters, a->letters[d]);
+    int e = einsum_place(b->letters, a->letters[d]);
     if (e >= 0 && tenon_aten_is(tenon_nn_dim(rw, a->x, d), 1) &&
         !tenon_aten_is(tenon_nn_dim(rw, b->x, e), 1))
-      drop(rw, a, d);
+      einsum_drop(rw, a, d);
   }
 }
 
@@ -75,11 +76,12 @@ typedef struct split {
   char summed[TENON_MAX_RANK + 1], right[TENON_MAX_RANK + 1];
 } split;
 
-static tenon_dim size_of(tenon_rewriter *rw, const term *t, const char *of) {
+static tenon_dim einsum_size_of(tenon_rewriter *rw, const term *t,
+                                const char *of) {
   tenon_dim dims[TENON_MAX_RANK];
   int n = 0;
   for (; *of; ++of)
-    dims[n++] = tenon_nn_dim(rw, t->x, place(t->letters, *of));
+    dims[n++] = tenon_nn_dim(rw, t->x, einsum_place(t->letters, *of));
   return tenon_aten_product(rw, dims, n);
 }
 
@@ -90,13 +92,14 @@ static tenon_value *as_matrices(tenon_rewriter *rw, const term *t,
   strcat(order, batch);
   strcat(order, rows);
   strcat(order, columns);
-  const tenon_dim dims[] = {size_of(rw, t, batch), size_of(rw, t, rows),
-                            size_of(rw, t, columns)};
-  return tenon_aten_reshape(rw, arrange(rw, t, order), dims, 3);
+  const tenon_dim dims[] = {einsum_size_of(rw, t, batch),
+                            einsum_size_of(rw, t, rows),
+                            einsum_size_of(rw, t, columns)};
+  return tenon_aten_reshape(rw, einsum_arrange(rw, t, order), dims, 3);
 }
 
-static tenon_status multiply(tenon_rewriter *rw, term a, term b,
-                             const char *wanted, term *out) {
+static tenon_status einsum_multiply(tenon_rewriter *rw, term a, term b,
+                                    const char *wanted, term *out) {
   split s = {{0}, {0}, {0}, {0}};
   tenon_dim dims[TENON_MAX_RANK];
   int rank = 0;
@@ -105,21 +108,24 @@ static tenon_status multiply(tenon_rewriter *rw, term a, term b,
   sum_alone(rw, &a, wanted, b.letters);
   sum_alone(rw, &b, wanted, a.letters);
   for (const char *c = a.letters; *c; ++c) {
-    bool both = place(b.letters, *c) >= 0;
-    append(!both ? s.left : place(wanted, *c) >= 0 ? s.batch : s.summed, *c);
+    bool both = einsum_place(b.letters, *c) >= 0;
+    einsum_append(!both                           ? s.left
+                  : einsum_place(wanted, *c) >= 0 ? s.batch
+                                                  : s.summed,
+                  *c);
   }
   for (const char *c = b.letters; *c; ++c)
-    if (place(a.letters, *c) < 0) append(s.right, *c);
+    if (einsum_place(a.letters, *c) < 0) einsum_append(s.right, *c);
   if (strlen(s.batch) + strlen(s.left) + strlen(s.right) > TENON_MAX_RANK)
     return tenon_rw_fail(rw, "a product would have more than %d dimensions",
                          TENON_MAX_RANK);
   memset(out, 0, sizeof *out);
   for (const char *c = s.batch; *c; ++c)
-    dims[rank++] = tenon_nn_dim(rw, a.x, place(a.letters, *c));
+    dims[rank++] = tenon_nn_dim(rw, a.x, einsum_place(a.letters, *c));
   for (const char *c = s.left; *c; ++c)
-    dims[rank++] = tenon_nn_dim(rw, a.x, place(a.letters, *c));
+    dims[rank++] = tenon_nn_dim(rw, a.x, einsum_place(a.letters, *c));
   for (const char *c = s.right; *c; ++c)
-    dims[rank++] = tenon_nn_dim(rw, b.x, place(b.letters, *c));
+    dims[rank++] = tenon_nn_dim(rw, b.x, einsum_place(b.letters, *c));
   strcat(out->letters, s.batch);
   strcat(out->letters, s.left);
   strcat(out->letters, s.right);
@@ -142,10 +148,10 @@ tenon_status tenon_nn_contract(tenon_rewriter *rw, const char *const *terms,
     strncat(wanted, out, TENON_MAX_RANK);
     for (int k = i + 1; k < n; ++k)
       strncat(wanted, terms[k], TENON_MAX_RANK);
-    TENON_TRY(multiply(rw, have, next, wanted, &have));
+    TENON_TRY(einsum_multiply(rw, have, next, wanted, &have));
   }
   sum_alone(rw, &have, out, "");
-  *result = arrange(rw, &have, out);
+  *result = einsum_arrange(rw, &have, out);
   return TENON_OK;
 }
 
@@ -202,16 +208,16 @@ static tenon_value *diagonals(tenon_rewriter *rw, tenon_value *x,
     x = tenon_aten_make(rw, "aten::diagonal", &x, 1, &args, NULL);
     memmove(letters + j, letters + j + 1, strlen(letters + j));
     memmove(letters + i, letters + i + 1, strlen(letters + i));
-    append(letters, c);
+    einsum_append(letters, c);
     i = -1;  // from the beginning, since letters have moved
   }
   return x;
 }
 
-static int count(const equation *e, int n, char c) {
+static int einsum_count(const equation *e, int n, char c) {
   int found = 0;
   for (int i = 0; i < n; ++i)
-    found += place(e->terms[i], c) >= 0;
+    found += einsum_place(e->terms[i], c) >= 0;
   return found;
 }
 
@@ -227,11 +233,11 @@ static int occurrences(const equation *e, int n, char c) {
 // alphabet.
 static void imply(equation *e, int n) {
   for (char c = '9'; c >= '0'; --c)
-    if (count(e, n, c)) append(e->out, c);
+    if (einsum_count(e, n, c)) einsum_append(e->out, c);
   for (char c = 'A'; c <= 'Z'; ++c)
-    if (occurrences(e, n, c) == 1) append(e->out, c);
+    if (occurrences(e, n, c) == 1) einsum_append(e->out, c);
   for (char c = 'a'; c <= 'z'; ++c)
-    if (occurrences(e, n, c) == 1) append(e->out, c);
+    if (occurrences(e, n, c) == 1) einsum_append(e->out, c);
 }
 
 static tenon_status read_equation(tenon_rewriter *rw, const char *text,
@@ -254,7 +260,7 @@ static tenon_status read_equation(tenon_rewriter *rw, const char *text,
   }
   int dots = 0, letters = 0;
   for (char c = '0'; c <= '9'; ++c)
-    dots += count(e, n, c) > 0;
+    dots += einsum_count(e, n, c) > 0;
   for (const char *p = arrow + 2; *p; ++p)
     letters += is_letter(*p);
   if (!strchr(arrow + 2, '.') && dots)
@@ -281,7 +287,7 @@ tenon_status tenon_aten_einsum_lower(tenon_rewriter *rw, const tenon_node *n) {
   }
   TENON_TRY(read_equation(rw, text, xs, many, &e));
   for (const char *c = e.out; *c; ++c)
-    if (!count(&e, many, *c) || strchr(c + 1, *c))
+    if (!einsum_count(&e, many, *c) || strchr(c + 1, *c))
       return tenon_rw_fail(rw, "'%c' is in the result alone, or twice", *c);
   for (int i = 0; i < many; ++i)
     xs[i] = diagonals(rw, xs[i], e.terms[i]);

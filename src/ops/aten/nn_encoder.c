@@ -12,8 +12,8 @@ typedef struct heads {
   double scale;
 } heads;
 
-static tenon_status read_heads(tenon_rewriter *rw, int64_t embed, int64_t count,
-                               heads *h) {
+static tenon_status encoder_read_heads(tenon_rewriter *rw, int64_t embed,
+                                       int64_t count, heads *h) {
   if (count < 1 || embed < 1 || embed % count)
     return tenon_rw_fail(rw, "%lld heads of %lld", (long long)count,
                          (long long)embed);
@@ -24,14 +24,16 @@ static tenon_status read_heads(tenon_rewriter *rw, int64_t embed, int64_t count,
 }
 
 // [b, t, heads * width] as [b, heads, t, width].
-static tenon_value *split(tenon_rewriter *rw, tenon_value *x, const heads *h) {
+static tenon_value *encoder_split(tenon_rewriter *rw, tenon_value *x,
+                                  const heads *h) {
   const tenon_dim dims[] = {tenon_nn_dim(rw, x, 0), tenon_nn_dim(rw, x, 1),
                             tenon_aten_fixed(h->count),
                             tenon_aten_fixed(h->width)};
   return tenon_nn_swap(rw, tenon_aten_reshape(rw, x, dims, 4), 1, 2);
 }
 
-static tenon_value *join(tenon_rewriter *rw, tenon_value *x, const heads *h) {
+static tenon_value *encoder_join(tenon_rewriter *rw, tenon_value *x,
+                                 const heads *h) {
   x = tenon_nn_swap(rw, x, 1, 2);
   const tenon_dim dims[] = {tenon_nn_dim(rw, x, 0), tenon_nn_dim(rw, x, 1),
                             tenon_aten_fixed(h->count * h->width)};
@@ -43,10 +45,11 @@ static tenon_value *project(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
                             tenon_value *bias, int i, const heads *h) {
   const tenon_dim size = tenon_aten_fixed(h->count * h->width);
   const int64_t begin = i * size.value;
-  return split(rw,
-               tenon_nn_linear(rw, x, tenon_nn_cut(rw, w, 0, begin, size),
-                               tenon_nn_cut(rw, bias, 0, begin, size)),
-               h);
+  return encoder_split(
+      rw,
+      tenon_nn_linear(rw, x, tenon_nn_cut(rw, w, 0, begin, size),
+                      tenon_nn_cut(rw, bias, 0, begin, size)),
+      h);
 }
 
 // Of [t, t] (0), [b, t] (1) or [b, heads, t, t] (2).
@@ -83,7 +86,8 @@ static tenon_value *attend(tenon_rewriter *rw, tenon_value *const in[7],
         tenon_aten_where(rw, mask, tenon_aten_real(rw, t, -INFINITY), scores);
   *weights = tenon_nn_softmax(rw, scores, 3, false);
   return tenon_nn_linear(
-      rw, join(rw, tenon_aten_two(rw, "core::matmul", *weights, x[2]), h),
+      rw,
+      encoder_join(rw, tenon_aten_two(rw, "core::matmul", *weights, x[2]), h),
       in[5], in[6]);
 }
 
@@ -101,8 +105,8 @@ tenon_status tenon_aten_native_attention_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *in[7], *mask = tenon_aten_in(rw, n, 7), *out[2];
   heads h;
-  TENON_TRY(read_heads(rw, tenon_aten_int(rw, n, "embed_dim"),
-                       tenon_aten_int(rw, n, "num_head"), &h));
+  TENON_TRY(encoder_read_heads(rw, tenon_aten_int(rw, n, "embed_dim"),
+                               tenon_aten_int(rw, n, "num_head"), &h));
   for (int i = 0; i < 7; ++i)
     in[i] = wide_in(rw, n, i);
   for (int i = 0; i < 3; ++i)
@@ -120,27 +124,29 @@ tenon_status tenon_aten_native_attention_lower(tenon_rewriter *rw,
 // --- A layer -----------------------------------------------------------------
 
 // One result of x's type.
-static tenon_value *like(tenon_rewriter *rw, const char *op, tenon_value **in,
-                         uint32_t n_in, tenon_aten_args *args) {
+static tenon_value *encoder_like(tenon_rewriter *rw, const char *op,
+                                 tenon_value **in, uint32_t n_in,
+                                 tenon_aten_args *args) {
   return tenon_aten_make(rw, op, in, n_in, args, tenon_aten_type(rw, in[0]));
 }
 
 // With the weights and bias that begin at operand `first`.
-static tenon_value *norm(tenon_rewriter *rw, const tenon_node *n,
-                         tenon_value *x, int first) {
+static tenon_value *encoder_norm(tenon_rewriter *rw, const tenon_node *n,
+                                 tenon_value *x, int first) {
   tenon_value *in[] = {x, wide_in(rw, n, first), wide_in(rw, n, first + 1)};
   const tenon_dim size = tenon_nn_dim(rw, x, 2);
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_dims("normalized_shape", &size, 1));
   tenon_aten_add(&args, tenon_arg_float("eps", tenon_aten_float(rw, n, "eps")));
-  return like(rw, "aten::layer_norm", in, 3, &args);
+  return encoder_like(rw, "aten::layer_norm", in, 3, &args);
 }
 
-static tenon_value *feed(tenon_rewriter *rw, const tenon_node *n,
-                         tenon_value *x) {
+static tenon_value *encoder_feed(tenon_rewriter *rw, const tenon_node *n,
+                                 tenon_value *x) {
   x = tenon_nn_linear(rw, x, wide_in(rw, n, 9), wide_in(rw, n, 10));
-  x = like(rw, tenon_aten_bool(rw, n, "use_gelu") ? "aten::gelu" : "aten::relu",
-           &x, 1, NULL);
+  x = encoder_like(
+      rw, tenon_aten_bool(rw, n, "use_gelu") ? "aten::gelu" : "aten::relu", &x,
+      1, NULL);
   return tenon_nn_linear(rw, x, wide_in(rw, n, 11), wide_in(rw, n, 12));
 }
 
@@ -152,16 +158,16 @@ tenon_status tenon_aten_encoder_layer_lower(tenon_rewriter *rw,
   tenon_value *weights = NULL;
   heads h;
   TENON_TRY(need_rank(rw, src));
-  TENON_TRY(read_heads(rw, tenon_aten_int(rw, n, "embed_dim"),
-                       tenon_aten_int(rw, n, "num_heads"), &h));
+  TENON_TRY(encoder_read_heads(rw, tenon_aten_int(rw, n, "embed_dim"),
+                               tenon_aten_int(rw, n, "num_heads"), &h));
   TENON_TRY(place_mask(rw, n, &mask));
-  tenon_value *x = norm_first ? norm(rw, n, src, NORM_1) : src;
+  tenon_value *x = norm_first ? encoder_norm(rw, n, src, NORM_1) : src;
   tenon_value *in[7] = {x, x, x};
   for (int i = 3; i < 7; ++i)
     in[i] = wide_in(rw, n, i - 2);
   x = tenon_nn_add(rw, attend(rw, in, mask, &h, &weights), src);
-  if (!norm_first) x = norm(rw, n, x, NORM_1);
-  tenon_value *y = norm_first ? norm(rw, n, x, NORM_2) : x;
-  y = tenon_nn_add(rw, feed(rw, n, y), x);
-  return tenon_nn_give(rw, n, norm_first ? y : norm(rw, n, y, NORM_2));
+  if (!norm_first) x = encoder_norm(rw, n, x, NORM_1);
+  tenon_value *y = norm_first ? encoder_norm(rw, n, x, NORM_2) : x;
+  y = tenon_nn_add(rw, encoder_feed(rw, n, y), x);
+  return tenon_nn_give(rw, n, norm_first ? y : encoder_norm(rw, n, y, NORM_2));
 }

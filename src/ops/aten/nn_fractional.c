@@ -15,7 +15,7 @@ typedef struct pool {
   int64_t size[3], window[3], count[3];
 } pool;
 
-static tenon_value *whole(const pool *p, tenon_value *x) {
+static tenon_value *fractional_whole(const pool *p, tenon_value *x) {
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_dtype("dtype", TENON_S64));
   return tenon_aten_make(p->rw, "core::cast", &x, 1, &args, NULL);
@@ -39,13 +39,13 @@ static tenon_value *begins(const pool *p, int d) {
   tenon_value *i = tenon_aten_cast(
       rw, tenon_aten_ramp(rw, TENON_S64, tenon_aten_fixed(more)), p->type);
   i = tenon_nn_mul(rw, tenon_nn_add(rw, i, sample), alpha);
-  parts[0] =
-      tenon_nn_sub(rw, whole(p, i), whole(p, tenon_nn_mul(rw, sample, alpha)));
+  parts[0] = tenon_nn_sub(rw, fractional_whole(p, i),
+                          fractional_whole(p, tenon_nn_mul(rw, sample, alpha)));
   return tenon_rw_concat(rw, parts, 2, 1);
 }
 
 // Places in a plane: [planes, windows, elements of a window].
-static tenon_value *places(const pool *p) {
+static tenon_value *fractional_places(const pool *p) {
   tenon_rewriter *rw = p->rw;
   tenon_value *all = NULL;
   tenon_dim flat[] = {p->planes, tenon_aten_fixed(1), tenon_aten_fixed(1)};
@@ -75,7 +75,8 @@ static tenon_value *places(const pool *p) {
 }
 
 // The place in its window of the first largest element, or of the last NaN.
-static tenon_value *largest(tenon_rewriter *rw, tenon_value *x, int64_t count) {
+static tenon_value *fractional_largest(tenon_rewriter *rw, tenon_value *x,
+                                       int64_t count) {
   tenon_value *at = tenon_aten_reduce(rw, "core::argmax", x, 1u << 2, true);
   tenon_value *bad =
       tenon_aten_cast(rw, tenon_aten_one(rw, "core::isnan", x), TENON_S32);
@@ -135,12 +136,12 @@ tenon_status tenon_aten_fractional_max_pool_lower(tenon_rewriter *rw,
                   flat[] = {p.planes, tenon_aten_fixed(windows * count)},
                   each[] = {p.planes, tenon_aten_fixed(windows),
                             tenon_aten_fixed(count)};
-  tenon_value *index = places(&p);
+  tenon_value *index = fractional_places(&p);
   x = tenon_nn_wide(rw, x);
   x = tenon_aten_gather(rw, tenon_aten_reshape(rw, x, plane, 2),
                         tenon_aten_reshape(rw, index, flat, 2), 1);
   x = tenon_aten_reshape(rw, x, each, 3);
-  tenon_value *at = largest(rw, x, count);
+  tenon_value *at = fractional_largest(rw, x, count);
   tenon_value *y[] = {tenon_aten_gather(rw, x, at, 2),
                       tenon_aten_gather(rw, index, at, 2)};
   for (int i = 0; i < 2; ++i)

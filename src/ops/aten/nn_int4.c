@@ -49,8 +49,8 @@ static tenon_value *unpack_blocks(tenon_rewriter *rw, tenon_value *x,
   return tenon_aten_reshape(rw, x, rows, 2);
 }
 
-static tenon_value *unpack(tenon_rewriter *rw, tenon_value *packed, int64_t n,
-                           int64_t k, const order *o) {
+static tenon_value *int4_unpack(tenon_rewriter *rw, tenon_value *packed,
+                                int64_t n, int64_t k, const order *o) {
   tenon_value *flat = tenon_aten_flat(rw, packed), *parts[2];
   const int64_t whole = n / o->block, rest = n % o->block;
   const int64_t sizes[] = {whole * k * o->block / 2, k * rest / 2};
@@ -90,7 +90,7 @@ static tenon_value *packed_here(tenon_rewriter *rw, tenon_value *packed) {
 }
 
 // Whether v is made of one constant, by operators that are folded.
-static bool is_constant(tenon_rewriter *rw, tenon_value *v) {
+static bool int4_is_constant(tenon_rewriter *rw, tenon_value *v) {
   for (const tenon_node *p = rw->api->producer(rw, v); p;
        p = rw->api->producer(rw, v))
     v = rw->api->operand(rw, p, 0);
@@ -106,9 +106,9 @@ static tenon_value *by_rows(tenon_rewriter *rw, tenon_value *scales) {
 
 // Integers of [n, k] as floats: fma(q, scale, zero), which is a product of
 // rows (1, q) and columns (zero, scale).
-static tenon_value *floats_of(tenon_rewriter *rw, tenon_value *q,
-                              tenon_value *scales, int64_t n, int64_t k,
-                              int64_t groups) {
+static tenon_value *int4_floats_of(tenon_rewriter *rw, tenon_value *q,
+                                   tenon_value *scales, int64_t n, int64_t k,
+                                   int64_t groups) {
   const tenon_dim dims[] = {tenon_aten_fixed(n), tenon_aten_fixed(groups),
                             tenon_aten_fixed(k / groups), tenon_aten_fixed(1)};
   const tenon_dim pair[] = {dims[0], dims[1], tenon_aten_fixed(2), dims[3]};
@@ -123,12 +123,13 @@ static tenon_value *floats_of(tenon_rewriter *rw, tenon_value *q,
 }
 
 // x times the transpose of what integers [n, k] of s8 stand for.
-static tenon_value *multiplied(tenon_rewriter *rw, tenon_value *x,
-                               tenon_value *q, tenon_value *scales, int64_t n,
-                               int64_t k, int64_t groups) {
+static tenon_value *int4_multiplied(tenon_rewriter *rw, tenon_value *x,
+                                    tenon_value *q, tenon_value *scales,
+                                    int64_t n, int64_t k, int64_t groups) {
   x = tenon_aten_cast(rw, x, TENON_F32);
-  if (!is_constant(rw, q) || !is_constant(rw, scales))
-    return tenon_nn_linear(rw, x, floats_of(rw, q, scales, n, k, groups), NULL);
+  if (!int4_is_constant(rw, q) || !int4_is_constant(rw, scales))
+    return tenon_nn_linear(rw, x, int4_floats_of(rw, q, scales, n, k, groups),
+                           NULL);
   const tenon_dim zero = tenon_aten_fixed(0), one = tenon_aten_fixed(1);
   tenon_value *pairs = by_rows(rw, scales);
   tenon_value *in[] = {x, q, tenon_aten_select(rw, pairs, 2, zero),
@@ -180,10 +181,11 @@ tenon_status tenon_aten_int4pack_mm_lower(tenon_rewriter *rw,
         (long long)rows);
   q = q ? tenon_aten_two(rw, "core::bitwise_and", q,
                          tenon_aten_real(rw, tenon_nn_type(rw, q), 15))
-        : unpack(rw, packed, rows, k, &any);
+        : int4_unpack(rw, packed, rows, k, &any);
   q = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, q, TENON_S8),
                      tenon_aten_real(rw, TENON_S8, 8));
-  return tenon_nn_give(rw, n, multiplied(rw, x, q, scales, rows, k, k / group));
+  return tenon_nn_give(rw, n,
+                       int4_multiplied(rw, x, q, scales, rows, k, k / group));
 }
 
 // Stays until the products that read it are lowered. What else reads it asks
@@ -210,7 +212,7 @@ static tenon_status repack(tenon_rewriter *rw, const tenon_node *n,
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("innerKTiles", 2));
   tenon_value *q =
-      tenon_aten_cast(rw, unpack(rw, packed, rows, k, o), TENON_S32);
+      tenon_aten_cast(rw, int4_unpack(rw, packed, rows, k, o), TENON_S32);
   tenon_value *in[] = {rw->api->operand(rw, n, 0),
                        tenon_aten_make(rw, packing, &q, 1, &args, type),
                        rw->api->operand(rw, n, 2)};
@@ -234,7 +236,7 @@ static tenon_status repack(tenon_rewriter *rw, const tenon_node *n,
   }
 ORDERS(REPACK)
 
-static tenon_status run(tenon_pass_context *c) {
+static tenon_status int4_run(tenon_pass_context *c) {
   const char *name = c->api->option(c, "order");
   if (!name || !*name) return TENON_OK;
 #define TRY(its_name, its_block, apart) \
@@ -250,5 +252,5 @@ const tenon_pass_desc tenon_aten_int4pack = {
     .doc = "reads packed matrices of 4 bits in the order that is given",
     .after = "functional",
     .options = "order=",
-    .run = run,
+    .run = int4_run,
 };

@@ -83,8 +83,8 @@ static tenon_value *picked(tenon_rewriter *rw, const classes *c) {
 }
 
 // Means are over weights.
-static tenon_value *reduced(tenon_rewriter *rw, const tenon_node *n,
-                            tenon_value *loss, tenon_value *weight) {
+static tenon_value *nn_loss_reduced(tenon_rewriter *rw, const tenon_node *n,
+                                    tenon_value *loss, tenon_value *weight) {
   int64_t how = tenon_aten_int(rw, n, "reduction");
   if (how == NONE) return loss;
   loss = all(rw, "core::sum", loss);
@@ -111,7 +111,7 @@ tenon_status tenon_aten_nll_loss_lower(tenon_rewriter *rw,
   classes c;
   TENON_TRY(read_loss(rw, n, &c));
   read_classes(rw, n, tenon_aten_in(rw, n, 1), &c);
-  tenon_value *loss = reduced(rw, n, picked(rw, &c), c.weight);
+  tenon_value *loss = nn_loss_reduced(rw, n, picked(rw, &c), c.weight);
   if (!tenon_aten_user(rw)) return tenon_nn_give(rw, n, loss);
   bool is_none = tenon_aten_int(rw, n, "reduction") == NONE;
   tenon_value *total = all(rw, "core::sum", c.weight);
@@ -123,9 +123,9 @@ tenon_status tenon_aten_nll_loss_lower(tenon_rewriter *rw,
 }
 
 // A part `smooth` of what is meant is spread over all classes.
-static tenon_value *spread(tenon_rewriter *rw, const tenon_node *n,
-                           const classes *c, tenon_value *loss, double smooth,
-                           tenon_dim count) {
+static tenon_value *nn_loss_spread(tenon_rewriter *rw, const tenon_node *n,
+                                   const classes *c, tenon_value *loss,
+                                   double smooth, tenon_dim count) {
   tenon_value *x = c->w ? tenon_nn_mul(rw, c->x, of_classes(rw, c)) : c->x;
   tenon_value *even = tenon_aten_one(
       rw, "core::neg", tenon_nn_reduce(rw, "core::sum", x, 2, true));
@@ -134,7 +134,7 @@ static tenon_value *spread(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *counts =
       tenon_aten_cast(rw, tenon_aten_make(rw, "core::ne", two, 2, NULL, NULL),
                       tenon_nn_type(rw, c->x));
-  even = reduced(rw, n, tenon_nn_mul(rw, even, counts), c->weight);
+  even = nn_loss_reduced(rw, n, tenon_nn_mul(rw, even, counts), c->weight);
   return tenon_nn_add(rw, tenon_nn_times(rw, loss, 1 - smooth),
                       tenon_nn_times(rw, even, smooth / (double)count.value));
 }
@@ -167,7 +167,7 @@ tenon_status tenon_aten_cross_entropy_lower(tenon_rewriter *rw,
   if (tenon_aten_is_float(tenon_nn_type(rw, target)))
     return against(rw, n, &c, target, smooth, count);
   read_classes(rw, n, target, &c);
-  tenon_value *loss = reduced(rw, n, picked(rw, &c), c.weight);
-  if (smooth > 0) loss = spread(rw, n, &c, loss, smooth, count);
+  tenon_value *loss = nn_loss_reduced(rw, n, picked(rw, &c), c.weight);
+  if (smooth > 0) loss = nn_loss_spread(rw, n, &c, loss, smooth, count);
   return tenon_nn_give(rw, n, loss);
 }

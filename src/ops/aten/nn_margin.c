@@ -4,8 +4,8 @@
 #include "ops/aten/aten_nn.h"
 #include "ops/aten/index_op.h"
 
-static tenon_status give_reduced(tenon_rewriter *rw, const tenon_node *n,
-                                 tenon_value *loss) {
+static tenon_status margin_give_reduced(tenon_rewriter *rw, const tenon_node *n,
+                                        tenon_value *loss) {
   int64_t how = tenon_aten_int(rw, n, "reduction");
   uint32_t all = (1u << tenon_nn_rank(rw, loss)) - 1;
   if (how < 0 || how > 2) return tenon_rw_fail(rw, "no such reduction");
@@ -24,7 +24,8 @@ static tenon_status give_of_row(tenon_rewriter *rw, const tenon_node *n,
     return tenon_rw_fail(rw,
                          "the file states one dimension for the loss of a row, "
                          "which has none in PyTorch");
-  return give_reduced(rw, n, is_row ? tenon_aten_squeeze(rw, loss, 0) : loss);
+  return margin_give_reduced(rw, n,
+                             is_row ? tenon_aten_squeeze(rw, loss, 0) : loss);
 }
 
 // Integers become f32, 16-bit floats too.
@@ -34,24 +35,25 @@ static tenon_value *real_in(tenon_rewriter *rw, const tenon_node *n, int i) {
   return t && !tenon_aten_is_float(t) ? tenon_aten_cast(rw, x, TENON_F32) : x;
 }
 
-static tenon_value *number(tenon_rewriter *rw, tenon_value *like, double v) {
+static tenon_value *margin_number(tenon_rewriter *rw, tenon_value *like,
+                                  double v) {
   return tenon_aten_real(rw, tenon_nn_type(rw, like), v);
 }
 
 static tenon_value *above_zero(tenon_rewriter *rw, tenon_value *x) {
-  return tenon_aten_two(rw, "core::maximum", x, number(rw, x, 0));
+  return tenon_aten_two(rw, "core::maximum", x, margin_number(rw, x, 0));
 }
 
 // x where it holds, else 0.
-static tenon_value *where(tenon_rewriter *rw, tenon_value *holds,
-                          tenon_value *x) {
-  tenon_value *in[3] = {holds, x, number(rw, x, 0)};
+static tenon_value *margin_where(tenon_rewriter *rw, tenon_value *holds,
+                                 tenon_value *x) {
+  tenon_value *in[3] = {holds, x, margin_number(rw, x, 0)};
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
 // x == v, which wraps to the type of x.
-static tenon_value *is(tenon_rewriter *rw, const char *op, tenon_value *x,
-                       int64_t v) {
+static tenon_value *margin_is(tenon_rewriter *rw, const char *op,
+                              tenon_value *x, int64_t v) {
   const tenon_dtype t = tenon_nn_type(rw, x);
   const tenon_scalar s = {.as.i = v, .kind = TENON_KIND_INT};
   return tenon_aten_two(rw, op, x,
@@ -82,17 +84,18 @@ tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
   tenon_value *cosine = tenon_nn_div(
       rw, dot,
       tenon_aten_one(rw, "core::sqrt", tenon_nn_mul(rw, size[0], size[1])));
-  tenon_value *near = tenon_nn_sub(rw, number(rw, cosine, 1), cosine);
+  tenon_value *near = tenon_nn_sub(rw, margin_number(rw, cosine, 1), cosine);
   tenon_value *far = above_zero(
       rw, tenon_nn_plus(rw, cosine, -tenon_aten_float(rw, n, "margin")));
-  return give_reduced(
+  return margin_give_reduced(
       rw, n,
-      tenon_nn_add(rw, where(rw, is(rw, "core::eq", target, 1), near),
-                   where(rw, is(rw, "core::eq", target, -1), far)));
+      tenon_nn_add(
+          rw, margin_where(rw, margin_is(rw, "core::eq", target, 1), near),
+          margin_where(rw, margin_is(rw, "core::eq", target, -1), far)));
 }
 
-static tenon_value *distance(tenon_rewriter *rw, const tenon_node *n,
-                             tenon_value *x, tenon_value *y) {
+static tenon_value *margin_distance(tenon_rewriter *rw, const tenon_node *n,
+                                    tenon_value *x, tenon_value *y) {
   tenon_value *in[2] = {x, y};
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_float("p", tenon_aten_float(rw, n, "p")));
@@ -107,13 +110,14 @@ tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
     if (!tenon_aten_is_integer(tenon_nn_type(rw, x[i])))
       x[i] = real_in(rw, n, i);
   }
-  tenon_value *near = distance(rw, n, x[0], x[1]);
-  tenon_value *far = distance(rw, n, x[0], x[2]);
+  tenon_value *near = margin_distance(rw, n, x[0], x[1]);
+  tenon_value *far = margin_distance(rw, n, x[0], x[2]);
   if (tenon_aten_bool(rw, n, "swap"))
-    far = tenon_aten_two(rw, "core::minimum", far, distance(rw, n, x[1], x[2]));
+    far = tenon_aten_two(rw, "core::minimum", far,
+                         margin_distance(rw, n, x[1], x[2]));
   tenon_value *y = tenon_nn_plus(rw, tenon_nn_sub(rw, near, far),
                                  tenon_aten_float(rw, n, "margin"));
-  return give_reduced(rw, n, above_zero(rw, y));
+  return margin_give_reduced(rw, n, above_zero(rw, y));
 }
 
 // --- Of classes --------------------------------------------------------------
@@ -162,7 +166,7 @@ tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
   }
   tenon_value *others =
       tenon_aten_two(rw, "core::ne", iota(rw, classes), target);
-  y = tenon_nn_reduce(rw, "core::sum", where(rw, others, y), 2, false);
+  y = tenon_nn_reduce(rw, "core::sum", margin_where(rw, others, y), 2, false);
   return give_of_row(rw, n, tenon_nn_times(rw, y, 1.0 / (double)classes.value),
                      is_row);
 }
@@ -180,24 +184,26 @@ tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
   tenon_aten_args axis = {0};
   tenon_aten_add(&axis, tenon_arg_int("axis", 1));
   tenon_value *counts =
-      tenon_aten_cast(rw, is(rw, "core::ge", target, 0), TENON_S64);
+      tenon_aten_cast(rw, margin_is(rw, "core::ge", target, 0), TENON_S64);
   counts = tenon_aten_make(rw, "core::cumprod", &counts, 1, &axis, NULL);
   // Only -1 is no class, behind it as well.
-  tenon_value *index = where(rw, is(rw, "core::ne", target, -1), target);
+  tenon_value *index =
+      margin_where(rw, margin_is(rw, "core::ne", target, -1), target);
   // [batch, meant, class]
   tenon_value *at = tenon_aten_unsqueeze(rw, index, 2);
   tenon_value *is_meant = tenon_aten_two(
       rw, "core::bitwise_and",
       tenon_aten_two(rw, "core::eq", at, iota(rw, classes)),
-      is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0));
+      margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0));
   is_meant = tenon_nn_reduce(rw, "core::any", is_meant, 2, true);
   tenon_value *meant =
       tenon_aten_unsqueeze(rw, tenon_aten_gather(rw, x, index, 1), 2);
   tenon_value *y = tenon_nn_plus(
       rw, tenon_nn_sub(rw, tenon_aten_unsqueeze(rw, x, 1), meant), 1);
-  y = where(rw, tenon_aten_one(rw, "core::bitwise_not", is_meant),
-            above_zero(rw, y));
-  y = where(rw, is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0), y);
+  y = margin_where(rw, tenon_aten_one(rw, "core::bitwise_not", is_meant),
+                   above_zero(rw, y));
+  y = margin_where(
+      rw, margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0), y);
   y = tenon_nn_reduce(rw, "core::sum", y, 6, false);
   y = tenon_nn_times(rw, y, 1.0 / (double)classes.value);
   return give_of_row(rw, n, y, is_row);

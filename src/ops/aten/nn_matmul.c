@@ -8,7 +8,7 @@
 #include "ops/aten/aten_nn.h"
 
 // Constant, or a constant seen otherwise.
-static bool is_constant(tenon_rewriter *rw, tenon_value *x) {
+static bool nn_matmul_is_constant(tenon_rewriter *rw, tenon_value *x) {
   static const char *const views[] = {
       "core::permute", "aten::permute", "aten::t",      "aten::transpose.int",
       "core::cast",    "aten::mT",      "aten::numpy_T"};
@@ -25,13 +25,13 @@ static bool is_constant(tenon_rewriter *rw, tenon_value *x) {
 }
 
 // A matrix of open sizes is one that the program computes.
-static bool is_open(tenon_rewriter *rw, tenon_value *w) {
+static bool nn_matmul_is_open(tenon_rewriter *rw, tenon_value *w) {
   return tenon_nn_dim(rw, w, 0).symbol || tenon_nn_dim(rw, w, 1).symbol;
 }
 
 tenon_value *tenon_nn_linear(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
                              tenon_value *bias) {
-  if (tenon_nn_type(rw, x) == TENON_F32 && !is_open(rw, w)) {
+  if (tenon_nn_type(rw, x) == TENON_F32 && !nn_matmul_is_open(rw, w)) {
     tenon_value *in[] = {x, w, bias};
     bool fits = !bias || tenon_nn_rank(rw, bias) == 1;
     tenon_value *y = tenon_aten_make(rw, "core::fully_connected", in,
@@ -58,13 +58,13 @@ tenon_value *tenon_nn_linear(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
 tenon_value *tenon_nn_product(tenon_rewriter *rw, tenon_value *a,
                               tenon_value *b) {
   if (tenon_nn_rank(rw, b) == 2 && tenon_nn_type(rw, a) == TENON_F32 &&
-      is_constant(rw, b))
+      nn_matmul_is_constant(rw, b))
     return tenon_nn_linear(rw, a, tenon_nn_swap(rw, b, 0, 1), NULL);
   return tenon_aten_two(rw, "core::matmul", a, b);
 }
 
-static tenon_status check_types(tenon_rewriter *rw, tenon_value *a,
-                                tenon_value *b) {
+static tenon_status nn_matmul_check_types(tenon_rewriter *rw, tenon_value *a,
+                                          tenon_value *b) {
   tenon_dtype s = tenon_nn_type(rw, a), t = tenon_nn_type(rw, b);
   if (s && t && s != t)
     return tenon_rw_fail(rw, "operands of %s and %s", tenon_aten_dtype_name(s),
@@ -85,7 +85,7 @@ static tenon_value *as_matrix(tenon_rewriter *rw, tenon_value *x, bool is_row) {
 // mm, bmm, matmul, mv, dot: the file says the sizes of the result.
 tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *a = tenon_nn_rounded(rw, n, 0), *b = tenon_nn_rounded(rw, n, 1);
-  TENON_TRY(check_types(rw, a, b));
+  TENON_TRY(nn_matmul_check_types(rw, a, b));
   if (tenon_nn_rank(rw, a) == 0 || tenon_nn_rank(rw, b) == 0)
     return tenon_rw_fail(rw, "both operands need at least one dimension");
   a = as_matrix(rw, tenon_nn_wide(rw, a), true);
@@ -134,7 +134,7 @@ tenon_status tenon_aten_int8pack_mm_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *w = tenon_aten_in(rw, n, 1);
   tenon_value *scale = tenon_aten_in(rw, n, 2);
   const tenon_dtype t = tenon_nn_type(rw, x);
-  TENON_TRY(check_types(rw, x, scale));
+  TENON_TRY(nn_matmul_check_types(rw, x, scale));
   if ((t != TENON_F32 && t != TENON_F16 && t != TENON_BF16) ||
       tenon_nn_type(rw, w) != TENON_S8)
     return tenon_rw_fail(rw, "%s by %s, where f32, f16 or bf16 by s8 is known",
@@ -152,7 +152,7 @@ tenon_status tenon_aten_int8pack_mm_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_linear_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *w = tenon_nn_rounded(rw, n, 1);
   tenon_value *bias = tenon_nn_rounded(rw, n, 2);
-  TENON_TRY(check_types(rw, x, w));
+  TENON_TRY(nn_matmul_check_types(rw, x, w));
   x = tenon_nn_wide(rw, x);
   w = tenon_nn_wide(rw, w);
   bias = bias ? tenon_nn_wide(rw, bias) : NULL;
@@ -173,7 +173,7 @@ static tenon_status check_factors(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-static bool is_zero(tenon_scalar s) {
+static bool nn_matmul_is_zero(tenon_scalar s) {
   return s.kind == TENON_KIND_FLOAT ? s.as.f == 0 : s.as.i == 0;
 }
 
@@ -183,12 +183,12 @@ static tenon_value *blend(tenon_rewriter *rw, const tenon_node *n,
   tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
   tenon_scalar beta = tenon_aten_scalar(rw, n, "beta");
   y = tenon_nn_scale(rw, y, alpha);
-  return beta.kind && is_zero(beta)
+  return beta.kind && nn_matmul_is_zero(beta)
              ? y
              : tenon_nn_add(rw, tenon_nn_scale(rw, x, beta), y);
 }
 
-static bool is_one(tenon_scalar s) {
+static bool nn_matmul_is_one(tenon_scalar s) {
   return s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.as.i == 1;
 }
 
@@ -197,16 +197,17 @@ tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *form = tenon_aten_user(rw);
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *a = tenon_nn_rounded(rw, n, 1);
   tenon_value *b = tenon_nn_rounded(rw, n, 2), *y;
-  TENON_TRY(check_types(rw, a, b));
-  TENON_TRY(check_types(rw, x, a));
+  TENON_TRY(nn_matmul_check_types(rw, a, b));
+  TENON_TRY(nn_matmul_check_types(rw, x, a));
   TENON_TRY(check_factors(rw, n, x));
   x = tenon_nn_wide(rw, x);
   a = tenon_nn_wide(rw, a);
   b = as_matrix(rw, tenon_nn_wide(rw, b), false);
   if (tenon_nn_rank(rw, x) == 1 && tenon_nn_rank(rw, b) == 2 &&
       tenon_nn_type(rw, a) == TENON_F32 && strcmp(form, "addmm") == 0 &&
-      is_one(tenon_aten_scalar(rw, n, "alpha")) &&
-      is_one(tenon_aten_scalar(rw, n, "beta")) && is_constant(rw, b) &&
+      nn_matmul_is_one(tenon_aten_scalar(rw, n, "alpha")) &&
+      nn_matmul_is_one(tenon_aten_scalar(rw, n, "beta")) &&
+      nn_matmul_is_constant(rw, b) &&
       tenon_aten_same(tenon_nn_dim(rw, x, 0), tenon_nn_dim(rw, b, 1)))
     return tenon_nn_give(rw, n,
                          tenon_nn_linear(rw, a, tenon_nn_swap(rw, b, 0, 1), x));
@@ -224,8 +225,8 @@ tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_value *addr_of_truth(tenon_rewriter *rw, const tenon_node *n,
                                   tenon_value *x, tenon_value *a,
                                   tenon_value *b) {
-  const bool has_x = !is_zero(tenon_aten_scalar(rw, n, "beta"));
-  const bool has_y = !is_zero(tenon_aten_scalar(rw, n, "alpha"));
+  const bool has_x = !nn_matmul_is_zero(tenon_aten_scalar(rw, n, "beta"));
+  const bool has_y = !nn_matmul_is_zero(tenon_aten_scalar(rw, n, "alpha"));
   tenon_value *none = tenon_aten_real(rw, TENON_BOOL, 0);
   tenon_value *y = tenon_aten_two(
       rw, "core::bitwise_and", as_matrix(rw, a, false), as_matrix(rw, b, true));
@@ -240,8 +241,8 @@ tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (tenon_nn_type(rw, x) == TENON_BOOL &&
       tenon_nn_type(rw, a) == TENON_BOOL && tenon_nn_type(rw, b) == TENON_BOOL)
     return tenon_nn_give(rw, n, addr_of_truth(rw, n, x, a, b));
-  TENON_TRY(check_types(rw, a, b));
-  TENON_TRY(check_types(rw, x, a));
+  TENON_TRY(nn_matmul_check_types(rw, a, b));
+  TENON_TRY(nn_matmul_check_types(rw, x, a));
   TENON_TRY(check_factors(rw, n, x));
   a = as_matrix(rw, tenon_nn_wide(rw, a), false);
   b = as_matrix(rw, tenon_nn_wide(rw, b), true);
@@ -263,7 +264,7 @@ tenon_status tenon_aten_multi_dot_lower(tenon_rewriter *rw,
   if (count < 2) return tenon_rw_fail(rw, "%d operands", count);
   for (int i = 0; i < count; ++i) {
     tenon_value *x = tenon_nn_wide(rw, tenon_nn_rounded(rw, n, first + i));
-    if (y) TENON_TRY(check_types(rw, y, x));
+    if (y) TENON_TRY(nn_matmul_check_types(rw, y, x));
     x = as_matrix(rw, x, i == 0);
     y = y ? tenon_nn_product(rw, y, x) : x;
   }

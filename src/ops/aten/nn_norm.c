@@ -25,13 +25,15 @@ static tenon_value *inverse_root(tenon_rewriter *rw, tenon_value *variance,
   return tenon_aten_one(rw, "core::rsqrt", tenon_nn_plus(rw, variance, eps));
 }
 
-static tenon_value *wide_in(tenon_rewriter *rw, const tenon_node *n, int i) {
+static tenon_value *nn_norm_wide_in(tenon_rewriter *rw, const tenon_node *n,
+                                    int i) {
   tenon_value *x = tenon_aten_in(rw, n, i);
   return x ? tenon_nn_wide(rw, x) : NULL;
 }
 
 // Weights and biases may be of a wider type than x, as in mixed precision.
-static tenon_value *like(tenon_rewriter *rw, tenon_value *x, tenon_value *w) {
+static tenon_value *nn_norm_like(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *w) {
   tenon_dtype t = tenon_nn_type(rw, x);
   return w && t ? tenon_aten_cast(rw, w, t) : w;
 }
@@ -40,8 +42,8 @@ static tenon_value *like(tenon_rewriter *rw, tenon_value *x, tenon_value *w) {
 static tenon_value *affine(tenon_rewriter *rw, tenon_value *y, tenon_value *w,
                            tenon_value *bias) {
   int rank = tenon_nn_rank(rw, y);
-  w = like(rw, y, w);
-  bias = like(rw, y, bias);
+  w = nn_norm_like(rw, y, w);
+  bias = nn_norm_like(rw, y, bias);
   if (w) y = tenon_nn_mul(rw, y, tenon_nn_beside(rw, w, rank, 1));
   if (bias) y = tenon_nn_add(rw, y, tenon_nn_beside(rw, bias, rank, 1));
   return y;
@@ -60,10 +62,10 @@ static tenon_value *by_statistics(tenon_rewriter *rw, tenon_value *x,
                                   tenon_value *w, tenon_value *bias,
                                   tenon_value *mean, tenon_value *variance,
                                   double eps) {
-  tenon_value *factor = inverse_root(rw, like(rw, x, variance), eps);
-  if (w) factor = tenon_nn_mul(rw, factor, like(rw, x, w));
-  tenon_value *term = tenon_nn_mul(rw, like(rw, x, mean), factor);
-  term = bias ? tenon_nn_sub(rw, like(rw, x, bias), term)
+  tenon_value *factor = inverse_root(rw, nn_norm_like(rw, x, variance), eps);
+  if (w) factor = tenon_nn_mul(rw, factor, nn_norm_like(rw, x, w));
+  tenon_value *term = tenon_nn_mul(rw, nn_norm_like(rw, x, mean), factor);
+  term = bias ? tenon_nn_sub(rw, nn_norm_like(rw, x, bias), term)
               : tenon_aten_one(rw, "core::neg", term);
   return affine(rw, x, factor, term);
 }
@@ -76,12 +78,12 @@ typedef struct batch {
 static tenon_status read_batch(tenon_rewriter *rw, const tenon_node *n,
                                bool has_statistics, batch *b) {
   memset(b, 0, sizeof *b);
-  b->x = wide_in(rw, n, 0);
-  b->w = wide_in(rw, n, 1);
-  b->bias = wide_in(rw, n, 2);
+  b->x = nn_norm_wide_in(rw, n, 0);
+  b->w = nn_norm_wide_in(rw, n, 1);
+  b->bias = nn_norm_wide_in(rw, n, 2);
   if (has_statistics) {
-    b->mean = wide_in(rw, n, 3);
-    b->variance = wide_in(rw, n, 4);
+    b->mean = nn_norm_wide_in(rw, n, 3);
+    b->variance = nn_norm_wide_in(rw, n, 4);
   }
   b->eps = tenon_aten_float(rw, n, "eps");
   if (tenon_nn_rank(rw, b->x) < 2)
@@ -90,8 +92,8 @@ static tenon_status read_batch(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // How many elements a channel has, as a number of x's type.
-static tenon_status count_of(tenon_rewriter *rw, tenon_value *x,
-                             double *count) {
+static tenon_status nn_norm_count_of(tenon_rewriter *rw, tenon_value *x,
+                                     double *count) {
   int64_t n = 1;
   for (int d = 0; d < tenon_nn_rank(rw, x); ++d) {
     tenon_dim size = tenon_nn_dim(rw, x, d);
@@ -104,10 +106,11 @@ static tenon_status count_of(tenon_rewriter *rw, tenon_value *x,
 }
 
 // (1 - momentum) * old + momentum * fresh.
-static tenon_value *moved(tenon_rewriter *rw, tenon_value *old,
-                          tenon_value *fresh, double momentum) {
-  return tenon_nn_add(rw, tenon_nn_times(rw, old, 1 - momentum),
-                      tenon_nn_times(rw, like(rw, old, fresh), momentum));
+static tenon_value *nn_norm_moved(tenon_rewriter *rw, tenon_value *old,
+                                  tenon_value *fresh, double momentum) {
+  return tenon_nn_add(
+      rw, tenon_nn_times(rw, old, 1 - momentum),
+      tenon_nn_times(rw, nn_norm_like(rw, old, fresh), momentum));
 }
 
 // Results: y, the mean and the inverse root of the variance of the batch, and
@@ -123,14 +126,14 @@ static tenon_status in_training(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *out[6] = {y, m.mean, root, NULL, NULL, NULL};
   if (n_results >= 5) {
     double count = 0, momentum = tenon_aten_float(rw, n, "momentum");
-    TENON_TRY(count_of(rw, b->x, &count));
+    TENON_TRY(nn_norm_count_of(rw, b->x, &count));
     if (count < 2) return tenon_rw_fail(rw, "one element of each channel");
     tenon_value *variance = tenon_nn_times(rw, m.variance, count / (count - 1));
-    out[n_results - 2] = moved(
+    out[n_results - 2] = nn_norm_moved(
         rw, b->mean, tenon_aten_reshape(rw, m.mean, &channels, 1), momentum);
     out[n_results - 1] =
-        moved(rw, b->variance, tenon_aten_reshape(rw, variance, &channels, 1),
-              momentum);
+        nn_norm_moved(rw, b->variance,
+                      tenon_aten_reshape(rw, variance, &channels, 1), momentum);
   }
   const tenon_type *none = tenon_aten_result(rw, n, 3);
   if (n_results == 6 && !none)
@@ -235,16 +238,16 @@ static tenon_status last_axes(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_aten_layer_norm_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   const int n_results = tenon_aten_user(rw) ? 3 : 1;
-  tenon_value *x = wide_in(rw, n, 0), *w = wide_in(rw, n, 1);
-  tenon_value *bias = wide_in(rw, n, 2);
+  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
+  tenon_value *bias = nn_norm_wide_in(rw, n, 2);
   uint32_t axes = 0;
   TENON_TRY(last_axes(rw, n, x, &axes));
   moments m = moments_of(rw, x, axes);
   tenon_value *root =
       inverse_root(rw, m.variance, tenon_aten_float(rw, n, "eps"));
   tenon_value *y = tenon_nn_mul(rw, m.centred, root);
-  if (w) y = tenon_nn_mul(rw, y, like(rw, y, w));
-  if (bias) y = tenon_nn_add(rw, y, like(rw, y, bias));
+  if (w) y = tenon_nn_mul(rw, y, nn_norm_like(rw, y, w));
+  if (bias) y = tenon_nn_add(rw, y, nn_norm_like(rw, y, bias));
   tenon_value *out[] = {y, m.mean, root};
   for (int i = 0; i < n_results; ++i)
     out[i] = tenon_nn_as_result(rw, n, i, out[i]);
@@ -253,23 +256,24 @@ tenon_status tenon_aten_layer_norm_lower(tenon_rewriter *rw,
 
 // What is added where nothing is said: the distance from 1 to the next number
 // of the type that is computed in.
-static double least(tenon_dtype t) {
+static double nn_norm_least(tenon_dtype t) {
   return t == TENON_F64 ? 0x1p-52 : 0x1p-23;
 }
 
 tenon_status tenon_aten_rms_norm_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   const int n_results = tenon_aten_user(rw) ? 2 : 1;
-  tenon_value *x = wide_in(rw, n, 0), *w = wide_in(rw, n, 1);
+  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
   uint32_t axes = 0;
   TENON_TRY(last_axes(rw, n, x, &axes));
-  double eps = tenon_aten_has(rw, n, "eps") ? tenon_aten_float(rw, n, "eps")
-                                            : least(tenon_nn_type(rw, x));
+  double eps = tenon_aten_has(rw, n, "eps")
+                   ? tenon_aten_float(rw, n, "eps")
+                   : nn_norm_least(tenon_nn_type(rw, x));
   tenon_value *square =
       tenon_nn_reduce(rw, "core::mean", tenon_nn_mul(rw, x, x), axes, true);
   tenon_value *root = inverse_root(rw, square, eps);
   tenon_value *y = tenon_nn_mul(rw, x, root);
-  if (w) y = tenon_nn_mul(rw, y, like(rw, y, w));
+  if (w) y = tenon_nn_mul(rw, y, nn_norm_like(rw, y, w));
   tenon_value *out[] = {y, root};
   for (int i = 0; i < n_results; ++i)
     out[i] = tenon_nn_as_result(rw, n, i, out[i]);
@@ -282,8 +286,8 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   const bool is_native = tenon_aten_user(rw) != NULL;
   tenon_aten_without_effect(rw, n, "N C HxW");  // the operand's
-  tenon_value *x = wide_in(rw, n, 0), *w = wide_in(rw, n, 1);
-  tenon_value *bias = wide_in(rw, n, 2);
+  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
+  tenon_value *bias = nn_norm_wide_in(rw, n, 2);
   const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
   int64_t groups = tenon_aten_int(rw, n, is_native ? "group" : "num_groups");
   TENON_TRY(tenon_nn_need_float(rw, x));
@@ -313,7 +317,7 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
   const int n_results = tenon_aten_user(rw) ? 2 : 1;
-  tenon_value *v = wide_in(rw, n, 0), *g = wide_in(rw, n, 1);
+  tenon_value *v = nn_norm_wide_in(rw, n, 0), *g = nn_norm_wide_in(rw, n, 1);
   const int rank = tenon_nn_rank(rw, v);
   const int64_t dim = tenon_aten_int(rw, n, "dim");
   TENON_TRY(tenon_nn_need_float(rw, v));
@@ -324,7 +328,8 @@ tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
   tenon_value *norm =
       tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, v, v), axes, dim >= 0);
   norm = tenon_aten_one(rw, "core::sqrt", norm);
-  tenon_value *y = tenon_nn_mul(rw, v, tenon_nn_div(rw, like(rw, v, g), norm));
+  tenon_value *y =
+      tenon_nn_mul(rw, v, tenon_nn_div(rw, nn_norm_like(rw, v, g), norm));
   tenon_value *out[] = {y, norm};
   for (int i = 0; i < n_results; ++i)
     out[i] = tenon_nn_as_result(rw, n, i, out[i]);

@@ -77,7 +77,8 @@ static tenon_status as_number(tenon_rewriter *rw, tenon_value **x) {
 }
 
 // Of what ceil_mode has one window too many of.
-static tenon_value *cut(tenon_rewriter *rw, const pool *p, tenon_value *y) {
+static tenon_value *nn_pool_cut(tenon_rewriter *rw, const pool *p,
+                                tenon_value *y) {
   for (int i = 0; i < p->n; ++i)
     if (p->most[i].symbol || p->most[i].value)
       y = tenon_nn_cut(rw, y, tenon_nn_rank(rw, y) - p->n + i, 0, p->most[i]);
@@ -87,7 +88,7 @@ static tenon_value *cut(tenon_rewriter *rw, const pool *p, tenon_value *y) {
 // --- Planes ------------------------------------------------------------------
 
 // Three dimensions; those in front have one element.
-static void spread(int64_t *list, int n, int64_t fill) {
+static void nn_pool_spread(int64_t *list, int n, int64_t fill) {
   for (int i = 2; i >= 0; --i)
     list[i] = i >= 3 - n ? list[i - (3 - n)] : fill;
 }
@@ -103,11 +104,11 @@ static tenon_value *planes(tenon_rewriter *rw, tenon_value *x, int n) {
 }
 
 static void spread_pool(pool *p, int64_t *pad, tenon_aten_args *args) {
-  spread(p->window, p->n, 1);
-  spread(p->stride, p->n, 1);
-  spread(p->dilation, p->n, 1);
-  spread(p->before, p->n, 0);
-  spread(p->behind, p->n, 0);
+  nn_pool_spread(p->window, p->n, 1);
+  nn_pool_spread(p->stride, p->n, 1);
+  nn_pool_spread(p->dilation, p->n, 1);
+  nn_pool_spread(p->before, p->n, 0);
+  nn_pool_spread(p->behind, p->n, 0);
   for (int i = 0; i < 3; ++i) {
     pad[i] = p->before[i];
     pad[3 + i] = p->behind[i];
@@ -120,7 +121,8 @@ static void spread_pool(pool *p, int64_t *pad, tenon_aten_args *args) {
 // --- Images ------------------------------------------------------------------
 
 // The pool of the core on images with channels last.
-static tenon_value *flat(tenon_rewriter *rw, const char *op, const pool *p) {
+static tenon_value *nn_pool_flat(tenon_rewriter *rw, const char *op,
+                                 const pool *p) {
   static const int64_t last[] = {0, 2, 3, 1}, first[] = {0, 3, 1, 2};
   const int64_t pad[] = {p->before[0], p->before[1], p->behind[0],
                          p->behind[1]};
@@ -135,7 +137,7 @@ static tenon_value *flat(tenon_rewriter *rw, const char *op, const pool *p) {
   tenon_aten_add(&args, tenon_arg_ints("pad", pad, 4));
   x = tenon_aten_permute(rw, x, last, 4);
   x = tenon_aten_make(rw, op, &x, 1, &args, NULL);
-  return cut(rw, p, tenon_aten_permute(rw, x, first, 4));
+  return nn_pool_cut(rw, p, tenon_aten_permute(rw, x, first, 4));
 }
 
 // --- Maxima ------------------------------------------------------------------
@@ -156,7 +158,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   const bool is_flat = p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 &&
                        p.dilation[0] == 1 && p.dilation[1] == 1;
   if (!has_places && is_flat)
-    return tenon_nn_give(rw, n, flat(rw, "core::max_pool", &p));
+    return tenon_nn_give(rw, n, nn_pool_flat(rw, "core::max_pool", &p));
   const pool plane = p;
   tenon_aten_args args = {0};
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
@@ -164,9 +166,9 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   tenon_aten_add(&args, tenon_arg_ints("dilation", p.dilation, 3));
   tenon_nn_make(rw, "core::max_pool3d", &x, 1, &args, 2, y);
   for (int i = 0; i < 2; ++i)
-    y[i] = cut(rw, &plane, y[i]);
+    y[i] = nn_pool_cut(rw, &plane, y[i]);
   // Decomposed programs ask for places that nobody reads; then these go.
-  if (is_flat) y[0] = flat(rw, "core::max_pool", &plane);
+  if (is_flat) y[0] = nn_pool_flat(rw, "core::max_pool", &plane);
   y[0] = tenon_aten_cast(rw, y[0], given);
   for (int i = 0; i < 1 + has_places; ++i)
     y[i] = tenon_nn_as_result(rw, n, i, y[i]);
@@ -187,7 +189,7 @@ tenon_status tenon_aten_avg_pool_lower(tenon_rewriter *rw,
   bool has_divisor = tenon_aten_has(rw, n, "divisor_override");
   if (p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 && !has_divisor &&
       !(counts && has_pad))
-    return tenon_nn_give(rw, n, flat(rw, "core::avg_pool", &p));
+    return tenon_nn_give(rw, n, nn_pool_flat(rw, "core::avg_pool", &p));
   tenon_aten_args args = {0};
   tenon_value *x = planes(rw, p.x, p.n);
   spread_pool(&p, pad, &args);
@@ -197,7 +199,7 @@ tenon_status tenon_aten_avg_pool_lower(tenon_rewriter *rw,
         &args,
         tenon_arg_int("divisor", tenon_aten_int(rw, n, "divisor_override")));
   x = tenon_aten_make(rw, "core::avg_pool3d", &x, 1, &args, NULL);
-  return tenon_nn_give(rw, n, cut(rw, &p, x));
+  return tenon_nn_give(rw, n, nn_pool_cut(rw, &p, x));
 }
 
 // --- As many windows as asked for --------------------------------------------
@@ -212,8 +214,8 @@ static bool divides(tenon_rewriter *rw, const int64_t *size, pool *p) {
   return true;
 }
 
-static tenon_status read_size(tenon_rewriter *rw, const tenon_node *n, int dims,
-                              pool *p, int64_t *size) {
+static tenon_status nn_pool_read_size(tenon_rewriter *rw, const tenon_node *n,
+                                      int dims, pool *p, int64_t *size) {
   tenon_dim given[TENON_MAX_RANK];
   memset(p, 0, sizeof *p);
   p->n = dims;
@@ -229,7 +231,7 @@ tenon_status tenon_aten_adaptive_avg_pool_lower(tenon_rewriter *rw,
                                                 const tenon_node *n) {
   pool p;
   int64_t size[3];
-  TENON_TRY(read_size(rw, n, dims_of(rw), &p, size));
+  TENON_TRY(nn_pool_read_size(rw, n, dims_of(rw), &p, size));
   TENON_TRY(tenon_nn_need_float(rw, p.x));
   p.x = tenon_nn_wide(rw, p.x);
   int rank = tenon_nn_rank(rw, p.x);
@@ -242,10 +244,10 @@ tenon_status tenon_aten_adaptive_avg_pool_lower(tenon_rewriter *rw,
                          tenon_nn_reduce(rw, "core::mean", p.x, axes, true));
   }
   if (is_f32 && p.n == 2 && rank < 5 && divides(rw, size, &p))
-    return tenon_nn_give(rw, n, flat(rw, "core::avg_pool", &p));
+    return tenon_nn_give(rw, n, nn_pool_flat(rw, "core::avg_pool", &p));
   tenon_aten_args args = {0};
   tenon_value *x = planes(rw, p.x, p.n);
-  spread(size, p.n, 1);
+  nn_pool_spread(size, p.n, 1);
   tenon_aten_add(&args, tenon_arg_ints("size", size, 3));
   return tenon_nn_give(
       rw, n,
@@ -256,13 +258,13 @@ tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
                                                 const tenon_node *n) {
   pool p;
   int64_t size[3];
-  TENON_TRY(read_size(rw, n, dims_of(rw), &p, size));
+  TENON_TRY(nn_pool_read_size(rw, n, dims_of(rw), &p, size));
   const tenon_dtype given = tenon_nn_type(rw, p.x);
   TENON_TRY(tenon_nn_need_float(rw, p.x));
   p.x = tenon_nn_wide(rw, p.x);
   tenon_aten_args args = {0};
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
-  spread(size, p.n, 1);
+  nn_pool_spread(size, p.n, 1);
   tenon_aten_add(&args, tenon_arg_ints("size", size, 3));
   tenon_nn_make(rw, "core::adaptive_max_pool3d", &x, 1, &args, 2, y);
   y[0] = tenon_aten_cast(rw, y[0], given);

@@ -99,8 +99,8 @@ static tenon_status read_network(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-static weights weights_of(tenon_rewriter *rw, const tenon_node *n,
-                          const network *g, int at) {
+static weights nn_recurrent_weights_of(tenon_rewriter *rw, const tenon_node *n,
+                                       const network *g, int at) {
   const int from = g->first + at * g->per_cell;
   weights w = {tenon_aten_in(rw, n, from), tenon_aten_in(rw, n, from + 1), NULL,
                NULL, NULL};
@@ -122,8 +122,8 @@ static tenon_value *state_at(tenon_rewriter *rw, tenon_value *x, int i) {
 }
 
 // Last states one after the other, as result i.
-static tenon_value *join(tenon_rewriter *rw, const tenon_node *n, int i,
-                         tenon_value **states, int count) {
+static tenon_value *nn_recurrent_join(tenon_rewriter *rw, const tenon_node *n,
+                                      int i, tenon_value **states, int count) {
   return tenon_nn_as_result(rw, n, i, tenon_rw_concat(rw, states, count, 0));
 }
 
@@ -137,7 +137,7 @@ tenon_status tenon_aten_recurrent_lower(tenon_rewriter *rw,
   if (g.is_batch_first) x = tenon_nn_swap(rw, x, 0, 1);
   for (int layer = 0; layer < g.n_layers; ++layer) {
     for (int side = 0; side < g.n_directions; ++side, ++cells) {
-      weights w = weights_of(rw, n, &g, cells);
+      weights w = nn_recurrent_weights_of(rw, n, &g, cells);
       tenon_value *y[3] = {NULL, NULL, NULL};
       run_layer(rw, g.kind, x, &w, state_at(rw, g.h, cells),
                 state_at(rw, g.c, cells), side == 1, y);
@@ -151,8 +151,8 @@ tenon_status tenon_aten_recurrent_lower(tenon_rewriter *rw,
   }
   if (g.is_batch_first) x = tenon_nn_swap(rw, x, 0, 1);
   out[0] = tenon_nn_as_result(rw, n, 0, x);
-  out[1] = join(rw, n, 1, last[0], cells);
-  if (g.kind == LSTM) out[2] = join(rw, n, 2, last[1], cells);
+  out[1] = nn_recurrent_join(rw, n, 1, last[0], cells);
+  if (g.kind == LSTM) out[2] = nn_recurrent_join(rw, n, 2, last[1], cells);
   return rw->api->replace(rw, n, out, g.kind == LSTM ? 3 : 2);
 }
 

@@ -28,7 +28,7 @@ static double round_to(const axis *a, double x) {
   return a->is_double ? x : (double)(float)x;
 }
 
-static int64_t within(int64_t i, int64_t n) {
+static int64_t nn_resize_within(int64_t i, int64_t n) {
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
@@ -40,7 +40,7 @@ static double far_weight(double x) {
 }
 
 // The place in x that element i of the result looks at.
-static double place_of(const axis *a, int64_t i) {
+static double nn_resize_place_of(const axis *a, int64_t i) {
   double scale = round_to(a, a->scale);
   if (a->align) return round_to(a, scale * (double)i);
   double at = round_to(a, scale * round_to(a, (double)i + 0.5));
@@ -88,7 +88,7 @@ static int smooth_taps_of(const axis *a, int64_t i, int32_t *index,
     index[k] = k < count ? (int32_t)(begin + k) : -1;
     total = round_to(a, total + weight[k]);
   }
-  if (count == 0) index[0] = (int32_t)within(begin, a->from);
+  if (count == 0) index[0] = (int32_t)nn_resize_within(begin, a->from);
   for (int k = 0; k < count && total != 0; ++k)
     weight[k] = round_to(a, weight[k] / total);
   return most;
@@ -99,14 +99,15 @@ static int taps_of(const axis *a, int64_t i, int32_t *index, double *weight) {
   if (a->kind == NEAREST || a->kind == EXACT) {
     double at = (double)i + (a->kind == EXACT ? 0.5 : 0);
     at = floor((double)((float)at * (float)a->scale));
-    index[0] = (int32_t)within((int64_t)at, a->from);
+    index[0] = (int32_t)nn_resize_within((int64_t)at, a->from);
     weight[0] = 1;
     return 1;
   }
-  double at = place_of(a, i), low = floor(at), t = round_to(a, at - low);
+  double at = nn_resize_place_of(a, i), low = floor(at),
+         t = round_to(a, at - low);
   if (a->kind == LINEAR) {
-    index[0] = (int32_t)within((int64_t)low, a->from);
-    index[1] = (int32_t)within((int64_t)low + 1, a->from);
+    index[0] = (int32_t)nn_resize_within((int64_t)low, a->from);
+    index[1] = (int32_t)nn_resize_within((int64_t)low + 1, a->from);
     weight[0] = round_to(a, 1 - t);
     weight[1] = t;
     return 2;
@@ -114,7 +115,7 @@ static int taps_of(const axis *a, int64_t i, int32_t *index, double *weight) {
   const double weights[] = {far_weight(t + 1), near_weight(t),
                             near_weight(1 - t), far_weight(2 - t)};
   for (int k = 0; k < 4; ++k) {
-    index[k] = (int32_t)within((int64_t)low - 1 + k, a->from);
+    index[k] = (int32_t)nn_resize_within((int64_t)low - 1 + k, a->from);
     weight[k] = round_to(a, weights[k]);
   }
   return 4;
@@ -186,14 +187,15 @@ typedef struct opened {
   double factor;
 } opened;
 
-static tenon_value *with(const opened *o, const char *op, tenon_value *x,
-                         double number) {
+static tenon_value *nn_resize_with(const opened *o, const char *op,
+                                   tenon_value *x, double number) {
   const tenon_type *t = tenon_aten_type(o->rw, x);
   tenon_dtype dtype = t ? t->dtype : TENON_F32;
   return tenon_aten_two(o->rw, op, x, tenon_aten_real(o->rw, dtype, number));
 }
 
-static tenon_value *size_of(const opened *o, tenon_dim size, int64_t less) {
+static tenon_value *nn_resize_size_of(const opened *o, tenon_dim size,
+                                      int64_t less) {
   tenon_dim d =
       o->rw->api->dim(o->rw, TENON_DIM_SUB, size, tenon_aten_fixed(less));
   return tenon_aten_size_as(o->rw, d, TENON_F64);
@@ -204,10 +206,10 @@ static tenon_value *open_scale(const opened *o) {
   bool is_corner = o->a->align && o->a->kind >= LINEAR;
   if (!is_corner && o->factor > 0)
     return tenon_aten_real(o->rw, o->t, 1 / o->factor);
-  tenon_value *from = size_of(o, o->from, is_corner);
-  tenon_value *to = size_of(o, o->to, is_corner);
+  tenon_value *from = nn_resize_size_of(o, o->from, is_corner);
+  tenon_value *to = nn_resize_size_of(o, o->to, is_corner);
   // Of one element only place 0 is asked for.
-  if (is_corner) to = with(o, "core::maximum", to, 1);
+  if (is_corner) to = nn_resize_with(o, "core::maximum", to, 1);
   return tenon_aten_cast(o->rw, tenon_aten_two(o->rw, "core::div", from, to),
                          o->t);
 }
@@ -217,36 +219,39 @@ static tenon_value *open_places(const opened *o) {
   const how kind = o->a->kind;
   tenon_value *at = tenon_aten_ramp(o->rw, o->t, o->to);
   bool is_half = kind == EXACT || (kind >= LINEAR && !o->a->align);
-  if (is_half) at = with(o, "core::add", at, 0.5);
+  if (is_half) at = nn_resize_with(o, "core::add", at, 0.5);
   at = tenon_aten_two(o->rw, "core::mul", at, open_scale(o));
   if (kind < LINEAR || o->a->align) return at;
-  at = with(o, "core::sub", at, 0.5);
-  return kind == LINEAR ? with(o, "core::maximum", at, 0) : at;
+  at = nn_resize_with(o, "core::sub", at, 0.5);
+  return kind == LINEAR ? nn_resize_with(o, "core::maximum", at, 0) : at;
 }
 
 // A column of the tables.
-static tenon_value *column(const opened *o, tenon_value *x, tenon_dtype t) {
+static tenon_value *nn_resize_column(const opened *o, tenon_value *x,
+                                     tenon_dtype t) {
   const tenon_dim dims[] = {o->to, tenon_aten_fixed(1)};
   return tenon_aten_reshape(o->rw, tenon_aten_cast(o->rw, x, t), dims, 2);
 }
 
 static tenon_value *open_index(const opened *o, tenon_value *low, int more) {
-  tenon_value *last = tenon_aten_cast(o->rw, size_of(o, o->from, 1), o->t);
-  if (more != 0) low = with(o, "core::add", low, more);
-  low = with(o, "core::maximum", low, 0);
+  tenon_value *last =
+      tenon_aten_cast(o->rw, nn_resize_size_of(o, o->from, 1), o->t);
+  if (more != 0) low = nn_resize_with(o, "core::add", low, more);
+  low = nn_resize_with(o, "core::maximum", low, 0);
   low = tenon_aten_two(o->rw, "core::minimum", low, last);
-  return column(o, low, TENON_S32);
+  return nn_resize_column(o, low, TENON_S32);
 }
 
 // near_weight and far_weight, in doubles.
 static tenon_value *cubic_weight(const opened *o, tenon_value *x, bool is_far) {
-  tenon_value *y = with(o, "core::mul", x, is_far ? -0.75 : -0.75 + 2);
-  y = is_far ? with(o, "core::add", y, 5 * 0.75)
-             : with(o, "core::sub", y, -0.75 + 3);
+  tenon_value *y =
+      nn_resize_with(o, "core::mul", x, is_far ? -0.75 : -0.75 + 2);
+  y = is_far ? nn_resize_with(o, "core::add", y, 5 * 0.75)
+             : nn_resize_with(o, "core::sub", y, -0.75 + 3);
   y = tenon_aten_two(o->rw, "core::mul", y, x);
-  if (is_far) y = with(o, "core::sub", y, 8 * 0.75);
+  if (is_far) y = nn_resize_with(o, "core::sub", y, 8 * 0.75);
   y = tenon_aten_two(o->rw, "core::mul", y, x);
-  return with(o, "core::add", y, is_far ? 4 * 0.75 : 1);
+  return nn_resize_with(o, "core::add", y, is_far ? 4 * 0.75 : 1);
 }
 
 // taps_of, for all elements; how many there are of each.
@@ -274,17 +279,17 @@ static int open_taps(const opened *o, tenon_value **index,
   tenon_value *one = tenon_aten_real(rw, is_cubic ? TENON_F64 : t, 1);
   tenon_value *rest = tenon_aten_two(rw, "core::sub", one, x);
   if (!is_cubic) {
-    weight[0] = column(o, rest, t);
-    weight[1] = column(o, x, t);
+    weight[0] = nn_resize_column(o, rest, t);
+    weight[1] = nn_resize_column(o, x, t);
     return taps;
   }
   tenon_value *two = tenon_aten_real(rw, TENON_F64, 2);
-  tenon_value *ends[] = {with(o, "core::add", x, 1),
+  tenon_value *ends[] = {nn_resize_with(o, "core::add", x, 1),
                          tenon_aten_two(rw, "core::sub", two, x)};
-  weight[0] = column(o, cubic_weight(o, ends[0], true), t);
-  weight[1] = column(o, cubic_weight(o, x, false), t);
-  weight[2] = column(o, cubic_weight(o, rest, false), t);
-  weight[3] = column(o, cubic_weight(o, ends[1], true), t);
+  weight[0] = nn_resize_column(o, cubic_weight(o, ends[0], true), t);
+  weight[1] = nn_resize_column(o, cubic_weight(o, x, false), t);
+  weight[2] = nn_resize_column(o, cubic_weight(o, rest, false), t);
+  weight[3] = nn_resize_column(o, cubic_weight(o, ends[1], true), t);
   return taps;
 }
 
@@ -338,13 +343,13 @@ static double factor_of(tenon_rewriter *rw, const tenon_node *n, int i,
   return tenon_aten_has(rw, n, name) ? tenon_aten_float(rw, n, name) : 0;
 }
 
-static double scale_of(const axis *a, double factor) {
+static double nn_resize_scale_of(const axis *a, double factor) {
   if (a->align && a->kind >= LINEAR)
     return a->to > 1 ? (double)(a->from - 1) / (double)(a->to - 1) : 0;
   return factor > 0 ? 1 / factor : (double)a->from / (double)a->to;
 }
 
-static how how_of(const char *user) {
+static how nn_resize_how_of(const char *user) {
   static const char names[] = "nelcsd";
   return (how)(strchr(names, *user) - names);
 }
@@ -355,7 +360,7 @@ tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   // The result's type says it.
   tenon_aten_without_effect(rw, n, "output_size");
-  how kind = how_of(tenon_aten_user(rw));
+  how kind = nn_resize_how_of(tenon_aten_user(rw));
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
   TENON_TRY(kind < LINEAR ? TENON_OK : tenon_nn_need_float(rw, x));
@@ -387,7 +392,7 @@ tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
       TENON_TRY(resample_open(&o, &x, 2 + i, count > 1));
       continue;
     }
-    a.scale = scale_of(&a, factor_of(rw, n, i, count));
+    a.scale = nn_resize_scale_of(&a, factor_of(rw, n, i, count));
     if (count > 1 && !is_settled(&a))
       return tenon_rw_fail(
           rw,

@@ -124,7 +124,8 @@ static tenon_status read_window(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // With a batch in front of `rank` dimensions.
-static tenon_value *in_batch(tenon_rewriter *rw, tenon_value *x, int rank) {
+static tenon_value *nn_sample_in_batch(tenon_rewriter *rw, tenon_value *x,
+                                       int rank) {
   tenon_dim dims[4] = {one};
   if (tenon_nn_rank(rw, x) != rank) return x;
   for (int d = 0; d < rank; ++d)
@@ -133,7 +134,7 @@ static tenon_value *in_batch(tenon_rewriter *rw, tenon_value *x, int rank) {
 }
 
 tenon_status tenon_aten_im2col_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *x = in_batch(rw, tenon_aten_in(rw, n, 0), 3);
+  tenon_value *x = nn_sample_in_batch(rw, tenon_aten_in(rw, n, 0), 3);
   int64_t lists[4][2];
   tenon_aten_args args = {0};
   TENON_TRY(read_window(rw, n, lists, &args));
@@ -142,7 +143,8 @@ tenon_status tenon_aten_im2col_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 tenon_status tenon_aten_col2im_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *x = in_batch(rw, tenon_nn_wide(rw, tenon_aten_in(rw, n, 0)), 2);
+  tenon_value *x =
+      nn_sample_in_batch(rw, tenon_nn_wide(rw, tenon_aten_in(rw, n, 0)), 2);
   int64_t lists[4][2], size[2];
   tenon_aten_args args = {0};
   TENON_TRY(tenon_nn_need_float(rw, x));

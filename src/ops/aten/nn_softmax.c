@@ -5,7 +5,8 @@
 
 #include "ops/aten/aten_nn.h"
 
-static tenon_value *largest(tenon_rewriter *rw, tenon_value *x, int axis) {
+static tenon_value *nn_softmax_largest(tenon_rewriter *rw, tenon_value *x,
+                                       int axis) {
   return tenon_nn_reduce(rw, "core::amax", x, 1u << axis, true);
 }
 
@@ -20,7 +21,7 @@ tenon_value *tenon_nn_softmax(tenon_rewriter *rw, tenon_value *x, int axis,
   // Of no elements there is no largest, and nothing to compute.
   for (int d = 0; d < tenon_nn_rank(rw, x); ++d)
     if (tenon_aten_is(tenon_nn_dim(rw, x, d), 0)) return x;
-  x = tenon_nn_sub(rw, x, largest(rw, x, axis));
+  x = tenon_nn_sub(rw, x, nn_softmax_largest(rw, x, axis));
   tenon_value *e = tenon_aten_one(rw, "core::exp", x);
   tenon_value *sum = tenon_nn_reduce(rw, "core::sum", e, 1u << axis, true);
   if (!is_log) return tenon_nn_div(rw, e, sum);
@@ -33,7 +34,7 @@ tenon_value *tenon_nn_safe_softmax(tenon_rewriter *rw, tenon_value *x,
   tenon_dtype t = tenon_nn_type(rw, x);
   tenon_value *y = tenon_nn_softmax(rw, x, axis, false);
   if (!t) return y;
-  tenon_value *two[] = {largest(rw, x, axis),
+  tenon_value *two[] = {nn_softmax_largest(rw, x, axis),
                         tenon_aten_real(rw, t, -1.0 / 0.0)};
   tenon_value *in[] = {tenon_aten_make(rw, "core::eq", two, 2, NULL, NULL),
                        tenon_aten_real(rw, t, 0), y};

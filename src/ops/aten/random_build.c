@@ -27,8 +27,8 @@ tenon_status tenon_draw_begin(tenon_draw *d, tenon_rewriter *rw,
   return TENON_OK;
 }
 
-static tenon_value *draw(const tenon_draw *d, const char *op,
-                         const tenon_aten_args *args) {
+static tenon_value *random_build_draw(const tenon_draw *d, const char *op,
+                                      const tenon_aten_args *args) {
   static const tenon_dim words = {TENON_GENERATOR_WORDS, 0};
   static const tenon_type type = {
       .dims = &words, .dtype = TENON_U32, .rank = 1};
@@ -44,14 +44,14 @@ static tenon_value *draw(const tenon_draw *d, const char *op,
   return out[0];
 }
 
-static void add_sizes(const tenon_draw *d, tenon_aten_args *args) {
+static void random_build_add_sizes(const tenon_draw *d, tenon_aten_args *args) {
   tenon_aten_add(args, tenon_arg_dims("size", d->dims, (size_t)d->rank));
 }
 
 // A float type, or what fails.
 static void add_floats(const tenon_draw *d, tenon_dtype t,
                        tenon_aten_args *args) {
-  add_sizes(d, args);
+  random_build_add_sizes(d, args);
   tenon_aten_add(args, tenon_arg_dtype("dtype", t));
   if (!tenon_aten_is_float(t))
     (void)tenon_rw_fail(d->rw, "it draws floats, as %s",
@@ -64,7 +64,7 @@ tenon_value *tenon_draw_even(const tenon_draw *d, tenon_dtype t, double low,
   add_floats(d, t, &args);
   tenon_aten_add(&args, tenon_arg_float("low", low));
   tenon_aten_add(&args, tenon_arg_float("high", high));
-  return draw(d, "core::random_uniform", &args);
+  return random_build_draw(d, "core::random_uniform", &args);
 }
 
 tenon_value *tenon_draw_normal(const tenon_draw *d, tenon_dtype t, double mean,
@@ -74,24 +74,24 @@ tenon_value *tenon_draw_normal(const tenon_draw *d, tenon_dtype t, double mean,
   tenon_aten_add(&args, tenon_arg_float("mean", mean));
   tenon_aten_add(&args, tenon_arg_float("std", std));
   tenon_aten_add(&args, tenon_arg_bool("single", single));
-  return draw(d, "core::random_normal", &args);
+  return random_build_draw(d, "core::random_normal", &args);
 }
 
 tenon_value *tenon_draw_integers(const tenon_draw *d, tenon_dim low,
                                  tenon_dim high, int64_t wide) {
   tenon_aten_args args = {0};
-  add_sizes(d, &args);
+  random_build_add_sizes(d, &args);
   tenon_aten_add(&args, tenon_arg_dims("low", &low, 1));
   tenon_aten_add(&args, tenon_arg_dims("high", &high, 1));
   if (wide != TENON_UNKNOWN)
     tenon_aten_add(&args, tenon_arg_bool("wide", wide != 0));
-  return draw(d, "core::random_integers", &args);
+  return random_build_draw(d, "core::random_integers", &args);
 }
 
 tenon_value *tenon_draw_permutation(const tenon_draw *d, tenon_dim n) {
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_dims("n", &n, 1));
-  return draw(d, "core::random_permutation", &args);
+  return random_build_draw(d, "core::random_permutation", &args);
 }
 
 tenon_value *tenon_draw_truth(const tenon_draw *d, double p) {

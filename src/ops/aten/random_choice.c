@@ -80,8 +80,8 @@ static tenon_value *fall(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // Without: the largest of the weights divided by exponential numbers.
-static tenon_value *largest(tenon_rewriter *rw, tenon_value *x,
-                            int64_t samples) {
+static tenon_value *choice_largest(tenon_rewriter *rw, tenon_value *x,
+                                   int64_t samples) {
   tenon_aten_args args = {0};
   tenon_value *out[2];
   tenon_value *q = tenon_aten_one(rw, "aten::exponential", x);
@@ -111,7 +111,8 @@ tenon_status tenon_aten_multinomial_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "weights of %s", tenon_aten_dtype_name(t->dtype));
   check_weights(rw, x, t->dtype, t->rank - 1);
   return tenon_rw_replace(
-      rw, n, replaces ? fall(rw, n, x, samples) : largest(rw, x, samples));
+      rw, n,
+      replaces ? fall(rw, n, x, samples) : choice_largest(rw, x, samples));
 }
 
 // --- Dropout -----------------------------------------------------------------

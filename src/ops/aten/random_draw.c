@@ -6,7 +6,7 @@
 #include "ops/aten/index_op.h"
 #include "ops/aten/random_op.h"
 
-static tenon_status give(const tenon_draw *d, tenon_value *y) {
+static tenon_status draw_give(const tenon_draw *d, tenon_value *y) {
   return tenon_rw_replace(d->rw, d->n, tenon_aten_cast(d->rw, y, d->type));
 }
 
@@ -18,7 +18,7 @@ tenon_status tenon_aten_random_lower(tenon_rewriter *rw, const tenon_node *n) {
   for (int i = 0; i < d.rank; ++i) {
     if (!tenon_aten_is(d.dims[i], 0)) continue;
     (void)tenon_aten_in(rw, n, 1);
-    return give(&d, tenon_draw_even(&d, TENON_F32, 0, 1));
+    return draw_give(&d, tenon_draw_even(&d, TENON_F32, 0, 1));
   }
   return tenon_rw_fail(rw, "%s", tenon_aten_user(rw));
 }
@@ -38,7 +38,7 @@ tenon_status tenon_aten_draw_uniform_lower(tenon_rewriter *rw,
   }
   if (!(low <= high))
     return tenon_rw_fail(rw, "no number from %g to %g", low, high);
-  return give(&d, tenon_draw_even(&d, d.type, low, high));
+  return draw_give(&d, tenon_draw_even(&d, d.type, low, high));
 }
 
 // --- Normal ------------------------------------------------------------------
@@ -56,9 +56,9 @@ tenon_status tenon_aten_draw_normal_lower(tenon_rewriter *rw,
   }
   if (!(std >= 0)) return tenon_rw_fail(rw, "std is %g", std);
   if (!kind || is_new)
-    return give(&d, tenon_draw_normal(&d, d.type, mean, std, false));
+    return draw_give(&d, tenon_draw_normal(&d, d.type, mean, std, false));
   // log: powers of e, each computed in doubles.
-  return give(
+  return draw_give(
       &d, tenon_aten_one(rw, "core::exp",
                          tenon_draw_normal(&d, TENON_F64, mean, std, true)));
 }
@@ -80,16 +80,17 @@ tenon_status tenon_aten_draw_normals_lower(tenon_rewriter *rw,
   if (strcmp(which, "m") == 0) {
     double std = tenon_aten_float(rw, n, "std");
     if (!(std >= 0)) return tenon_rw_fail(rw, "std is %g", std);
-    return give(&d, tenon_aten_two(rw, "aten::add.Tensor",
-                                   tenon_draw_normal(&d, d.type, 0, std, false),
-                                   first));
+    return draw_give(
+        &d,
+        tenon_aten_two(rw, "aten::add.Tensor",
+                       tenon_draw_normal(&d, d.type, 0, std, false), first));
   }
   if (strcmp(which, "s") == 0) {
     check_std(rw, first);
     double mean = tenon_aten_float(rw, n, "mean");
     tenon_value *y = tenon_draw_normal(&d, d.type, 0, 1, false);
     y = tenon_aten_two(rw, "aten::mul.Tensor", y, first);
-    return give(&d, tenon_draw_by_number(rw, "aten::add.Scalar", y, mean));
+    return draw_give(&d, tenon_draw_by_number(rw, "aten::add.Scalar", y, mean));
   }
   tenon_value *second = tenon_aten_in(rw, n, 1);
   check_std(rw, second);
@@ -98,13 +99,13 @@ tenon_status tenon_aten_draw_normals_lower(tenon_rewriter *rw,
                                  &d.rank));
   tenon_value *y = tenon_draw_normal(&d, d.type, 0, 1, false);
   y = tenon_aten_two(rw, "aten::mul.Tensor", y, second);
-  return give(&d, tenon_aten_two(rw, "aten::add.Tensor", y, first));
+  return draw_give(&d, tenon_aten_two(rw, "aten::add.Tensor", y, first));
 }
 
 // --- By formulas of even numbers ---------------------------------------------
 
-static tenon_value *with(tenon_rewriter *rw, const char *op, tenon_value *x,
-                         double number) {
+static tenon_value *draw_with(tenon_rewriter *rw, const char *op,
+                              tenon_value *x, double number) {
   return tenon_aten_two(rw, op, x, tenon_aten_real(rw, TENON_F64, number));
 }
 
@@ -115,9 +116,9 @@ tenon_status tenon_aten_draw_exponential_lower(tenon_rewriter *rw,
   double lambda = tenon_aten_float(rw, n, "lambd");
   if (!(lambda > 0)) return tenon_rw_fail(rw, "lambd is %g", lambda);
   tenon_value *y =
-      with(rw, "core::mul", tenon_draw_even(&d, TENON_F64, 0, 1), -1);
+      draw_with(rw, "core::mul", tenon_draw_even(&d, TENON_F64, 0, 1), -1);
   y = tenon_aten_one(rw, "core::log1p", y);
-  return give(&d, with(rw, "core::mul", y, -1 / lambda));
+  return draw_give(&d, draw_with(rw, "core::mul", y, -1 / lambda));
 }
 
 tenon_status tenon_aten_draw_geometric_lower(tenon_rewriter *rw,
@@ -128,8 +129,9 @@ tenon_status tenon_aten_draw_geometric_lower(tenon_rewriter *rw,
   if (!(p > 0 && p < 1)) return tenon_rw_fail(rw, "p is %g", p);
   tenon_value *y =
       tenon_aten_one(rw, "core::log", tenon_draw_even(&d, TENON_F64, 0, 1));
-  return give(&d, tenon_aten_one(rw, "core::ceil",
-                                 with(rw, "core::div", y, log1p(-p))));
+  return draw_give(&d,
+                   tenon_aten_one(rw, "core::ceil",
+                                  draw_with(rw, "core::div", y, log1p(-p))));
 }
 
 tenon_status tenon_aten_draw_cauchy_lower(tenon_rewriter *rw,
@@ -140,18 +142,18 @@ tenon_status tenon_aten_draw_cauchy_lower(tenon_rewriter *rw,
          sigma = tenon_aten_float(rw, n, "sigma");
   if (!(sigma > 0)) return tenon_rw_fail(rw, "sigma is %g", sigma);
   tenon_value *y =
-      with(rw, "core::sub", tenon_draw_even(&d, TENON_F64, 0, 1), 0.5);
+      draw_with(rw, "core::sub", tenon_draw_even(&d, TENON_F64, 0, 1), 0.5);
   y = tenon_aten_one(rw, "core::tan",
-                     with(rw, "core::mul", y, 3.14159265358979323846));
-  return give(&d,
-              with(rw, "core::add", with(rw, "core::mul", y, sigma), median));
+                     draw_with(rw, "core::mul", y, 3.14159265358979323846));
+  return draw_give(&d, draw_with(rw, "core::add",
+                                 draw_with(rw, "core::mul", y, sigma), median));
 }
 
 // --- Integers ----------------------------------------------------------------
 
 // How many bits the numbers of a type have; of a float those that it has
 // exactly.
-static int bits_of(tenon_dtype t) {
+static int draw_bits_of(tenon_dtype t) {
   switch (t) {
     case TENON_F64:
       return DBL_MANT_DIG;
@@ -179,8 +181,8 @@ static int bits_of(tenon_dtype t) {
   }
 }
 
-static bool is_within(const tenon_draw *d, tenon_dim v) {
-  const int bits = bits_of(d->type);
+static bool draw_is_within(const tenon_draw *d, tenon_dim v) {
+  const int bits = draw_bits_of(d->type);
   const int64_t most = bits == 63 ? INT64_MAX
                        : tenon_aten_is_float(d->type)
                            ? INT64_C(1) << bits
@@ -198,16 +200,16 @@ static tenon_status give_integers(const tenon_draw *d, tenon_dim low,
       d->type != TENON_BOOL)
     return tenon_rw_fail(d->rw, "it draws integers, as %s",
                          tenon_aten_dtype_name(d->type));
-  if (!is_within(d, low) || !is_within(d, high))
+  if (!draw_is_within(d, low) || !draw_is_within(d, high))
     return tenon_rw_fail(d->rw, "numbers that %s has not",
                          tenon_aten_dtype_name(d->type));
   if (!low.symbol && !high.symbol && high.value < low.value)
     return tenon_rw_fail(d->rw, "no integer from %lld to %lld",
                          (long long)low.value, (long long)high.value);
-  return give(d, tenon_draw_integers(d, low, high, wide));
+  return draw_give(d, tenon_draw_integers(d, low, high, wide));
 }
 
-static tenon_dim before(tenon_rewriter *rw, tenon_dim v) {
+static tenon_dim draw_before(tenon_rewriter *rw, tenon_dim v) {
   return rw->api->dim(rw, TENON_DIM_SUB, v, tenon_aten_fixed(1));
 }
 
@@ -219,7 +221,7 @@ tenon_status tenon_aten_draw_integers_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_draw_begin(&d, rw, n, tenon_aten_user(rw) ? TENON_S64 : 0));
   if (tenon_aten_arg(rw, n, "low")->name) low = tenon_aten_dim(rw, n, "low", 0);
   tenon_dim high = tenon_aten_dim(rw, n, "high", 0);
-  return give_integers(&d, low, before(rw, high), TENON_UNKNOWN);
+  return give_integers(&d, low, draw_before(rw, high), TENON_UNKNOWN);
 }
 
 // All numbers that the type has from 0 on; from `from` on, below `to`.
@@ -227,14 +229,14 @@ tenon_status tenon_aten_draw_any_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
-  const int bits = bits_of(d.type);
+  const int bits = draw_bits_of(d.type);
   tenon_dim low = tenon_aten_fixed(0), high = low;
   const bool has_from = tenon_aten_arg(rw, n, "from")->name != NULL;
   const bool has_to =
       tenon_aten_arg(rw, n, "to")->name != NULL && tenon_aten_has(rw, n, "to");
   if (has_from) low = tenon_aten_dim(rw, n, "from", 0);
   if (has_to) {
-    high = before(rw, tenon_aten_dim(rw, n, "to", 0));
+    high = draw_before(rw, tenon_aten_dim(rw, n, "to", 0));
     return give_integers(&d, low, high, TENON_UNKNOWN);
   }
   high.value = bits == 63                    ? INT64_MAX
@@ -249,5 +251,6 @@ tenon_status tenon_aten_randperm_lower(tenon_rewriter *rw,
   const tenon_type *result = tenon_aten_result(rw, n, 0);
   d.type = tenon_aten_dtype(rw, n, "dtype");
   if (!d.type) d.type = result ? result->dtype : TENON_S64;
-  return give(&d, tenon_draw_permutation(&d, tenon_aten_dim(rw, n, "n", 0)));
+  return draw_give(&d,
+                   tenon_draw_permutation(&d, tenon_aten_dim(rw, n, "n", 0)));
 }

@@ -27,7 +27,7 @@ static tenon_status activation_infer(tenon_infer *c) {
 
 // --- Building ----------------------------------------------------------------
 
-static tenon_value *number(tenon_rewriter *rw, double v) {
+static tenon_value *activation_number(tenon_rewriter *rw, double v) {
   return tenon_rw_scalar(rw, TENON_F32, v);
 }
 
@@ -56,8 +56,9 @@ static tenon_status float_operand(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status elu_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x;
   TENON_TRY(float_operand(rw, n, &x));
-  tenon_value *in[] = {tenon_rw_op2(rw, "core::lt", x, number(rw, 0)),
-                       tenon_rw_op1(rw, "core::expm1", x), x};
+  tenon_value *in[] = {
+      tenon_rw_op2(rw, "core::lt", x, activation_number(rw, 0)),
+      tenon_rw_op1(rw, "core::expm1", x), x};
   return tenon_rw_replace(rw, n, tenon_rw_op(rw, "core::where", in, 3, NULL));
 }
 
@@ -74,17 +75,20 @@ static tenon_status gelu_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (a->approximate) {
     t = tenon_rw_op2(rw, "core::mul", x, x);
     t = tenon_rw_op2(rw, "core::mul", t, x);
-    t = tenon_rw_op2(rw, "core::mul", t, number(rw, 0.044715));
+    t = tenon_rw_op2(rw, "core::mul", t, activation_number(rw, 0.044715));
     t = tenon_rw_op2(rw, "core::add", x, t);
     // The square root of 2 by pi.
-    t = tenon_rw_op2(rw, "core::mul", t, number(rw, 0.79788456080286535588));
+    t = tenon_rw_op2(rw, "core::mul", t,
+                     activation_number(rw, 0.79788456080286535588));
     t = tenon_rw_op1(rw, "core::tanh", t);
   } else {
-    t = tenon_rw_op2(rw, "core::mul", x, number(rw, 0.70710678118654752440));
+    t = tenon_rw_op2(rw, "core::mul", x,
+                     activation_number(rw, 0.70710678118654752440));
     t = tenon_rw_op1(rw, "core::erf", t);
   }
-  t = tenon_rw_op2(rw, "core::add", t, number(rw, 1));
-  tenon_value *half = tenon_rw_op2(rw, "core::mul", x, number(rw, 0.5));
+  t = tenon_rw_op2(rw, "core::add", t, activation_number(rw, 1));
+  tenon_value *half =
+      tenon_rw_op2(rw, "core::mul", x, activation_number(rw, 0.5));
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::mul", half, t));
 }
 
@@ -118,13 +122,13 @@ ACTIVATION(gelu, ", *, bool approximate=False",
 static tenon_status hard_swish_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x;
   TENON_TRY(float_operand(rw, n, &x));
-  tenon_value *in[] = {x, number(rw, 3)};
+  tenon_value *in[] = {x, activation_number(rw, 3)};
   const tenon_arg limits[] = {tenon_arg_float("lo", 0),
                               tenon_arg_float("hi", 6), TENON_END_ARGS};
   tenon_value *gate = tenon_rw_op(rw, "core::add", in, 2, limits);
   tenon_value *y = tenon_rw_op2(rw, "core::mul", x, gate);
-  return tenon_rw_replace(rw, n,
-                          tenon_rw_op2(rw, "core::div", y, number(rw, 6)));
+  return tenon_rw_replace(
+      rw, n, tenon_rw_op2(rw, "core::div", y, activation_number(rw, 6)));
 }
 
 // The factor to the result's scale only shifts down.
@@ -148,7 +152,8 @@ static tenon_status leaky_relu_lower(tenon_rewriter *rw, const tenon_node *n) {
   // Zero times infinity would not be zero.
   if (a->alpha == 0)
     return tenon_rw_replace(rw, n, tenon_rw_op1(rw, "core::relu", x));
-  tenon_value *low = tenon_rw_op2(rw, "core::mul", x, number(rw, a->alpha));
+  tenon_value *low =
+      tenon_rw_op2(rw, "core::mul", x, activation_number(rw, a->alpha));
   const char *op = a->alpha <= 1 ? "core::maximum" : "core::minimum";
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, op, x, low));
 }
@@ -198,7 +203,8 @@ static tenon_status l2_normalize_lower(tenon_rewriter *rw,
   tenon_value *length = tenon_rw_op1(rw, "core::square", x);
   length = tenon_rw_op(rw, "core::sum", &length, 1, args);
   length = tenon_rw_op1(rw, "core::sqrt", length);
-  length = tenon_rw_op2(rw, "core::maximum", length, number(rw, 1e-6));
+  length =
+      tenon_rw_op2(rw, "core::maximum", length, activation_number(rw, 1e-6));
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::div", x, length));
 }
 

@@ -14,7 +14,7 @@
 
 // --- Shape rules -------------------------------------------------------------
 
-static tenon_status check_operands(tenon_infer *c, int w_rank) {
+static tenon_status conv_check_operands(tenon_infer *c, int w_rank) {
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   if (w->rank != w_rank)
     return tenon_infer_fail(c, "w has rank %d, expected %d", w->rank, w_rank);
@@ -74,7 +74,7 @@ static tenon_status conv_infer(tenon_infer *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[4];
-  TENON_TRY(check_operands(c, 4));
+  TENON_TRY(conv_check_operands(c, 4));
   TENON_TRY(infer_window(c, a->stride, a->pad, a->dilation, dims));
   if (a->groups < 1 || w->dims[0].value % a->groups)
     return tenon_infer_fail(c,
@@ -95,7 +95,7 @@ static tenon_status depthwise_infer(tenon_infer *c) {
       (const tenon_depthwise_conv_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[4];
-  TENON_TRY(check_operands(c, 4));
+  TENON_TRY(conv_check_operands(c, 4));
   TENON_TRY(infer_window(c, a->stride, a->pad, a->dilation, dims));
   if (!tenon_core_equal(c, w->dims[0], tenon_core_dim(1)))
     return tenon_infer_fail(c, "w begins with %" PRId64 ", expected 1",
@@ -114,7 +114,7 @@ static tenon_status depthwise_infer(tenon_infer *c) {
 static tenon_status fully_connected_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[TENON_MAX_RANK];
-  TENON_TRY(check_operands(c, 2));
+  TENON_TRY(conv_check_operands(c, 2));
   if (x->rank < 1)
     return tenon_infer_fail(c, "x has rank 0, expected at least 1");
   if (!tenon_core_equal(c, x->dims[x->rank - 1], w->dims[1]))
@@ -225,7 +225,7 @@ static size_t image_scratch(const tenon_call *c, int64_t items) {
   return (size_t)dims[1] * (size_t)dims[2] * (size_t)dims[3];
 }
 // One row as integers.
-static size_t row_scratch(const tenon_call *c, int64_t items) {
+static size_t conv_row_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return (size_t)c->in[1].dims[1];
 }
@@ -351,7 +351,7 @@ CORE_KERNEL(fully_connected_f32s8_ref) = {
     CORE_RANGE(fully_connected_f32s8_ref, tenon_core_items),
     .types = TYPES_F32S8,
     .match = conv_match,
-    .scratch = row_scratch,
+    .scratch = conv_row_scratch,
     .overlap = fully_connected_copy_overlap,
 };
 

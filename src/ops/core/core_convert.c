@@ -87,7 +87,7 @@ CORE_KERNEL(requantize_s2s8_ref) = {
     .match = same_scales,
 };
 
-static bool is_flip(const tenon_call *c) {
+static bool convert_is_flip(const tenon_call *c) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
   int32_t apart = tenon_core_zero(x) - tenon_core_zero(y);
   return x->dtype != y->dtype && tenon_core_scale(x) == tenon_core_scale(y) &&
@@ -98,7 +98,7 @@ CORE_KERNEL(requantize_flip_ref) = {
     CORE_RANGE(requantize_flip_ref, tenon_core_items),
     .in_place = TENON_IN_PLACE(0, 0),
     .types = "s8q|u8q -> s8q|u8q",
-    .match = is_flip,
+    .match = convert_is_flip,
 };
 
 CORE_LIST(quantize, CORE_K(quantize_f32s8_ref), CORE_K(quantize_f32u8_ref),

@@ -8,14 +8,14 @@ tenon_run_fn tenon_k_nonzero_within_ref_measure,
     tenon_k_unique_within_ref_measure, tenon_k_repeat_interleave_ref_measure,
     tenon_k_bincount_ref_measure;
 
-static tenon_dim count_of(tenon_infer *c, const tenon_type *x) {
+static tenon_dim decide_count_of(tenon_infer *c, const tenon_type *x) {
   tenon_dim n = tenon_core_dim(1);
   for (int d = 0; d < x->rank; ++d)
     n = c->api->dim(c, TENON_DIM_MUL, n, x->dims[d]);
   return n;
 }
 
-static tenon_dim unknown(void) {
+static tenon_dim decide_unknown(void) {
   tenon_dim d = {TENON_UNKNOWN, 0};
   return d;
 }
@@ -24,7 +24,7 @@ static tenon_dim unknown(void) {
 
 static tenon_status item_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
-  if (!tenon_core_equal(c, count_of(c, x), tenon_core_dim(1)))
+  if (!tenon_core_equal(c, decide_count_of(c, x), tenon_core_dim(1)))
     return tenon_infer_fail(c, "x has not one element");
   switch (x->dtype) {
     case TENON_F32:
@@ -65,7 +65,7 @@ CORE_OP(item) = {
 static tenon_status nonzero_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[2];
-  dims[0] = c->api->decided(c, count_of(c, x));
+  dims[0] = c->api->decided(c, decide_count_of(c, x));
   dims[1] = tenon_core_dim(x->rank);
   return tenon_core_out(c, 0, TENON_S64, dims, 2);
 }
@@ -153,7 +153,7 @@ static tenon_status repeat_interleave_infer(tenon_infer *c) {
   tenon_dim n;
   if (tenon_infer_in(c, 0)->rank != 1)
     return tenon_infer_fail(c, "'repeats' must have one dimension");
-  n = c->api->decided(c, unknown());
+  n = c->api->decided(c, decide_unknown());
   return tenon_core_out(c, 0, TENON_S64, &n, 1);
 }
 
@@ -181,7 +181,7 @@ static tenon_status bincount_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "x and weights must have one dimension");
   if (w && !tenon_core_equal(c, w->dims[0], x->dims[0]))
     return tenon_infer_fail(c, "expected a weight for each element");
-  n = c->api->decided(c, unknown());
+  n = c->api->decided(c, decide_unknown());
   return tenon_core_out(c, 0, w ? w->dtype : TENON_S64, &n, 1);
 }
 

@@ -36,7 +36,7 @@ void tenon_core_factor_double(double factor, int32_t *low, int32_t *high) {
 }
 
 // As LiteRT's reference FULLY_CONNECTED has it.
-static int64_t product(int64_t sum, double factor) {
+static int64_t factor_product(int64_t sum, double factor) {
   return (int64_t)round((double)sum * factor);
 }
 
@@ -53,7 +53,8 @@ static bool has_same_ties(double factor, int32_t mult, int32_t shift) {
     if (fabs(at - (double)nearest) > margin) continue;
     const int64_t reach = (int64_t)margin + 1;
     for (int64_t sum = nearest - reach; sum <= nearest + reach; ++sum)
-      if (tenon_requant_once((int32_t)sum, mult, shift) != product(sum, factor))
+      if (tenon_requant_once((int32_t)sum, mult, shift) !=
+          factor_product(sum, factor))
         return false;
   }
   return true;

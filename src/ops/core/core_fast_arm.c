@@ -5,8 +5,8 @@
 
 #include "ops/core/core_factor.h"
 
-static int32_t stored(int32_t sum, int32_t mult, int32_t shift, bool is_once,
-                      int32_t zero) {
+static int32_t arm_stored(int32_t sum, int32_t mult, int32_t shift,
+                          bool is_once, int32_t zero) {
   const int32_t y = is_once ? tenon_requant_once(sum, mult, shift)
                             : tenon_requant_twice(sum, mult, shift);
   return tenon_clamp_s32(tenon_add_s32(y, zero), INT8_MIN, INT8_MAX);
@@ -60,8 +60,8 @@ tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
   const bool wraps = !w->is_once && q.shift > 0;
   if (!wraps && s.least >= INT32_MIN && s.most <= INT32_MAX) {
     const int32_t y =
-        stored((int32_t)s.least, q.mult, q.shift, w->is_once, zero);
-    if (y == stored((int32_t)s.most, q.mult, q.shift, w->is_once, zero))
+        arm_stored((int32_t)s.least, q.mult, q.shift, w->is_once, zero);
+    if (y == arm_stored((int32_t)s.most, q.mult, q.shift, w->is_once, zero))
       return dead(y, zero, w->is_once);
   }
   q.bias = (int32_t)(uint32_t)(w->folds ? bias - s.zero : bias);  // mod 2^32
@@ -160,14 +160,15 @@ bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,
   return least == INT8_MIN && most == INT8_MAX;
 }
 
-static bool is_known(const tenon_tensor *t) {
+static bool arm_is_known(const tenon_tensor *t) {
   for (int i = 0; i < t->rank; ++i)
     if (t->dims[i] < 1) return false;
   return true;
 }
 
 bool tenon_core_arm_can_pack(const tenon_call *c, int axis) {
-  return is_known(&c->in[0]) && is_known(&c->in[1]) && is_known(&c->out[0]) &&
-         c->in[1].data && (!c->in[2].dtype || c->in[2].data) &&
+  return arm_is_known(&c->in[0]) && arm_is_known(&c->in[1]) &&
+         arm_is_known(&c->out[0]) && c->in[1].data &&
+         (!c->in[2].dtype || c->in[2].data) &&
          tenon_core_match_weights(&c->in[1], axis, false);
 }

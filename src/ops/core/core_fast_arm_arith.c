@@ -9,7 +9,7 @@
 #include "ops/core/core_fast_arm.h"
 
 // All sizes are known, and none is zero.
-static bool are_known(const tenon_call *c) {
+static bool arm_arith_are_known(const tenon_call *c) {
   for (int i = 0; i < c->out[0].rank; ++i)
     if (c->out[0].dims[i] < 1) return false;
   for (int k = 0; k < 2; ++k)
@@ -21,13 +21,13 @@ static bool are_known(const tenon_call *c) {
 static bool are_alike(const tenon_call *c) {
   for (int k = 0; k < 2; ++k)
     if (tenon_count(&c->in[k]) != tenon_count(&c->out[0])) return false;
-  return are_known(c);
+  return arm_arith_are_known(c);
 }
-static bool is_whole(const tenon_arm_sum *s) {
+static bool arm_arith_is_whole(const tenon_arm_sum *s) {
   return s->lo == INT8_MIN && s->hi == INT8_MAX;
 }
 
-static bool is_plain(int32_t mult, int32_t shift) {
+static bool arm_arith_is_plain(int32_t mult, int32_t shift) {
   return mult >= 1 << 30 && shift <= -1 && shift >= -31;
 }
 
@@ -58,7 +58,8 @@ static bool sum_of(const tenon_call *c, int32_t sign, bool is_mve,
   // Words add it to what the operand is then added to or taken off.
   s->half_less =
       (sign < 0 && !is_mve ? half_zero : -half_zero) * (1 << (p.left - 1));
-  if (!is_plain(s->mult, s->shift) || !is_plain(s->y_mult, s->y_shift))
+  if (!arm_arith_is_plain(s->mult, s->shift) ||
+      !arm_arith_is_plain(s->y_mult, s->y_shift))
     return false;
   if (!is_mve) {
     s->mult = are_equal ? 0 : (int32_t)((uint32_t)s->mult * 2);
@@ -80,7 +81,7 @@ static bool product_of(const tenon_call *c, bool is_mve, tenon_arm_sum *s) {
                               .lo = p.lo,
                               .hi = p.hi};
   *s = made;
-  if (!is_plain(p.mult, p.shift)) return false;
+  if (!arm_arith_is_plain(p.mult, p.shift)) return false;
   if (!is_mve) {
     s->y_mult = (int32_t)((uint32_t)p.mult * 2);
     s->y_shift = -p.shift;
@@ -101,11 +102,11 @@ static size_t any_sum_size(const tenon_call *c) {
 #define ARITH(name, any_name, feature, its_op, make)                   \
   static bool name##_##feature##_match(const tenon_call *c) {          \
     tenon_arm_sum s;                                                   \
-    return are_alike(c) && make && is_whole(&s);                       \
+    return are_alike(c) && make && arm_arith_is_whole(&s);             \
   }                                                                    \
   static bool any_name##_##feature##_match(const tenon_call *c) {      \
     tenon_arm_sum s;                                                   \
-    return are_known(c) && make;                                       \
+    return arm_arith_are_known(c) && make;                             \
   }                                                                    \
   static tenon_status name##_##feature##_pack(const tenon_call *c,     \
                                               void *packed) {          \

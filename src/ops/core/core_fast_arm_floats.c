@@ -14,7 +14,7 @@ extern CORE_KERNEL(conv_f32_ref);
 extern CORE_KERNEL(depthwise_conv_f32_ref);
 extern CORE_KERNEL(fully_connected_f32_ref);
 
-static bool are_known(const tenon_call *c) {
+static bool arm_float_are_known(const tenon_call *c) {
   const tenon_tensor *all[] = {&c->in[0], &c->in[1], &c->out[0]};
   for (int k = 0; k < 3; ++k)
     for (int i = 0; i < all[k]->rank; ++i)
@@ -24,14 +24,14 @@ static bool are_known(const tenon_call *c) {
 
 // --- Convolutions ------------------------------------------------------------
 
-static bool conv_match(const tenon_call *c) {
-  return are_known(c) && c->in[1].data &&
+static bool arm_float_conv_match(const tenon_call *c) {
+  return arm_float_are_known(c) && c->in[1].data &&
          ((const tenon_conv_attrs *)c->attrs)->groups == 1;
 }
 static int64_t conv_items(const tenon_call *c) {
   return tenon_k_conv_f32_ref_desc.items(c);
 }
-static size_t conv_overlap(const tenon_call *c) {
+static size_t arm_float_conv_overlap(const tenon_call *c) {
   return tenon_k_conv_f32_ref_desc.overlap(c);
 }
 static size_t conv_size(const tenon_call *c) {
@@ -54,35 +54,35 @@ static tenon_status conv_pack(const tenon_call *c, void *packed) {
 CORE_KERNEL(conv_f32_fpu) = {CORE_ARM(conv_f32, fpu, conv_items),
                              .op = "core::conv",
                              .types = TYPES_F32,
-                             .match = conv_match,
+                             .match = arm_float_conv_match,
                              .packs = 1u << 1,
                              .pack_version = 1,
                              .pack_size = conv_size,
                              .pack = conv_pack,
-                             .overlap = conv_overlap};
+                             .overlap = arm_float_conv_overlap};
 
 static int64_t depthwise_items(const tenon_call *c) {
   return tenon_k_depthwise_conv_f32_ref_desc.items(c);
 }
-static size_t depthwise_overlap(const tenon_call *c) {
+static size_t arm_float_depthwise_overlap(const tenon_call *c) {
   return tenon_k_depthwise_conv_f32_ref_desc.overlap(c);
 }
 
 CORE_KERNEL(depthwise_conv_f32_fpu) = {
     CORE_ARM(depthwise_conv_f32, fpu, depthwise_items),
-    .op = "core::depthwise_conv", .types = TYPES_F32, .match = are_known,
-    .overlap = depthwise_overlap};
+    .op = "core::depthwise_conv", .types = TYPES_F32,
+    .match = arm_float_are_known, .overlap = arm_float_depthwise_overlap};
 
 // --- Fully-connected layers --------------------------------------------------
 
-static size_t matrix_overlap(const tenon_call *c) {
+static size_t arm_float_matrix_overlap(const tenon_call *c) {
   return tenon_k_fully_connected_f32_ref_desc.overlap(c);
 }
 
 CORE_KERNEL(fully_connected_f32_fpu) = {
     CORE_ARM(fully_connected_f32, fpu, tenon_core_products),
-    .op = "core::fully_connected", .types = TYPES_F32, .match = are_known,
-    .overlap = matrix_overlap};
+    .op = "core::fully_connected", .types = TYPES_F32,
+    .match = arm_float_are_known, .overlap = arm_float_matrix_overlap};
 
 // --- Elements ----------------------------------------------------------------
 

@@ -35,7 +35,8 @@ CORE_KERNEL(resize_bilinear_s8_mve) = {
     .op = "core::resize_bilinear", .types = "s8q -> s8q"};
 
 LIKE_REFERENCE(lstm_integer)
-static size_t lstm_integer_scratch(const tenon_call *c, int64_t items) {
+static size_t arm_like_lstm_integer_scratch(const tenon_call *c,
+                                            int64_t items) {
   return tenon_k_lstm_integer_ref_desc.scratch(c, items);
 }
 #define LSTM(feature)                                               \
@@ -47,7 +48,8 @@ static size_t lstm_integer_scratch(const tenon_call *c, int64_t items) {
           "s16q?, s16q?, s32|s32q?, s32|s32q, s32|s32q, s32|s32q, " \
           "s8q?, s32|s32q?, s8q, s16q, s16q?, s16q?, s16q?, s16q? " \
           "-> s8q, s8q, s16q",                                      \
-      .scratch = lstm_integer_scratch, LIKE_REFERENCE_MEMBERS(lstm_integer)}
+      .scratch = arm_like_lstm_integer_scratch,                     \
+      LIKE_REFERENCE_MEMBERS(lstm_integer)}
 LSTM(dsp);
 LSTM(mve);
 

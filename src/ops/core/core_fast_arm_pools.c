@@ -8,14 +8,14 @@
 #include "ops/core/core_fast_arm.h"
 #include "ops/core/core_rule.h"
 
-static bool are_known(const tenon_call *c) {
+static bool arm_pool_are_known(const tenon_call *c) {
   for (int i = 0; i < 4; ++i)
     if (c->in[0].dims[i] < 1 || c->out[0].dims[i] < 1) return false;
   return true;
 }
 static bool mve_match(const tenon_call *c) {
   // A row of taps is added up as int16.
-  return are_known(c) && tenon_core_pool_match(c) &&
+  return arm_pool_are_known(c) && tenon_core_pool_match(c) &&
          ((const tenon_pool_attrs *)c->attrs)->window.data[1] <= 255;
 }
 static bool dsp_match(const tenon_call *c) {
@@ -36,10 +36,11 @@ POOL(avg, mve);
 POOL(max, dsp);
 POOL(max, mve);
 
-#define POOL_F32(name)                                  \
-  CORE_KERNEL(name##_pool_f32_fpu) = {                  \
-      CORE_ARM(name##_pool_f32, fpu, tenon_core_lines), \
-      .op = "core::" #name "_pool", .types = "f32 -> f32", .match = are_known}
+#define POOL_F32(name)                                     \
+  CORE_KERNEL(name##_pool_f32_fpu) = {                     \
+      CORE_ARM(name##_pool_f32, fpu, tenon_core_lines),    \
+      .op = "core::" #name "_pool", .types = "f32 -> f32", \
+      .match = arm_pool_are_known}
 POOL_F32(avg);
 POOL_F32(max);
 
@@ -47,7 +48,7 @@ POOL_F32(max);
 
 // Neighbours as if they were one; false where some that stay lie between them,
 // or sizes are not known.
-static bool mean_of(const tenon_call *c, tenon_arm_mean *m) {
+static bool arm_pool_mean_of(const tenon_call *c, tenon_arm_mean *m) {
   const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
   const tenon_tensor *x = &c->in[0];
   int64_t n = 1, inner = 1;
@@ -70,11 +71,11 @@ static bool mean_of(const tenon_call *c, tenon_arm_mean *m) {
 }
 static bool mean_match(const tenon_call *c) {
   tenon_arm_mean m;
-  return mean_of(c, &m);
+  return arm_pool_mean_of(c, &m);
 }
 static int64_t mean_items(const tenon_call *c) {
   tenon_arm_mean m;
-  (void)mean_of(c, &m);
+  (void)arm_pool_mean_of(c, &m);
   return (int64_t)tenon_count(&c->out[0]) / m.c;
 }
 static size_t mean_size(const tenon_call *c) {
@@ -88,7 +89,7 @@ static tenon_status mean_pack(const tenon_call *c, void *packed) {
     tenon_requant q;
     int32_t factor[2];
   } r;
-  (void)mean_of(c, m);
+  (void)arm_pool_mean_of(c, m);
   tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, &r);
   tenon_stored_factor(&r.q, m->n, &m->mult, &m->shift);
   m->less = (int32_t)((uint32_t)m->n * (uint32_t)r.q.x_zero);

@@ -11,13 +11,13 @@
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 #define TYPES_S16 "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q"
 
-static int32_t round_up(int32_t n, int32_t to) {
+static int32_t arm_product_round_up(int32_t n, int32_t to) {
   return (n + to - 1) / to * to;
 }
 
 // Weights of channel i of all that lie one channel behind the other.
-static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
-                                    bool is_once, bool folds) {
+static tenon_arm_weights arm_product_weights_of(const tenon_call *c, int32_t i,
+                                                bool is_once, bool folds) {
   const int32_t *d = c->in[1].dims;
   int32_t taps = 1;
   for (int k = 1; k < c->in[1].rank; ++k)
@@ -35,7 +35,7 @@ static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
 
 static bool are_plain(const tenon_call *c, bool is_once) {
   for (int32_t i = 0; i < c->in[1].dims[0]; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, is_once, true);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, true);
     tenon_arm_channel q;
     bool is_dead;
     if (!tenon_core_arm_channel(c, &w, &q, &is_dead)) return false;
@@ -69,7 +69,7 @@ static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
                         .kh = w[1],
                         .kw = w[2],
                         .run = w[2] * w[3],
-                        .k = round_up(w[1] * w[2] * w[3], to),
+                        .k = arm_product_round_up(w[1] * w[2] * w[3], to),
                         .rest = (int32_t)sizeof g};
   g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
   g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
@@ -80,7 +80,8 @@ static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
   tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
   return g;
 }
-static bool is_product(const tenon_call *c, const tenon_arm_window *g) {
+static bool arm_product_is_product(const tenon_call *c,
+                                   const tenon_arm_window *g) {
   const int64_t *pad = ((const tenon_conv_attrs *)c->attrs)->pad.data;
   return g->kh == 1 && g->kw == 1 && g->down == 1 && g->right == 1 &&
          (pad[0] | pad[1] | pad[2] | pad[3]) == 0;
@@ -89,11 +90,11 @@ static bool is_product(const tenon_call *c, const tenon_arm_window *g) {
 // then what is left of them (kern/isa/arm/conv_dsp.h).
 static tenon_arm_window conv_dsp_window(const tenon_call *c) {
   tenon_arm_window g = conv_window(c, 4);
-  if (is_product(c, &g)) {
+  if (arm_product_is_product(c, &g)) {
     g.w *= g.h, g.out_w *= g.out_h;
     g.h = g.out_h = 1;
   }
-  g.k = g.kh * (g.run & ~3) + round_up(g.kh * (g.run & 3), 4);
+  g.k = g.kh * (g.run & ~3) + arm_product_round_up(g.kh * (g.run & 3), 4);
   g.how = (int32_t)((uint32_t)(-g.x_zero & 0xFFFF) * 0x10001u);
   g.also = g.dil_y * g.w * g.c;
   return g;
@@ -137,7 +138,7 @@ static bool conv_narrow_match(const tenon_call *c) {
 
 static bool conv1_mve_match(const tenon_call *c) {
   const tenon_arm_window g = conv_mve_window(c);
-  return is_product(c, &g) && conv_mve_match(c);
+  return arm_product_is_product(c, &g) && conv_mve_match(c);
 }
 static bool conv1_few_mve_match(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
@@ -191,7 +192,7 @@ static size_t conv_dsp_overlap(const tenon_call *c) {
   return conv_ahead(c, &g, 2);
 }
 // Rows are read again for each of their results; where they are copied, not.
-static size_t matrix_overlap(const tenon_call *c) {
+static size_t arm_product_matrix_overlap(const tenon_call *c) {
   const int64_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
   const int64_t rows = (int64_t)tenon_count(&c->out[0]) / n;
   const int64_t drift = rows > 1 && n > depth ? (rows - 1) * (n - depth) : 0;
@@ -201,12 +202,13 @@ static size_t matrix_overlap(const tenon_call *c) {
 // Weights: words of two channels in turn.
 static size_t conv_dsp_size(const tenon_call *c) {
   const tenon_arm_window g = conv_dsp_window(c);
-  return sizeof g + (size_t)round_up(g.out_c, 2) *
+  return sizeof g + (size_t)arm_product_round_up(g.out_c, 2) *
                         (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
 static size_t conv_narrow_dsp_size(const tenon_call *c) {
   const tenon_arm_window g = conv_dsp_window(c);
-  return conv_dsp_size(c) - (size_t)round_up(g.out_c, 2) * (size_t)g.k / 2;
+  return conv_dsp_size(c) -
+         (size_t)arm_product_round_up(g.out_c, 2) * (size_t)g.k / 2;
 }
 // Where they go.
 static int8_t *conv_dsp_head(const tenon_call *c, bool narrow, void *packed,
@@ -215,7 +217,7 @@ static int8_t *conv_dsp_head(const tenon_call *c, bool narrow, void *packed,
   *g = conv_dsp_window(c);
   memcpy(packed, g, sizeof *g);
   return (int8_t *)packed + sizeof *g +
-         (size_t)round_up(g->out_c, 2) * sizeof(tenon_arm_channel);
+         (size_t)arm_product_round_up(g->out_c, 2) * sizeof(tenon_arm_channel);
 }
 static tenon_status conv_any_dsp_put(const tenon_call *c, bool narrow,
                                      void *packed) {
@@ -223,7 +225,7 @@ static tenon_status conv_any_dsp_put(const tenon_call *c, bool narrow,
   int8_t *to = conv_dsp_head(c, narrow, packed, &g);
   tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
   for (int32_t i = 0; i < g.out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, false, false);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, false, false);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
     if (!s.is_dead) put_pair(&w, &g, i, narrow, to);
@@ -242,10 +244,10 @@ static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
   tenon_arm_window g;
   int8_t *to = conv_dsp_head(c, false, packed, &g);
   int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
-  for (int32_t i = 0; i < round_up(g.out_c, 2); ++i) {
+  for (int32_t i = 0; i < arm_product_round_up(g.out_c, 2); ++i) {
     int32_t *pair = table + i / 2 * 8, *own = pair + 2 + i % 2 * 3;
     if (i < g.out_c) {
-      const tenon_arm_weights w = weights_of(c, i, false, false);
+      const tenon_arm_weights w = arm_product_weights_of(c, i, false, false);
       tenon_arm_channel q;
       bool is_dead;
       (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
@@ -294,7 +296,7 @@ static tenon_status conv_mve_pack(const tenon_call *c, void *packed) {
   tenon_arm_quad *quads = (tenon_arm_quad *)(g + 1);
   int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, false, true);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, false, true);
     tenon_arm_channel q;
     bool is_dead;
     (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
@@ -313,7 +315,7 @@ static tenon_status conv_any_mve_put(const tenon_call *c, bool narrow,
   int32_t *table = (int32_t *)(g + 1);
   int8_t *to = (int8_t *)(table + (g->out_c + 3) / 4 * 16);
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, false, true);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, false, true);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     int32_t *lane = table + i / 4 * 16 + i % 4;
     lane[0] = s.bias, lane[4] = s.mult;
@@ -372,7 +374,7 @@ static tenon_arm_window matrix_window(const tenon_call *c, int32_t to) {
   tenon_arm_window g = {.c = c->in[1].dims[1],
                         .out_c = c->in[1].dims[0],
                         .rest = (int32_t)sizeof g};
-  g.k = round_up(g.c, to);
+  g.k = arm_product_round_up(g.c, to);
   g.x_zero = tenon_core_zero(&c->in[0]);
   g.y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
@@ -403,12 +405,13 @@ static size_t matrix_dsp_scratch(const tenon_call *c, int64_t items) {
 // Weights: words of four channels in turn.
 static size_t matrix_dsp_size(const tenon_call *c) {
   const tenon_arm_window g = matrix_window(c, 4);
-  return sizeof g + (size_t)round_up(g.out_c, 4) *
+  return sizeof g + (size_t)arm_product_round_up(g.out_c, 4) *
                         (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
 static size_t matrix_narrow_dsp_size(const tenon_call *c) {
   const tenon_arm_window g = matrix_window(c, 4);
-  return matrix_dsp_size(c) - (size_t)round_up(g.out_c, 4) * (size_t)g.k / 2;
+  return matrix_dsp_size(c) -
+         (size_t)arm_product_round_up(g.out_c, 4) * (size_t)g.k / 2;
 }
 static int8_t *matrix_dsp_head(const tenon_call *c, bool narrow, void *packed,
                                tenon_arm_window *g) {
@@ -416,7 +419,7 @@ static int8_t *matrix_dsp_head(const tenon_call *c, bool narrow, void *packed,
   *g = matrix_window(c, 4);
   memcpy(packed, g, sizeof *g);
   return (int8_t *)packed + sizeof *g +
-         (size_t)round_up(g->out_c, 4) * sizeof(tenon_arm_channel);
+         (size_t)arm_product_round_up(g->out_c, 4) * sizeof(tenon_arm_channel);
 }
 static tenon_status matrix_any_dsp_put(const tenon_call *c, bool narrow,
                                        void *packed) {
@@ -424,7 +427,7 @@ static tenon_status matrix_any_dsp_put(const tenon_call *c, bool narrow,
   int8_t *to = matrix_dsp_head(c, narrow, packed, &g);
   tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
   for (int32_t i = 0; i < g.out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, true, true);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
     if (!s.is_dead) put_weights(&w, i, 4, 4, g.k, narrow, to);
@@ -442,10 +445,10 @@ static tenon_status matrix_dsp_pack(const tenon_call *c, void *packed) {
   tenon_arm_window g;
   int8_t *to = matrix_dsp_head(c, false, packed, &g);
   int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
-  for (int32_t i = 0; i < round_up(g.out_c, 4); ++i) {
+  for (int32_t i = 0; i < arm_product_round_up(g.out_c, 4); ++i) {
     int32_t *four = table + i / 4 * 16, *own = four + 4 + i % 4 / 2 * 6 + i % 2;
     if (i < g.out_c) {
-      const tenon_arm_weights w = weights_of(c, i, true, true);
+      const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
       tenon_arm_channel q;
       bool is_dead;
       (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
@@ -461,7 +464,7 @@ static tenon_status matrix_dsp_pack(const tenon_call *c, void *packed) {
 static size_t matrix_mve_size(const tenon_call *c) {
   const tenon_arm_window g = matrix_window(c, 16);
   return sizeof g + (size_t)((g.out_c + 3) / 4) * sizeof(tenon_arm_quad) +
-         (size_t)round_up(g.out_c, 4) * (size_t)g.k;
+         (size_t)arm_product_round_up(g.out_c, 4) * (size_t)g.k;
 }
 // Sixteen weights of four channels in turn.
 static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
@@ -471,7 +474,7 @@ static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
   tenon_arm_quad *quads = (tenon_arm_quad *)(g + 1);
   int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, true, true);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
     tenon_arm_channel q;
     bool is_dead;
     (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
@@ -482,13 +485,13 @@ static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
 }
 static size_t matrix_any_mve_size(const tenon_call *c) {
   const tenon_arm_window g = matrix_window(c, 16);
-  return sizeof g + (size_t)round_up(g.out_c, 4) *
+  return sizeof g + (size_t)arm_product_round_up(g.out_c, 4) *
                         (sizeof(tenon_arm_channel) + (size_t)g.k);
 }
 static size_t matrix_narrow_mve_size(const tenon_call *c) {
   const tenon_arm_window g = matrix_window(c, 16);
   return matrix_any_mve_size(c) -
-         (size_t)round_up(g.out_c, 4) * (size_t)g.k / 2;
+         (size_t)arm_product_round_up(g.out_c, 4) * (size_t)g.k / 2;
 }
 static tenon_status matrix_any_mve_put(const tenon_call *c, bool narrow,
                                        void *packed) {
@@ -497,9 +500,9 @@ static tenon_status matrix_any_mve_put(const tenon_call *c, bool narrow,
          narrow ? matrix_narrow_mve_size(c) : matrix_any_mve_size(c));
   *g = matrix_window(c, 16);
   tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
-  int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
+  int8_t *to = (int8_t *)(q + arm_product_round_up(g->out_c, 4));
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, true, true);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
     const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
     q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
     if (!s.is_dead) put_weights(&w, i, 4, 16, g->k, narrow, to);
@@ -521,7 +524,7 @@ static size_t matrix_mve_scratch(const tenon_call *c, int64_t items) {
 // --- 16-bit numbers ----------------------------------------------------------
 
 static size_t wide_size(const tenon_arm_window *g) {
-  return sizeof *g + (size_t)round_up(g->out_c, 4) *
+  return sizeof *g + (size_t)arm_product_round_up(g->out_c, 4) *
                          (sizeof(tenon_arm_wide) + (size_t)g->k);
 }
 static size_t conv_wide_size(const tenon_call *c) {
@@ -538,9 +541,10 @@ static tenon_status wide_pack(const tenon_call *c, const tenon_arm_window *g,
   memset(packed, 0, wide_size(g));
   memcpy(packed, g, sizeof *g);
   tenon_arm_wide *q = (tenon_arm_wide *)((tenon_arm_window *)packed + 1);
-  int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
+  int8_t *to = (int8_t *)(q + arm_product_round_up(g->out_c, 4));
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, true, false);  // its bytes
+    const tenon_arm_weights w =
+        arm_product_weights_of(c, i, true, false);  // its bytes
     tenon_core_arm_wide(c, i, is_double, &q[i]);
     for (int32_t k = 0; k < w.taps; ++k) {
       const int32_t byte = k % 4 == 1 ? 2 : k % 4 == 2 ? 1 : k % 4;
@@ -575,13 +579,13 @@ static size_t conv_wide_overlap(const tenon_call *c) {
   return conv_ahead_of(c, &g, 1, is_direct(&g)) * sizeof(int16_t);
 }
 static size_t matrix_wide_overlap(const tenon_call *c) {
-  return matrix_overlap(c) * sizeof(int16_t);
+  return arm_product_matrix_overlap(c) * sizeof(int16_t);
 }
 
 // Those of plain channels.
 static bool have_narrow_sums(const tenon_call *c, bool is_once) {
   for (int32_t i = 0; i < c->in[1].dims[0]; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, is_once, false);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, false);
     tenon_arm_channel q;
     if (!tenon_core_arm_narrow_sums(c, &w, &q)) return false;
   }
@@ -597,9 +601,9 @@ static tenon_status wide_dsp_pack(const tenon_call *c,
   memset(packed, 0, wide_size(g));
   memcpy(packed, g, sizeof *g);
   tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
-  int8_t *to = (int8_t *)(q + round_up(g->out_c, 4));
+  int8_t *to = (int8_t *)(q + arm_product_round_up(g->out_c, 4));
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, is_once, false);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, false);
     (void)tenon_core_arm_narrow_sums(c, &w, &q[i]);
     tenon_core_arm_round(&q[i], true, 0);
     for (int32_t k = 0; k < w.taps; ++k)
@@ -635,7 +639,7 @@ static tenon_status wide_mve_pack(const tenon_call *c,
       (tenon_arm_quad *)(void *)((tenon_arm_window *)packed + 1);
   int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, is_once, false);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, false);
     tenon_arm_channel q;
     (void)tenon_core_arm_narrow_sums(c, &w, &q);
     tenon_core_arm_lane(quads, i, &q, true);
@@ -688,9 +692,9 @@ PRODUCT(conv_s8, dsp, "core::conv", conv_dsp_match, conv_dsp, conv_dsp_items, 1,
 NARROW(conv, dsp, conv, conv_dsp_items, conv_dsp_scratch, conv_dsp_overlap);
 NARROW(conv, mve, conv, tenon_core_lines, conv_mve_scratch, conv_mve_overlap);
 NARROW(fully_connected, dsp, matrix, tenon_core_products, matrix_dsp_scratch,
-       matrix_overlap);
+       arm_product_matrix_overlap);
 NARROW(fully_connected, mve, matrix, tenon_core_products, matrix_mve_scratch,
-       matrix_overlap);
+       arm_product_matrix_overlap);
 PRODUCT(conv_any_s8, dsp, "core::conv", conv_any_match, conv_any_dsp,
         conv_dsp_items, 0, conv_dsp_scratch, conv_dsp_overlap);
 PRODUCT(conv_s8, mve, "core::conv", conv_mve_match, conv_mve, tenon_core_lines,
@@ -700,15 +704,17 @@ PRODUCT(conv1_s8, mve, "core::conv", conv1_mve_match, conv_mve,
 PRODUCT(conv1_few_s8, mve, "core::conv", conv1_few_mve_match, conv_mve,
         tenon_core_lines, 3, conv1_few_mve_scratch, conv1_few_mve_overlap);
 PRODUCT(fully_connected_s8, dsp, "core::fully_connected", matrix_dsp_match,
-        matrix_dsp, tenon_core_products, 1, matrix_dsp_scratch, matrix_overlap);
+        matrix_dsp, tenon_core_products, 1, matrix_dsp_scratch,
+        arm_product_matrix_overlap);
 PRODUCT(fully_connected_any_s8, dsp, "core::fully_connected", matrix_any_match,
         matrix_any_dsp, tenon_core_products, 0, matrix_dsp_scratch,
-        matrix_overlap);
+        arm_product_matrix_overlap);
 PRODUCT(fully_connected_s8, mve, "core::fully_connected", matrix_mve_match,
-        matrix_mve, tenon_core_products, 1, matrix_mve_scratch, matrix_overlap);
+        matrix_mve, tenon_core_products, 1, matrix_mve_scratch,
+        arm_product_matrix_overlap);
 PRODUCT(fully_connected_any_s8, mve, "core::fully_connected", matrix_any_match,
         matrix_any_mve, tenon_core_products, 0, matrix_mve_scratch,
-        matrix_overlap);
+        arm_product_matrix_overlap);
 PRODUCT(conv_any_s8, mve, "core::conv", conv_any_match, conv_any_mve,
         tenon_core_lines, 0, conv_mve_scratch, conv_mve_overlap);
 #define WIDE(name, feature, op, match, how, how_many, above, scratch, overlap) \

@@ -13,8 +13,8 @@ static size_t table_size(const tenon_call *c) {
 }
 
 // What `ref`, a kernel of elements, makes of 0, 1, ... 255.
-static tenon_status fill(const tenon_kernel_desc *ref, const tenon_call *c,
-                         void *packed) {
+static tenon_status arm_table_fill(const tenon_kernel_desc *ref,
+                                   const tenon_call *c, void *packed) {
   int32_t own[BYTES / sizeof(int32_t)];  // a table, or factors
   uint8_t bytes[BYTES];
   tenon_tensor x = c->in[0], y = c->out[0];
@@ -35,7 +35,7 @@ static tenon_status fill(const tenon_kernel_desc *ref, const tenon_call *c,
 
 // Bytes of another sign alone need no table.
 extern CORE_KERNEL(requantize_flip_ref);
-static bool takes(const tenon_kernel_desc *ref, const tenon_call *c) {
+static bool arm_table_takes(const tenon_kernel_desc *ref, const tenon_call *c) {
   if (c->in[0].dtype != c->out[0].dtype &&
       tenon_k_requantize_flip_ref_desc.match(c))
     return false;
@@ -45,11 +45,11 @@ static bool takes(const tenon_kernel_desc *ref, const tenon_call *c) {
 #define TENON_TABLE_ROW(name, feature, its_op, its_types)                     \
   extern CORE_KERNEL(name##_ref);                                             \
   static bool name##_##feature##_match(const tenon_call *c) {                 \
-    return takes(&tenon_k_##name##_ref_desc, c);                              \
+    return arm_table_takes(&tenon_k_##name##_ref_desc, c);                    \
   }                                                                           \
   static tenon_status name##_##feature##_pack(const tenon_call *c,            \
                                               void *packed) {                 \
-    return fill(&tenon_k_##name##_ref_desc, c, packed);                       \
+    return arm_table_fill(&tenon_k_##name##_ref_desc, c, packed);             \
   }                                                                           \
   CORE_KERNEL(name##_##feature) = {CORE_ARM(name, feature, tenon_core_items), \
                                    .op = "core::" #its_op,                    \

@@ -10,7 +10,7 @@
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-static tenon_arm_window window_of(const tenon_call *c) {
+static tenon_arm_window arm_window_of(const tenon_call *c) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
@@ -33,8 +33,8 @@ static tenon_arm_window window_of(const tenon_call *c) {
   return g;
 }
 
-static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
-                                    bool folds) {
+static tenon_arm_weights arm_window_weights_of(const tenon_call *c, int32_t i,
+                                               bool folds) {
   const int32_t *d = c->in[1].dims;
   const tenon_arm_weights w = {
       (const int8_t *)c->in[1].data + i,
@@ -46,9 +46,9 @@ static tenon_arm_weights weights_of(const tenon_call *c, int32_t i,
       folds};
   return w;
 }
-static bool channel_of(const tenon_call *c, int32_t i, bool folds,
-                       tenon_arm_channel *q, bool *is_dead) {
-  const tenon_arm_weights w = weights_of(c, i, folds);
+static bool arm_window_channel_of(const tenon_call *c, int32_t i, bool folds,
+                                  tenon_arm_channel *q, bool *is_dead) {
+  const tenon_arm_weights w = arm_window_weights_of(c, i, folds);
   return tenon_core_arm_channel(c, &w, q, is_dead);
 }
 
@@ -61,7 +61,7 @@ static bool match(const tenon_call *c) {
   for (int32_t i = 0; i < c->in[1].dims[3]; ++i) {
     tenon_arm_channel q;
     bool is_dead;
-    if (!channel_of(c, i, true, &q, &is_dead)) return false;
+    if (!arm_window_channel_of(c, i, true, &q, &is_dead)) return false;
   }
   return c->in[1].dims[3] == c->in[0].dims[3] && c->in[0].dims[3] >= 4;
 }
@@ -102,7 +102,7 @@ static bool any_match(const tenon_call *c) {
   return tenon_core_arm_can_pack(c, 3);
 }
 
-static size_t size_of(const tenon_call *c, bool narrow) {
+static size_t arm_window_size_of(const tenon_call *c, bool narrow) {
   const int32_t *d = c->in[1].dims;
   const int32_t taps = d[1] * d[2];
   return sizeof(tenon_arm_window) +
@@ -111,8 +111,8 @@ static size_t size_of(const tenon_call *c, bool narrow) {
               4 * (size_t)(narrow ? (taps + 1) / 2 : taps));
 }
 static tenon_status put_any(const tenon_call *c, bool narrow, void *packed) {
-  memset(packed, 0, size_of(c, narrow));
-  const tenon_arm_window g = window_of(c);
+  memset(packed, 0, arm_window_size_of(c, narrow));
+  const tenon_arm_window g = arm_window_of(c);
   memcpy(packed, &g, sizeof g);
   const int32_t taps = g.kh * g.kw;
   const int8_t *w = (const int8_t *)c->in[1].data;
@@ -121,7 +121,7 @@ static tenon_status put_any(const tenon_call *c, bool narrow, void *packed) {
     tenon_arm_any *q = (tenon_arm_any *)to;
     to = (int8_t *)(q + 1);
     for (int32_t j = 0; j < 4 && i + j < g.out_c; ++j) {
-      const tenon_arm_weights own = weights_of(c, i + j, false);
+      const tenon_arm_weights own = arm_window_weights_of(c, i + j, false);
       const tenon_arm_sums s = tenon_core_arm_sums(c, &own);
       q->bias[j] = s.bias, q->mult[j] = s.mult;
       q->left[j] = s.shift > 0 ? s.shift : 0;
@@ -135,7 +135,7 @@ static tenon_status put_any(const tenon_call *c, bool narrow, void *packed) {
   return TENON_OK;
 }
 static size_t any_size(const tenon_call *c) {
-  return size_of(c, false);
+  return arm_window_size_of(c, false);
 }
 static tenon_status any_pack(const tenon_call *c, void *packed) {
   return put_any(c, false, packed);
@@ -144,7 +144,7 @@ static bool narrow_match(const tenon_call *c) {
   return any_match(c) && tenon_core_arm_is_narrow(c);
 }
 static size_t narrow_size(const tenon_call *c) {
-  return size_of(c, true);
+  return arm_window_size_of(c, true);
 }
 static tenon_status narrow_pack(const tenon_call *c, void *packed) {
   return put_any(c, true, packed);
@@ -201,7 +201,7 @@ static size_t dsp_size(const tenon_call *c) {
 static tenon_status dsp_pack(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
   memset(packed, 0, dsp_size(c));
-  *g = window_of(c);
+  *g = arm_window_of(c);
   const int32_t depth = g->c, taps = g->kh * g->kw;
   const int32_t place[4] = {0, 2, 1, 3};
   const int8_t *w = (const int8_t *)c->in[1].data;
@@ -211,7 +211,7 @@ static tenon_status dsp_pack(const tenon_call *c, void *packed) {
     if (i > depth - 4) i = depth - 4;
     for (int32_t j = 0; j < 4; ++j, ++q) {
       bool is_dead;
-      (void)channel_of(c, i + j, false, q, &is_dead);
+      (void)arm_window_channel_of(c, i + j, false, q, &is_dead);
       tenon_core_arm_round(q, false, g->y_zero);
       q->bias = (int32_t)((uint32_t)q->bias * 2);
       for (int32_t k = 0; k < taps && !is_dead; ++k)
@@ -239,7 +239,7 @@ CORE_KERNEL(depthwise_conv_s8_dsp) = {
 enum { STRIP = 448 };  // bytes
 enum { LINE = 8 };     // shorter ones have too little to gain
 static tenon_arm_window three_window(const tenon_call *c) {
-  tenon_arm_window g = window_of(c);
+  tenon_arm_window g = arm_window_of(c);
   const int32_t over_w = (g.w + 3) / 4 * 4 * g.h;
   const int32_t over_h = (g.h + 3) / 4 * 4 * g.w;
   g.how = over_h < over_w;
@@ -255,7 +255,7 @@ static bool three_match(const tenon_call *c) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
   if (!match(c)) return false;
-  const tenon_arm_window g = window_of(c);
+  const tenon_arm_window g = arm_window_of(c);
   return g.kh == 3 && g.kw == 3 && g.down == 1 && g.right == 1 &&
          a->dilation.data[0] == 1 && a->dilation.data[1] == 1 &&
          g.out_h == g.h && g.out_w == g.w && (g.h >= LINE || g.w >= LINE);
@@ -273,7 +273,7 @@ static tenon_status three_pack(const tenon_call *c, void *packed) {
   for (int32_t i = 0; i < g->c; ++i, ++to) {
     const int8_t *w = (const int8_t *)c->in[1].data + i;
     bool is_dead;
-    (void)channel_of(c, i, false, &to->q, &is_dead);
+    (void)arm_window_channel_of(c, i, false, &to->q, &is_dead);
     tenon_core_arm_round(&to->q, false, g->y_zero);
     to->q.bias = (int32_t)((uint32_t)to->q.bias * 2);
     for (int32_t k = 0; k < 3 && !is_dead; ++k) {
@@ -317,7 +317,7 @@ CORE_KERNEL(depthwise_conv3_s8_dsp) = {
 // and the kernel looks for room elsewhere (kern/isa/arm/depthwise_mve.h).
 enum { LONG = 32, SOME = 1 };
 
-static bool mve_match(const tenon_call *c) {
+static bool arm_window_mve_match(const tenon_call *c) {
   return c->in[1].dims[1] <= 4 && c->in[1].dims[2] <= 4 && match(c);
 }
 
@@ -328,7 +328,7 @@ static size_t mve_size(const tenon_call *c) {
          (size_t)((depth + 3) / 4) * sizeof(tenon_arm_taps);
 }
 static tenon_arm_window mve_window(const tenon_call *c) {
-  tenon_arm_window g = window_of(c);
+  tenon_arm_window g = arm_window_of(c);
   g.also = g.out_w < TENON_ARM_PIECE ? g.out_w : TENON_ARM_PIECE;
   g.how = g.w >= LONG && g.out_w > SOME ? SOME : g.also;
   return g;
@@ -344,7 +344,7 @@ static tenon_status mve_pack(const tenon_call *c, void *packed) {
     for (int32_t j = 0; j < 4; ++j) {
       tenon_arm_channel q;
       bool is_dead;
-      (void)channel_of(c, i + j, true, &q, &is_dead);
+      (void)arm_window_channel_of(c, i + j, true, &q, &is_dead);
       tenon_core_arm_lane(&part->q, j, &q, false);
       for (int32_t k = 0; k < g->kh * g->kw && !is_dead; ++k)
         part->weights[j][k % g->kw * 4 + k / g->kw] = w[k * g->c + i + j];
@@ -367,7 +367,7 @@ CORE_KERNEL(depthwise_conv_s8_mve) = {
     CORE_ARM_FIRST(depthwise_conv_s8, mve, tenon_core_lines, 1),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
-    .match = mve_match,
+    .match = arm_window_mve_match,
     .packs = 1u << 1 | 1u << 2,
     .pack_version = 2,
     .pack_head = sizeof(tenon_arm_window),
@@ -378,11 +378,11 @@ CORE_KERNEL(depthwise_conv_s8_mve) = {
 };
 
 // The same in place: an item is an image, of which rows are copied.
-static bool same_match(const tenon_call *c) {
+static bool arm_window_same_match(const tenon_call *c) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
-  if (!mve_match(c)) return false;
-  const tenon_arm_window g = window_of(c);
+  if (!arm_window_mve_match(c)) return false;
+  const tenon_arm_window g = arm_window_of(c);
   return g.down == 1 && g.right == 1 && a->dilation.data[0] == 1 &&
          a->dilation.data[1] == 1 && g.out_h == g.h && g.out_w == g.w &&
          g.w < LONG && g.top < 4;
@@ -396,7 +396,7 @@ CORE_KERNEL(depthwise_conv_same_s8_mve) = {
     CORE_ARM_FIRST(depthwise_conv_same_s8, mve, tenon_core_images, 2),
     .op = "core::depthwise_conv",
     .types = TYPES_S8,
-    .match = same_match,
+    .match = arm_window_same_match,
     .in_place = TENON_IN_PLACE(0, 0),
     .packs = 1u << 1 | 1u << 2,
     .pack_version = 2,
@@ -418,14 +418,14 @@ static bool wide_match(const tenon_call *c) {
   return tenon_core_arm_can_pack(c, 3) && w[3] == c->in[0].dims[3] &&
          w[1] <= MOST_TAPS && w[2] <= MOST_TAPS && w[1] * w[2] <= MOST_TAPS;
 }
-static size_t wide_size(const tenon_call *c) {
+static size_t arm_window_wide_size(const tenon_call *c) {
   const int32_t *w = c->in[1].dims;
   return sizeof(tenon_arm_window) + (size_t)w[3] * sizeof(tenon_arm_wide) +
          (size_t)w[1] * (size_t)w[2] * (size_t)w[3] * sizeof(int16_t);
 }
 static tenon_arm_channel *wide_put(const tenon_call *c, void *packed) {
   tenon_arm_window *g = (tenon_arm_window *)packed;
-  *g = window_of(c);
+  *g = arm_window_of(c);
   const int8_t *w = (const int8_t *)c->in[1].data;
   tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
   int16_t *to = (int16_t *)(q + g->c);
@@ -451,35 +451,36 @@ static size_t wide_overlap(const tenon_call *c) {
 static bool wide_plain_match(const tenon_call *c) {
   if (!wide_match(c)) return false;
   for (int32_t i = 0; i < c->in[1].dims[3]; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, false);
+    const tenon_arm_weights w = arm_window_weights_of(c, i, false);
     tenon_arm_channel q;
     if (!tenon_core_arm_narrow_sums(c, &w, &q)) return false;
   }
   return true;
 }
-static tenon_status wide_pack(const tenon_call *c, void *packed) {
+static tenon_status arm_window_wide_pack(const tenon_call *c, void *packed) {
   tenon_arm_channel *q = wide_put(c, packed);
   for (int32_t i = 0; i < c->in[1].dims[3]; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, false);
+    const tenon_arm_weights w = arm_window_weights_of(c, i, false);
     (void)tenon_core_arm_narrow_sums(c, &w, q + i);
     tenon_core_arm_round(q + i, true, 0);
   }
   return TENON_OK;
 }
 // Eight channels: even ones and odd ones as quads, then their weights.
-static size_t wide_mve_size(const tenon_call *c) {
+static size_t arm_window_wide_mve_size(const tenon_call *c) {
   const int32_t *w = c->in[1].dims;
   return sizeof(tenon_arm_window) +
          (size_t)(w[3] + 7) / 8 *
              (2 * sizeof(tenon_arm_quad) + 8 * (size_t)(w[1] * w[2]));
 }
-static tenon_status wide_mve_pack(const tenon_call *c, void *packed) {
-  memset(packed, 0, wide_mve_size(c));
+static tenon_status arm_window_wide_mve_pack(const tenon_call *c,
+                                             void *packed) {
+  memset(packed, 0, arm_window_wide_mve_size(c));
   tenon_arm_window *g = (tenon_arm_window *)packed;
-  *g = window_of(c);
+  *g = arm_window_of(c);
   int8_t *to = (int8_t *)(g + 1);
   for (int32_t i = 0; i < g->c; ++i) {
-    const tenon_arm_weights w = weights_of(c, i, false);
+    const tenon_arm_weights w = arm_window_weights_of(c, i, false);
     tenon_arm_quad *quads = (tenon_arm_quad *)(void *)to;
     int8_t *own = (int8_t *)(quads + 2);
     tenon_arm_channel q;
@@ -508,7 +509,9 @@ static size_t wide_mve_overlap(const tenon_call *c) {
       .pack_size = how##_size,                                  \
       .pack = how##_pack,                                       \
       .overlap = its_overlap}
-#define any_wide_size wide_size
+#define any_wide_size arm_window_wide_size
 WIDE(depthwise_conv_any_s16q, dsp, wide_match, any_wide, 0, wide_overlap);
-WIDE(depthwise_conv_s16q, dsp, wide_plain_match, wide, 1, wide_overlap);
-WIDE(depthwise_conv_s16q, mve, wide_plain_match, wide_mve, 0, wide_mve_overlap);
+WIDE(depthwise_conv_s16q, dsp, wide_plain_match, arm_window_wide, 1,
+     wide_overlap);
+WIDE(depthwise_conv_s16q, mve, wide_plain_match, arm_window_wide_mve, 0,
+     wide_mve_overlap);

@@ -112,7 +112,7 @@ static size_t scaled_size(const tenon_call *c, weights w) {
 }
 
 // A weight as a float, be it stored as one or as an integer.
-static float value_of(const tenon_tensor *t, ptrdiff_t i) {
+static float fast_pack_value_of(const tenon_tensor *t, ptrdiff_t i) {
   return t->dtype == TENON_F32 ? ((const float *)t->data)[i]
                                : (float)((const int8_t *)t->data)[i];
 }
@@ -124,10 +124,10 @@ static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
     for (ptrdiff_t i = 0; i < w.runs; ++i)
       for (ptrdiff_t k = 0; k < w.len; ++k)
         for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
-          *to++ =
-              j < w.channels
-                  ? value_of(t, from + j * w.channel + i * w.run + k * w.step)
-                  : 0.0f;
+          *to++ = j < w.channels
+                      ? fast_pack_value_of(
+                            t, from + j * w.channel + i * w.run + k * w.step)
+                      : 0.0f;
   return to;
 }
 
@@ -135,7 +135,8 @@ static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
 static float *pack_taps_f32(weights w, const tenon_tensor *t, float *to) {
   for (ptrdiff_t tap = 0; tap < w.runs * w.len; ++tap)
     for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
-      *to++ = j < w.channels ? value_of(t, tap * w.channels + j) : 0.0f;
+      *to++ =
+          j < w.channels ? fast_pack_value_of(t, tap * w.channels + j) : 0.0f;
   return to;
 }
 
@@ -252,7 +253,8 @@ static size_t hybrid_size(weights w) {
 
 // Whether no sum of products, nor a part of it, is beyond what a float holds
 // exactly.
-static bool is_exact(weights w, const tenon_tensor *t, bool asymmetric) {
+static bool fast_pack_is_exact(weights w, const tenon_tensor *t,
+                               bool asymmetric) {
   const int64_t most = asymmetric ? 255 : 127;
   for (ptrdiff_t j = 0; j < w.channels; ++j) {
     const int8_t *from = (const int8_t *)t->data + j * w.channel;
@@ -287,20 +289,20 @@ static tenon_status pack_hybrid_rest(const tenon_call *c, weights w,
   return TENON_OK;
 }
 
-#define HYBRID(op, attrs_type, pack_weights)                      \
-  bool tenon_core_##op##_f32s8_is_exact(const tenon_call *c) {    \
-    return is_exact(op##_weights(c), &c->in[1],                   \
-                    ((const attrs_type *)c->attrs)->asymmetric);  \
-  }                                                               \
-  size_t tenon_core_##op##_f32s8_pack_size(const tenon_call *c) { \
-    return hybrid_size(op##_weights(c));                          \
-  }                                                               \
-  tenon_status tenon_core_##op##_f32s8_pack(const tenon_call *c,  \
-                                            void *packed) {       \
-    const attrs_type *a = (const attrs_type *)c->attrs;           \
-    const weights w = op##_weights(c);                            \
-    float *to = pack_hybrid_head(w, packed);                      \
-    return pack_hybrid_rest(c, w, a->lo, a->hi, pack_weights);    \
+#define HYBRID(op, attrs_type, pack_weights)                               \
+  bool tenon_core_##op##_f32s8_is_exact(const tenon_call *c) {             \
+    return fast_pack_is_exact(op##_weights(c), &c->in[1],                  \
+                              ((const attrs_type *)c->attrs)->asymmetric); \
+  }                                                                        \
+  size_t tenon_core_##op##_f32s8_pack_size(const tenon_call *c) {          \
+    return hybrid_size(op##_weights(c));                                   \
+  }                                                                        \
+  tenon_status tenon_core_##op##_f32s8_pack(const tenon_call *c,           \
+                                            void *packed) {                \
+    const attrs_type *a = (const attrs_type *)c->attrs;                    \
+    const weights w = op##_weights(c);                                     \
+    float *to = pack_hybrid_head(w, packed);                               \
+    return pack_hybrid_rest(c, w, a->lo, a->hi, pack_weights);             \
   }
 HYBRID(conv, tenon_conv_attrs, pack_panels_f32(w, &c->in[1], 0, to))
 HYBRID(depthwise, tenon_depthwise_conv_attrs, pack_taps_f32(w, &c->in[1], to))

@@ -25,7 +25,7 @@ static size_t tile_size(const tenon_call *c) {
 }
 
 // Biases with what the input's zero point adds, modulo 2^32 like the sums.
-static void fold(const tenon_call *c, void *packed) {
+static void tiles_fold(const tenon_call *c, void *packed) {
   const tenon_tensor *w = &c->in[1];
   const ptrdiff_t n = w->dims[0], taps = (ptrdiff_t)tenon_count(w) / n;
   const int32_t *bias = c->in[2].dtype ? (const int32_t *)c->in[2].data : NULL;
@@ -43,21 +43,21 @@ static void fold(const tenon_call *c, void *packed) {
 
 // --- Convolutions ------------------------------------------------------------
 
-static bool conv_match(const tenon_call *c) {
+static bool tiles_conv_match(const tenon_call *c) {
   return ((const tenon_conv_attrs *)c->attrs)->groups == 1 && has_weights(c);
 }
 
-static tenon_status conv_pack(const tenon_call *c, void *packed) {
+static tenon_status tiles_conv_pack(const tenon_call *c, void *packed) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   (a->single_scale ? tenon_core_pack_requant_single : tenon_core_pack_requant)(
       &c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, packed);
-  fold(c, packed);
+  tiles_fold(c, packed);
   return TENON_OK;
 }
 
 // Results before the i-th pixel's are written when what it needs has still to
 // be read; where results are not held back, two pixels' before it has been.
-static size_t conv_overlap(const tenon_call *c) {
+static size_t tiles_conv_overlap(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
@@ -83,12 +83,12 @@ static size_t conv_overlap(const tenon_call *c) {
 CORE_KERNEL(conv_s8_tile) = {CORE_RANGE(conv_s8_tile, tenon_core_lines),
                              .op = "core::conv",
                              .types = TYPES_S8,
-                             .match = conv_match,
+                             .match = tiles_conv_match,
                              .priority = PRIORITY,
                              .pack_version = 1,
                              .pack_size = tile_size,
-                             .pack = conv_pack,
-                             .overlap = conv_overlap};
+                             .pack = tiles_conv_pack,
+                             .overlap = tiles_conv_overlap};
 
 // --- Fully-connected layers --------------------------------------------------
 
@@ -97,12 +97,12 @@ static tenon_status matrix_pack(const tenon_call *c, void *packed) {
       (const tenon_fully_connected_attrs *)c->attrs;
   tenon_core_pack_requant_once(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
                                packed);
-  fold(c, packed);
+  tiles_fold(c, packed);
   return TENON_OK;
 }
 // A row is read again for each four of its results, or each one behind these,
 // and no more once the last of them are written.
-static size_t matrix_overlap(const tenon_call *c) {
+static size_t tiles_matrix_overlap(const tenon_call *c) {
   const int64_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
   const int64_t rows = tenon_core_products(c), last = n % 4 ? 1 : 4;
   const int64_t drift = rows > 1 && n > depth ? (rows - 1) * (n - depth) : 0;
@@ -119,14 +119,14 @@ CORE_KERNEL(fully_connected_s8_tile) = {
     .pack_version = 1,
     .pack_size = tile_size,
     .pack = matrix_pack,
-    .overlap = matrix_overlap};
+    .overlap = tiles_matrix_overlap};
 
 // --- Those that read what the reference kernels pack
 // --------------------------
 
 LIKE_REFERENCE(conv_transpose3d_s8)
 // Unlike the reference only without a zero point of the weights.
-static bool conv_transpose3d_symmetric(const tenon_call *c) {
+static bool tiles_conv_transpose3d_symmetric(const tenon_call *c) {
   return conv_transpose3d_s8_match(c) &&
          tenon_core_match_weights(&c->in[1], 0, false);
 }
@@ -135,7 +135,7 @@ CORE_KERNEL(conv_transpose3d_s8_tile) = {
     .op = "core::conv_transpose3d",
     .types = TYPES_S8,
     .priority = PRIORITY,
-    .match = conv_transpose3d_symmetric,
+    .match = tiles_conv_transpose3d_symmetric,
     .pack_size = conv_transpose3d_s8_size,
     .pack = conv_transpose3d_s8_pack};
 LIKE_REFERENCE(matmul_s8)

@@ -40,11 +40,11 @@ static bool can_pack_known(const tenon_call *c) {
          tenon_core_is_known(&c->out[0]);
 }
 
-static bool is_whole(const tenon_call *c) {
+static bool x86_is_whole(const tenon_call *c) {
   return ((const tenon_conv_attrs *)c->attrs)->groups == 1;
 }
 static bool conv_s8_match(const tenon_call *c) {
-  return is_whole(c) && can_pack_known(c) &&
+  return x86_is_whole(c) && can_pack_known(c) &&
          tenon_core_match_weights(&c->in[1], 0, false);
 }
 static bool depthwise_s8_match(const tenon_call *c) {
@@ -56,7 +56,7 @@ static bool fully_connected_s8_match(const tenon_call *c) {
 
 // --- Items and scratch -------------------------------------------------------
 
-static tenon_window conv_window(const tenon_call *c) {
+static tenon_window x86_conv_window(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const int32_t *w = c->in[1].dims;
   return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
@@ -72,14 +72,14 @@ static tenon_window depthwise_window(const tenon_call *c) {
 }
 
 // `value`: bytes of an input as the kernel multiplies it.
-static int64_t conv_items(const tenon_call *c, ptrdiff_t value) {
-  const tenon_window g = conv_window(c);
+static int64_t x86_conv_items(const tenon_call *c, ptrdiff_t value) {
+  const tenon_window g = x86_conv_window(c);
   const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
   return tenon_blocks_items(&b);
 }
 
 static size_t conv_scratch(const tenon_call *c, ptrdiff_t value) {
-  const tenon_window g = conv_window(c);
+  const tenon_window g = x86_conv_window(c);
   const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
   if (tenon_is_product(&g)) return (size_t)((b.height * g.c + 4) * value);
   return (size_t)(tenon_rows_read(&g, b.height) * tenon_row_size_s8(&g, value));
@@ -91,7 +91,7 @@ static size_t fully_connected_scratch(const tenon_call *c, ptrdiff_t value) {
   return (size_t)((b.height * p.k + 4) * value);
 }
 
-static int64_t depthwise_items(const tenon_call *c, ptrdiff_t group) {
+static int64_t x86_depthwise_items(const tenon_call *c, ptrdiff_t group) {
   const tenon_window g = depthwise_window(c);
   const tenon_blocks b = tenon_blocks_of_depthwise(&g, c->in[0].dims[0], group);
   return tenon_blocks_items(&b);
@@ -126,7 +126,7 @@ static int64_t window_extent(const tenon_window *g, const tenon_blocks *b,
 
 static int64_t conv_extent(const tenon_call *c, ptrdiff_t value,
                            int64_t *items) {
-  const tenon_window g = conv_window(c);
+  const tenon_window g = x86_conv_window(c);
   const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
   return window_extent(&g, &b, items);
 }
@@ -134,7 +134,7 @@ static int64_t conv_extent(const tenon_call *c, ptrdiff_t value,
 static int64_t conv_f32_extent(const tenon_call *c, int64_t *items) {
   const ptrdiff_t groups =
       (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
-  const tenon_window g = conv_window(c);
+  const tenon_window g = x86_conv_window(c);
   tenon_blocks b =
       tenon_blocks_of_groups(&g, c->in[0].dims[0], sizeof(float), groups);
   if (groups == 1 && tenon_is_product(&g)) tenon_blocks_turn(&b, g.c);
@@ -172,7 +172,7 @@ static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
 // Dot products of pairs take inputs of 16 bits, those of quads of 8.
 #define FOR_GROUP(how, group)                                                \
   static int64_t conv_##how##_items(const tenon_call *c) {                   \
-    return conv_items(c, 4 / (group));                                       \
+    return x86_conv_items(c, 4 / (group));                                   \
   }                                                                          \
   static int64_t conv_##how##_extent(const tenon_call *c, int64_t *items) {  \
     return conv_extent(c, 4 / (group), items);                               \
@@ -211,7 +211,7 @@ static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
     return tenon_core_fully_connected_s8_pack(c, packed, group);             \
   }                                                                          \
   static int64_t depthwise_##how##_items(const tenon_call *c) {              \
-    return depthwise_items(c, group);                                        \
+    return x86_depthwise_items(c, group);                                    \
   }                                                                          \
   static size_t depthwise_##how##_scratch(const tenon_call *c,               \
                                           int64_t items) {                   \
@@ -300,7 +300,7 @@ static bool fully_connected_f32s8_match(const tenon_call *c) {
 
 // An image at a time.
 static int64_t conv_f32s8_items(const tenon_call *c) {
-  const tenon_window g = conv_window(c);
+  const tenon_window g = x86_conv_window(c);
   const tenon_blocks b = tenon_blocks_of_conv(&g, 1, sizeof(float));
   return c->in[0].dims[0] * tenon_blocks_items(&b);
 }

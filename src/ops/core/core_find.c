@@ -28,7 +28,8 @@ static bool stands_before(const tenon_tensor *keys, int32_t a, int32_t b) {
   return order ? order < 0 : a < b;
 }
 
-static void sift(const tenon_tensor *keys, int32_t *heap, size_t at, size_t n) {
+static void core_find_sift(const tenon_tensor *keys, int32_t *heap, size_t at,
+                           size_t n) {
   for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
     if (child + 1 < n && stands_before(keys, heap[child], heap[child + 1]))
       ++child;
@@ -48,12 +49,12 @@ static tenon_status find_pack(const tenon_call *c, void *packed) {
   for (size_t i = 0; i < n; ++i)
     order[i] = (int32_t)i;
   for (size_t i = n / 2; i-- > 0;)
-    sift(keys, order, i, n);
+    core_find_sift(keys, order, i, n);
   for (size_t last = n; last-- > 1;) {
     const int32_t most = order[0];
     order[0] = order[last];
     order[last] = most;
-    sift(keys, order, 0, last);
+    core_find_sift(keys, order, 0, last);
   }
   return TENON_OK;
 }

@@ -28,7 +28,7 @@ static tenon_status rfft2_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_C64, dims, x->rank);
 }
 
-static int64_t images(const tenon_call *c) {
+static int64_t fourier_images(const tenon_call *c) {
   int64_t n = 1;
   for (int d = 0; d < c->in[0].rank - 2; ++d)
     n *= c->in[0].dims[d];
@@ -52,7 +52,7 @@ static tenon_status part_infer(tenon_infer *c) {
 static const tenon_field rfft2_fields[] = {TENON_FIELD(tenon_rfft2_attrs, size),
                                            TENON_END_FIELDS};
 
-CORE_KERNEL(rfft2_f32_ref) = {CORE_FAILING_RANGE(rfft2_f32_ref, images),
+CORE_KERNEL(rfft2_f32_ref) = {CORE_FAILING_RANGE(rfft2_f32_ref, fourier_images),
                               .types = "f32 -> c64", .scratch = rfft2_scratch};
 CORE_LIST(rfft2, CORE_K(rfft2_f32_ref));
 CORE_OP(rfft2) = {

@@ -25,8 +25,8 @@ static bool is_one_of(const char *name, const char *const *list) {
 // --- Limits ------------------------------------------------------------------
 
 // Puts limits behind those of the node that makes operand 0.
-static tenon_status limit(tenon_rewriter *rw, const tenon_node *n,
-                          tenon_core_range then) {
+static tenon_status fuse_limit(tenon_rewriter *rw, const tenon_node *n,
+                               tenon_core_range then) {
   static const char *const hosts[] = {"core::conv",
                                       "core::depthwise_conv",
                                       "core::fully_connected",
@@ -63,17 +63,17 @@ static tenon_status limit(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status clamp(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, n);
   const tenon_core_range range = {a->lo, a->hi};
-  return limit(rw, n, range);
+  return fuse_limit(rw, n, range);
 }
 
 static tenon_status relu(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_core_range range = {{0, true}, {0, false}};
-  return limit(rw, n, range);
+  return fuse_limit(rw, n, range);
 }
 
 static tenon_status relu6(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_core_range range = {{0, true}, {6, true}};
-  return limit(rw, n, range);
+  return fuse_limit(rw, n, range);
 }
 
 // --- Borders -----------------------------------------------------------------
@@ -206,7 +206,7 @@ static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status bias(tenon_rewriter *rw, const tenon_node *n) {
   return tail(rw, n, false);
 }
-static tenon_status scale(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status fuse_scale(tenon_rewriter *rw, const tenon_node *n) {
   return tail(rw, n, true);
 }
 
@@ -261,5 +261,5 @@ const tenon_lowering_desc tenon_core_fuse_bias =
     CORE_REWRITE(bias, "core bias into producer", "core::add", "fuse",
                  "core::conv core::depthwise_conv core::fully_connected");
 const tenon_lowering_desc tenon_core_fuse_scale =
-    CORE_REWRITE(scale, "core scale into producer", "core::mul", "fuse",
+    CORE_REWRITE(fuse_scale, "core scale into producer", "core::mul", "fuse",
                  "core::conv core::depthwise_conv core::fully_connected");

@@ -33,26 +33,30 @@ static const tenon_node *made_by(tenon_rewriter *rw, tenon_value *x,
   return p;
 }
 
-static bool is_plain(tenon_rewriter *rw, tenon_value *x, tenon_dtype dtype) {
+static bool attention_is_plain(tenon_rewriter *rw, tenon_value *x,
+                               tenon_dtype dtype) {
   const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   return t && t->dtype == dtype && !t->quant;
 }
 
 // A constant of one float.
-static bool number_of(tenon_rewriter *rw, tenon_value *x, double *out) {
+static bool attention_number_of(tenon_rewriter *rw, tenon_value *x,
+                                double *out) {
   const tenon_tensor *c = x ? rw->api->constant(rw, x) : NULL;
-  if (!c || !is_plain(rw, x, TENON_F32) || tenon_count(c) != 1) return false;
+  if (!c || !attention_is_plain(rw, x, TENON_F32) || tenon_count(c) != 1)
+    return false;
   *out = (double)*(const float *)c->data;
   return true;
 }
 
-static bool is_number(tenon_rewriter *rw, tenon_value *x, double want) {
+static bool attention_is_number(tenon_rewriter *rw, tenon_value *x,
+                                double want) {
   double value;
-  return number_of(rw, x, &value) && value == want;
+  return attention_number_of(rw, x, &value) && value == want;
 }
 
 // Zero in every element, which may be copies of one.
-static bool is_zero(tenon_rewriter *rw, tenon_value *x) {
+static bool attention_is_zero(tenon_rewriter *rw, tenon_value *x) {
   const tenon_node *p = made_by(rw, x, "core::expand", 0);
   const tenon_tensor *c =
       rw->api->constant(rw, p ? tenon_rw_operand(rw, p, 0) : x);
@@ -103,8 +107,8 @@ static tenon_value *without_factor(tenon_rewriter *rw, tenon_value *x,
     double by;
     int exponent;
     if (!p || has_limits(rw, p) ||
-        !number_of(rw, tenon_rw_operand(rw, p, 1), &by) || !(fabs(by) > 0) ||
-        !(fabs(by) < INFINITY) ||
+        !attention_number_of(rw, tenon_rw_operand(rw, p, 1), &by) ||
+        !(fabs(by) > 0) || !(fabs(by) < INFINITY) ||
         !same_shape(rw, tenon_rw_operand(rw, p, 0), x))
       continue;
     if (i == 1 && fabs(frexp(by, &exponent)) != 0.5) continue;
@@ -122,8 +126,8 @@ static bool all_fixed(const tenon_type *t) {
 }
 
 // x under another shape; reshapes that it comes from are passed over.
-static tenon_value *reshaped(tenon_rewriter *rw, tenon_value *x,
-                             const tenon_dim *dims, int rank) {
+static tenon_value *attention_reshaped(tenon_rewriter *rw, tenon_value *x,
+                                       const tenon_dim *dims, int rank) {
   const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
                             TENON_END_ARGS};
   for (const tenon_node *p = made_by(rw, x, "core::reshape", 0); p;
@@ -173,12 +177,12 @@ static tenon_value *in_groups(tenon_rewriter *rw, tenon_value *x,
   if (dims[rank - 3].value != 1) dims[rank - 3].value /= times;
   dims[rank - 2] = t->dims[rank - 3];
   if (dims[rank - 2].value != 1) dims[rank - 2].value = copies;
-  return reshaped(rw, x, dims, rank + 1);
+  return attention_reshaped(rw, x, dims, rank + 1);
 }
 
 // Makes queries of heads that share keys and values a dimension of their own.
-static tenon_status share(tenon_rewriter *rw, const tenon_node *n, found *f,
-                          bool *is_shared) {
+static tenon_status attention_share(tenon_rewriter *rw, const tenon_node *n,
+                                    found *f, bool *is_shared) {
   int64_t times = 1, other = 1;
   const tenon_type *q = tenon_rw_type(rw, f->q), *y = rw->api->result(rw, n, 0);
   const tenon_type *k_type = tenon_rw_type(rw, f->k);
@@ -216,7 +220,7 @@ static tenon_value *scores_of_void(tenon_rewriter *rw, tenon_value *is_void) {
   if (!is_most) {
     p = made_by(rw, is_void, "core::bitwise_not", 1);
     p = p ? made_by(rw, tenon_rw_operand(rw, p, 0), "core::any", 1) : NULL;
-  } else if (is_number(rw, tenon_rw_operand(rw, p, 1), -INFINITY)) {
+  } else if (attention_is_number(rw, tenon_rw_operand(rw, p, 1), -INFINITY)) {
     p = made_by(rw, tenon_rw_operand(rw, p, 0), "core::amax", 1);
   } else {
     return NULL;
@@ -229,18 +233,19 @@ static tenon_value *scores_of_void(tenon_rewriter *rw, tenon_value *is_void) {
   if (is_most) return x;
   p = made_by(rw, x, "core::bitwise_not", 1);
   p = p ? made_by(rw, tenon_rw_operand(rw, p, 0), "core::eq", 1) : NULL;
-  return p && is_number(rw, tenon_rw_operand(rw, p, 1), -INFINITY)
+  return p && attention_is_number(rw, tenon_rw_operand(rw, p, 1), -INFINITY)
              ? tenon_rw_operand(rw, p, 0)
              : NULL;
 }
 
 // The scores of which `w` are the weights; null: it is another thing.
-static tenon_value *scores_of(tenon_rewriter *rw, tenon_value *w, found *f) {
+static tenon_value *attention_scores_of(tenon_rewriter *rw, tenon_value *w,
+                                        found *f) {
   const tenon_node *p = made_by(rw, w, "core::where", 1);
   tenon_value *safe = NULL;
   if (p) {
     safe = scores_of_void(rw, tenon_rw_operand(rw, p, 0));
-    if (!safe || !is_zero(rw, tenon_rw_operand(rw, p, 1)) ||
+    if (!safe || !attention_is_zero(rw, tenon_rw_operand(rw, p, 1)) ||
         !same_shape(rw, tenon_rw_operand(rw, p, 2), w))
       return NULL;
     w = tenon_rw_operand(rw, p, 2);
@@ -259,7 +264,8 @@ static tenon_value *scores_of(tenon_rewriter *rw, tenon_value *w, found *f) {
 }
 
 // Whether a mask with as many dimensions as this goes with scores like s.
-static bool is_mask(tenon_rewriter *rw, tenon_value *mask, tenon_value *s) {
+static bool attention_is_mask(tenon_rewriter *rw, tenon_value *mask,
+                              tenon_value *s) {
   const int rank = tenon_rw_type(rw, mask)->rank;
   return rank >= 2 && rank <= tenon_rw_type(rw, s)->rank;
 }
@@ -273,9 +279,9 @@ static tenon_value *without_mask(tenon_rewriter *rw, tenon_value *s, int uses,
   for (int i = 1; p && i <= 2; ++i) {
     tenon_value *mask = tenon_rw_operand(rw, p, 0);
     tenon_value *x = tenon_rw_operand(rw, p, i);
-    if (!number_of(rw, tenon_rw_operand(rw, p, 3 - i), &fill) ||
-        !is_plain(rw, mask, TENON_BOOL) || !is_mask(rw, mask, s) ||
-        !same_shape(rw, x, s))
+    if (!attention_number_of(rw, tenon_rw_operand(rw, p, 3 - i), &fill) ||
+        !attention_is_plain(rw, mask, TENON_BOOL) ||
+        !attention_is_mask(rw, mask, s) || !same_shape(rw, x, s))
       continue;
     f->mask = mask;
     f->is_inverted = i == 2;
@@ -288,8 +294,8 @@ static tenon_value *without_mask(tenon_rewriter *rw, tenon_value *s, int uses,
   if (!p) return s;
   tenon_value *x = tenon_rw_operand(rw, p, 0);
   tenon_value *mask = tenon_rw_operand(rw, p, 1);
-  if (has_limits(rw, p) || !is_plain(rw, mask, TENON_F32) ||
-      !is_mask(rw, mask, s) || !same_shape(rw, x, s))
+  if (has_limits(rw, p) || !attention_is_plain(rw, mask, TENON_F32) ||
+      !attention_is_mask(rw, mask, s) || !same_shape(rw, x, s))
     return NULL;
   f->mask = mask;
   return x;
@@ -310,15 +316,17 @@ static tenon_value *turned_back(tenon_rewriter *rw, const tenon_node *p) {
   return tenon_rw_op(rw, "core::permute", &x, 1, args);
 }
 
-static bool product_of(tenon_rewriter *rw, tenon_value *s, int uses, found *f) {
+static bool attention_product_of(tenon_rewriter *rw, tenon_value *s, int uses,
+                                 found *f) {
   const tenon_node *p = made_by(rw, s, "core::matmul_transposed", uses);
   if (p) {
     f->q = tenon_rw_operand(rw, p, 0);
     f->k = tenon_rw_operand(rw, p, 1);
-    return is_plain(rw, f->q, TENON_F32);
+    return attention_is_plain(rw, f->q, TENON_F32);
   }
   p = made_by(rw, s, "core::matmul", uses);
-  if (!p || !is_plain(rw, tenon_rw_operand(rw, p, 0), TENON_F32)) return false;
+  if (!p || !attention_is_plain(rw, tenon_rw_operand(rw, p, 0), TENON_F32))
+    return false;
   f->q = tenon_rw_operand(rw, p, 0);
   tenon_value *folded = tenon_rw_operand(rw, p, 1);
   tenon_value *turned = unfolded(rw, folded, 1);
@@ -331,7 +339,7 @@ static bool product_of(tenon_rewriter *rw, tenon_value *s, int uses, found *f) {
   memcpy(dims, t->dims, sizeof *dims * t->rank);
   dims[t->rank - 2] = t->dims[t->rank - 1];
   dims[t->rank - 1] = t->dims[t->rank - 2];
-  f->k = reshaped(rw, f->k, dims, t->rank);
+  f->k = attention_reshaped(rw, f->k, dims, t->rank);
   return true;
 }
 
@@ -342,24 +350,24 @@ static bool is_batch(tenon_rewriter *rw, tenon_value *x, tenon_dim batch) {
 
 // A matrix for each of a batch, as one for each of what stands before those of
 // `like`.
-static tenon_value *spread(tenon_rewriter *rw, tenon_value *x,
-                           const tenon_type *like) {
+static tenon_value *attention_spread(tenon_rewriter *rw, tenon_value *x,
+                                     const tenon_type *like) {
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim dims[TENON_MAX_RANK];
   memcpy(dims, like->dims, sizeof *dims * like->rank);
   dims[like->rank - 2] = t->dims[1];
   dims[like->rank - 1] = t->dims[2];
-  return reshaped(rw, x, dims, like->rank);
+  return attention_reshaped(rw, x, dims, like->rank);
 }
 
 static tenon_status attention(tenon_rewriter *rw, const tenon_node *n) {
   found f = {.scale = 1, .after = 1};
   f.v = tenon_rw_operand(rw, n, 1);
   tenon_value *w = tenon_rw_operand(rw, n, 0);
-  if (!is_plain(rw, w, TENON_F32)) return TENON_OK;
+  if (!attention_is_plain(rw, w, TENON_F32)) return TENON_OK;
   w = unfolded(rw, w, 1);
   const tenon_type *whole = tenon_rw_type(rw, w);
-  tenon_value *s = scores_of(rw, w, &f);
+  tenon_value *s = attention_scores_of(rw, w, &f);
   if (!s) return TENON_OK;
   // What a softmax reads is read once more to see whether any key counts.
   int uses = f.is_safe ? 2 : 1;
@@ -369,7 +377,7 @@ static tenon_status attention(tenon_rewriter *rw, const tenon_node *n) {
   if (uses == 1) x = without_factor(rw, x, &f.after);
   tenon_value *product = unfolded(rw, x, uses);
   if (product != x) uses = 1;
-  if (!product_of(rw, product, uses, &f)) return TENON_OK;
+  if (!attention_product_of(rw, product, uses, &f)) return TENON_OK;
   f.q = without_factor(rw, f.q, &f.scale);
   const tenon_type *y = rw->api->result(rw, n, 0);
   bool is_other = false;
@@ -378,14 +386,14 @@ static tenon_status attention(tenon_rewriter *rw, const tenon_node *n) {
     if (!is_batch(rw, product, batch) || !is_batch(rw, f.q, batch) ||
         !is_batch(rw, f.k, batch) || !is_batch(rw, f.v, batch))
       return TENON_OK;
-    f.q = spread(rw, f.q, whole);
-    f.k = spread(rw, f.k, whole);
-    f.v = spread(rw, f.v, whole);
+    f.q = attention_spread(rw, f.q, whole);
+    f.k = attention_spread(rw, f.k, whole);
+    f.v = attention_spread(rw, f.v, whole);
     is_other = true;
   } else if (w != tenon_rw_operand(rw, n, 0)) {
     return TENON_OK;
   } else {
-    TENON_TRY(share(rw, n, &f, &is_other));
+    TENON_TRY(attention_share(rw, n, &f, &is_other));
   }
   if (f.is_inverted) f.mask = tenon_rw_op1(rw, "core::bitwise_not", f.mask);
   tenon_value *in[] = {f.q, f.k, f.v, f.mask};
@@ -398,8 +406,8 @@ static tenon_status attention(tenon_rewriter *rw, const tenon_node *n) {
     return tenon_core_rewrite_as(rw, n, "core::attention", in, 4, args);
   return tenon_rw_replace(
       rw, n,
-      reshaped(rw, tenon_rw_op(rw, "core::attention", in, 4, args), y->dims,
-               y->rank));
+      attention_reshaped(rw, tenon_rw_op(rw, "core::attention", in, 4, args),
+                         y->dims, y->rank));
 }
 
 const tenon_lowering_desc tenon_core_fuse_attention =

@@ -30,7 +30,7 @@ static int dimension_of(const tenon_type *x, const tenon_slice_attrs *a) {
   return found;
 }
 
-static bool find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
+static bool fuse_slices_find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_rw_attrs(rw, n);
@@ -89,7 +89,7 @@ static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
   tenon_core_args args;
   cut c;
   // Panels of weights are not cut, which the kernels pack.
-  if (!find(rw, n, &c) || c.count % 32 != 0 || c.begin % 32 != 0 ||
+  if (!fuse_slices_find(rw, n, &c) || c.count % 32 != 0 || c.begin % 32 != 0 ||
       !tenon_core_take_args(rw, c.product, &args))
     return TENON_OK;
   in[0] = tenon_rw_operand(rw, c.product, 0);

@@ -21,7 +21,7 @@ static tenon_status rows_by_outputs(tenon_infer *c, tenon_dim *dims) {
   return TENON_OK;
 }
 
-static bool is_one(tenon_dim d) {
+static bool integer_linear_is_one(tenon_dim d) {
   return !d.symbol && d.value == 1;
 }
 
@@ -30,10 +30,10 @@ static tenon_status check_rows(tenon_infer *c, int i, const char *what) {
   const tenon_type *x = tenon_infer_in(c, 0), *t = tenon_infer_in(c, i);
   bool is_single = true, fits = t && t->rank == x->rank;
   for (int d = 0; t && d < t->rank; ++d)
-    is_single = is_single && is_one(t->dims[d]);
+    is_single = is_single && integer_linear_is_one(t->dims[d]);
   if (!t || is_single) return TENON_OK;
   for (int d = 0; fits && d < x->rank; ++d)
-    fits = d == x->rank - 1 ? is_one(t->dims[d])
+    fits = d == x->rank - 1 ? integer_linear_is_one(t->dims[d])
                             : tenon_core_equal(c, t->dims[d], x->dims[d]);
   return fits ? TENON_OK
               : tenon_infer_fail(c, "%s has neither one number nor one a row",

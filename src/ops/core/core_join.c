@@ -81,7 +81,7 @@ CORE_OP(concat) = {
 
 // --- pad ---------------------------------------------------------------------
 
-static tenon_status pad_infer(tenon_infer *c) {
+static tenon_status join_pad_infer(tenon_infer *c) {
   const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
@@ -95,7 +95,7 @@ static tenon_status pad_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, x->rank, x, true);
 }
 
-static bool is_number(tenon_dtype t) {
+static bool join_is_number(tenon_dtype t) {
   switch (t) {
     case TENON_F32:
     case TENON_F64:
@@ -122,7 +122,7 @@ static bool pad_match(const tenon_call *c) {
   const tenon_tensor *x = &c->in[0];
   int32_t bits = tenon_element_bits(x->dtype);
   if (bits < 8) return false;
-  return is_number(x->dtype) || (a->value == 0 && !x->quant);
+  return join_is_number(x->dtype) || (a->value == 0 && !x->quant);
 }
 
 static size_t pad_size(const tenon_call *c) {
@@ -145,7 +145,7 @@ static tenon_status pad_pack(const tenon_call *c, void *packed) {
     tenon_core_limits(y, limit, limit, &least, &most);
     value = least;
   }
-  if (is_number(y->dtype))
+  if (join_is_number(y->dtype))
     tenon_number_store(element.bytes, y->dtype, 0, tenon_number_of_real(value));
   memcpy(packed, element.bytes, sizeof element.bytes);
   return TENON_OK;
@@ -173,6 +173,6 @@ CORE_OP(pad) = {
         "A border of one value around x.\n"
         "The value is a real number, also where x is quantised.",
     CORE_ATTRS(tenon_pad_attrs, pad_fields),
-    .infer = pad_infer,
+    .infer = join_pad_infer,
     CORE_KERNELS(pad),
 };

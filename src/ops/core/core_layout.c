@@ -20,7 +20,7 @@ typedef struct order {
 } order;
 
 // The permutation that makes a plain value; false: something else does.
-static bool order_of(tenon_rewriter *rw, tenon_value *x, order *out) {
+static bool layout_op_order_of(tenon_rewriter *rw, tenon_value *x, order *out) {
   const tenon_node *p = x ? rw->api->producer(rw, x) : NULL;
   if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0) return false;
   const tenon_permute_attrs *a =
@@ -39,8 +39,9 @@ static bool same_order(const order *a, const order *b) {
 }
 
 // `n` replaced by y in another order.
-static tenon_status give(tenon_rewriter *rw, const tenon_node *n,
-                         tenon_value *y, const int64_t *dims, int rank) {
+static tenon_status layout_op_give(tenon_rewriter *rw, const tenon_node *n,
+                                   tenon_value *y, const int64_t *dims,
+                                   int rank) {
   const tenon_arg args[] = {tenon_arg_ints("dims", dims, (size_t)rank),
                             TENON_END_ARGS};
   return tenon_core_rewrite_as(rw, n, "core::permute", &y, 1, args);
@@ -51,11 +52,11 @@ static tenon_status give(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status move_unary(tenon_rewriter *rw, const tenon_node *n) {
   order o;
   const tenon_type *y = rw->api->result(rw, n, 0);
-  if (!order_of(rw, tenon_rw_operand(rw, n, 0), &o) || y->quant)
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) || y->quant)
     return TENON_OK;
   tenon_value *v =
       tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, rw->api->args(rw, n));
-  return give(rw, n, v, o.dims, o.rank);
+  return layout_op_give(rw, n, v, o.dims, o.rank);
 }
 
 // A list with an entry per dimension, in the order of the operand.
@@ -76,13 +77,13 @@ static tenon_status window(tenon_rewriter *rw, const tenon_node *n,
   int64_t room[3][TENON_MAX_RANK];
   tenon_core_args args;
   order o;
-  if (!order_of(rw, tenon_rw_operand(rw, n, 0), &o) ||
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) ||
       !tenon_core_take_args(rw, n, &args))
     return TENON_OK;
   for (int i = 0; i < n_lists; ++i)
     if (!turn_list(&args, lists[i], &o, room[i])) return TENON_OK;
   tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, args.list);
-  return give(rw, n, v, o.dims, o.rank);
+  return layout_op_give(rw, n, v, o.dims, o.rank);
 }
 
 static tenon_status move_pad(tenon_rewriter *rw, const tenon_node *n) {
@@ -100,7 +101,7 @@ static tenon_status move_along(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *in[3];
   int at = 0, n_in = 0;
   order o;
-  if (!order_of(rw, tenon_rw_operand(rw, n, 0), &o) ||
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) ||
       !tenon_core_take_args(rw, n, &args))
     return TENON_OK;
   tenon_arg *axis = tenon_core_find_arg(&args, "axis");
@@ -115,7 +116,7 @@ static tenon_status move_along(tenon_rewriter *rw, const tenon_node *n) {
   in[0] = o.inner;
   tenon_value *v =
       tenon_rw_op(rw, rw->api->op(rw, n), in, (uint32_t)n_in, args.list);
-  return give(rw, n, v, o.dims, o.rank);
+  return layout_op_give(rw, n, v, o.dims, o.rank);
 }
 
 // --- Reductions --------------------------------------------------------------
@@ -128,7 +129,7 @@ static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
   int64_t reduced[TENON_MAX_RANK], kept[TENON_MAX_RANK], last = -1;
   int n_reduced = 0, n_kept = 0;
   order o;
-  if (!order_of(rw, tenon_rw_operand(rw, n, 0), &o)) return TENON_OK;
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o)) return TENON_OK;
   for (int d = 0; d < o.rank; ++d) {
     if (tenon_reduce_has(a->dims, d, o.rank)) {
       if (o.dims[d] < last) return TENON_OK;
@@ -142,7 +143,7 @@ static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
                             TENON_END_ARGS};
   if (n_reduced == 0) return TENON_OK;
   tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, args);
-  if (a->keepdim) return give(rw, n, v, o.dims, o.rank);
+  if (a->keepdim) return layout_op_give(rw, n, v, o.dims, o.rank);
   // Dimensions that are gone no longer count.
   for (int i = 0; i < n_kept; ++i) {
     int64_t below = 0;
@@ -150,14 +151,15 @@ static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
       below += reduced[k] < kept[i];
     kept[i] -= below;
   }
-  return give(rw, n, v, kept, n_kept);
+  return layout_op_give(rw, n, v, kept, n_kept);
 }
 
 // --- Two operands ------------------------------------------------------------
 
 // An operand with at most one dimension that is not 1 is the same elements in
 // any order; null where it is not.
-static tenon_value *turned(tenon_rewriter *rw, tenon_value *x, const order *o) {
+static tenon_value *layout_op_turned(tenon_rewriter *rw, tenon_value *x,
+                                     const order *o) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tensor *c = rw->api->constant(rw, x);
   tenon_dim dims[TENON_MAX_RANK];
@@ -186,7 +188,7 @@ static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
   order o[2];
   bool has[2];
   for (int i = 0; i < 2; ++i)
-    has[i] = order_of(rw, x[i], &o[i]);
+    has[i] = layout_op_order_of(rw, x[i], &o[i]);
   if (!has[0] && !has[1]) return TENON_OK;
   const order *by = has[0] ? &o[0] : &o[1];
   if (by->rank != y->rank || y->quant) return TENON_OK;
@@ -194,12 +196,12 @@ static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
     if (has[i] && same_order(&o[i], by))
       x[i] = o[i].inner;
     else
-      x[i] = turned(rw, x[i], by);
+      x[i] = layout_op_turned(rw, x[i], by);
     if (!x[i]) return TENON_OK;
   }
   tenon_value *v =
       tenon_rw_op(rw, rw->api->op(rw, n), x, 2, rw->api->args(rw, n));
-  return give(rw, n, v, by->dims, by->rank);
+  return layout_op_give(rw, n, v, by->dims, by->rank);
 }
 
 // --- Many --------------------------------------------------------------------
@@ -215,14 +217,14 @@ static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
   if (count < 1 || count > MAX_JOINED) return TENON_OK;
   for (int i = 0; i < count; ++i) {
     order *at = &o[i > 0];
-    if (!order_of(rw, tenon_rw_operand(rw, n, first + i), at) ||
+    if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, first + i), at) ||
         !same_order(&o[0], at))
       return TENON_OK;
     in[i] = at->inner;
   }
   int64_t axis = a->axis < 0 ? a->axis + o[0].rank : a->axis;
   tenon_value *v = tenon_rw_concat(rw, in, count, o[0].dims[axis]);
-  return give(rw, n, v, o[0].dims, o[0].rank);
+  return layout_op_give(rw, n, v, o[0].dims, o[0].rank);
 }
 
 // --- The list ----------------------------------------------------------------

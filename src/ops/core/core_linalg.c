@@ -175,7 +175,7 @@ static int64_t lines(const tenon_call *c) {
 }
 
 // Doubles for matrices of the longer side, which is enough for all of them.
-static size_t scratch_of(const tenon_call *c, int64_t items) {
+static size_t linalg_scratch_of(const tenon_call *c, int64_t items) {
   const tenon_tensor *x = &c->in[c->n_in - 1];
   size_t m = (size_t)tenon_factor_rows(x), n = (size_t)tenon_factor_columns(x);
   size_t longer = m > n ? m : n, shorter = m > n ? n : m;
@@ -186,7 +186,7 @@ static size_t scratch_of(const tenon_call *c, int64_t items) {
 
 #define FACTOR_ROW(name, its_types, places)                                    \
   CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, matrices), .types = its_types, \
-                       .scratch = scratch_of, .in_place = places};
+                       .scratch = linalg_scratch_of, .in_place = places};
 // A square and a column are enough.
 static size_t square_of(const tenon_call *c, int64_t items) {
   const size_t m = (size_t)tenon_factor_rows(&c->in[0]);

@@ -69,7 +69,7 @@ typedef struct scaled {
 } scaled;
 
 // What is no number, as the logarithm of a negative one, has 0.
-static int16_t entry(float v) {
+static int16_t lookup_entry(float v) {
   if (v != v) return 0;
   return (int16_t)(v < -32768.0f ? -32768.0f : v > 32767.0f ? 32767.0f : v);
 }
@@ -79,8 +79,8 @@ typedef struct limits {
   float least, most;
 } limits;
 
-static void fill(float (*f)(float, limits), scaled x, scaled y,
-                 int16_t *entries) {
+static void lookup_fill(float (*f)(float, limits), scaled x, scaled y,
+                        int16_t *entries) {
   const float low = x.scale * (float)(-32768 - x.zero);
   const float high = x.scale * (float)(32767 - x.zero);
   const limits of = {y.scale * (float)(-32768 - y.zero),
@@ -92,9 +92,9 @@ static void fill(float (*f)(float, limits), scaled x, scaled y,
     float middle = roundf(f(low + (float)i * step + half, of) * inverse);
     float next = f(low + (float)(i + 1) * step, of) * inverse;
     float miss = roundf((next + here) / 2) - middle;
-    entries[i] = entry(here - roundf(miss / 2));
+    entries[i] = lookup_entry(here - roundf(miss / 2));
   }
-  entries[512] = entry(roundf(f(high, of) * inverse));
+  entries[512] = lookup_entry(roundf(f(high, of) * inverse));
 }
 
 static float exp_of(float x, limits of) {
@@ -132,8 +132,8 @@ size_t tenon_core_lookup_size(const tenon_call *c) {
 
 #define LOOKUP(name, f)                                                      \
   tenon_status tenon_core_lookup_##name(const tenon_call *c, void *packed) { \
-    fill(f, scaled_of(&c->in[0]), scaled_of(&c->out[0]),                     \
-         ((tenon_lookup_s16 *)packed)->entry);                               \
+    lookup_fill(f, scaled_of(&c->in[0]), scaled_of(&c->out[0]),              \
+                ((tenon_lookup_s16 *)packed)->entry);                        \
     return TENON_OK;                                                         \
   }
 LOOKUP(exp, exp_of)
@@ -160,8 +160,8 @@ tenon_status tenon_core_softmax_s16(const tenon_call *c, void *packed) {
   tenon_softmax_s16 *p = (tenon_softmax_s16 *)packed;
   const scaled tenth = {10.0f / 65535, 32767}, unit = {1.0f / 65535, -32768};
   const scaled twice = {2.0f / 65535, 0};
-  fill(exp_of, tenth, twice, p->exp.entry);
-  fill(inverse_of, unit, twice, p->inverse.entry);
+  lookup_fill(exp_of, tenth, twice, p->exp.entry);
+  lookup_fill(inverse_of, unit, twice, p->inverse.entry);
   tenon_core_factor(
       tenon_core_scale(&c->in[0]) * (double)(float)a->beta / (10.0 / 65535.0),
       &p->mult, &p->shift);

@@ -14,7 +14,7 @@ static const tenon_tensor *given(const tenon_call *c, int i) {
   return i < c->n_in && c->in[i].dtype ? &c->in[i] : NULL;
 }
 
-static float scale_of(const tenon_tensor *t) {
+static float lstm_integer_scale_of(const tenon_tensor *t) {
   return t ? t->quant->scale[0] : 1.0f;
 }
 
@@ -63,14 +63,14 @@ static tenon_status lstm_integer_infer(tenon_infer *c) {
 // Packing
 // ---------------------------------------------------------------------------
 
-static tenon_factor factor(double v) {
+static tenon_factor lstm_integer_factor(double v) {
   tenon_factor f;
   tenon_core_factor(v, &f.mult, &f.shift);
   return f;
 }
 
 static int cell_power(const tenon_call *c) {
-  return ilogbf(scale_of(&c->in[TENON_LSTM_CELL]));
+  return ilogbf(lstm_integer_scale_of(&c->in[TENON_LSTM_CELL]));
 }
 
 static tenon_lstm_gate gate_of(const tenon_call *c, int k) {
@@ -79,18 +79,19 @@ static tenon_lstm_gate gate_of(const tenon_call *c, int k) {
   const tenon_tensor *norm = given(c, TENON_LSTM_NORM + k);
   const tenon_tensor *p =
       peephole[k] < 0 ? NULL : given(c, TENON_LSTM_P + peephole[k]);
-  const float norm_scale = scale_of(norm);
+  const float norm_scale = lstm_integer_scale_of(norm);
   tenon_lstm_gate g;
   memset(&g, 0, sizeof g);
-  float v = scale_of(given(c, TENON_LSTM_W + k));
-  v = v * scale_of(&c->in[TENON_LSTM_X]);
-  g.x = factor((double)(v / scale));
-  v = scale_of(given(c, TENON_LSTM_R + k));
-  v = v * scale_of(&c->in[TENON_LSTM_H]);
-  g.h = factor((double)(v / scale));
-  double cell = ldexp(1, cell_power(c)) * (double)scale_of(p) / (double)scale;
-  g.cell = factor((double)(float)cell);
-  g.norm = factor((double)norm_scale);
+  float v = lstm_integer_scale_of(given(c, TENON_LSTM_W + k));
+  v = v * lstm_integer_scale_of(&c->in[TENON_LSTM_X]);
+  g.x = lstm_integer_factor((double)(v / scale));
+  v = lstm_integer_scale_of(given(c, TENON_LSTM_R + k));
+  v = v * lstm_integer_scale_of(&c->in[TENON_LSTM_H]);
+  g.h = lstm_integer_factor((double)(v / scale));
+  double cell = ldexp(1, cell_power(c)) * (double)lstm_integer_scale_of(p) /
+                (double)scale;
+  g.cell = lstm_integer_factor((double)(float)cell);
+  g.norm = lstm_integer_factor((double)norm_scale);
   g.guard = (int32_t)(10000.0f * norm_scale);
   if (g.guard < 1) g.guard = 1;
   return g;
@@ -133,13 +134,14 @@ static tenon_status lstm_integer_pack(const tenon_call *c, void *packed) {
   l->cell_power = cell_power(c);
   l->hidden_zero = (int32_t)a->hidden_zero;
   l->h_zero = tenon_core_zero(h);
-  l->cell_clip =
-      clip(a->cell_clip, scale_of(&c->in[TENON_LSTM_CELL]), 32767.0f);
-  l->proj_clip = clip(a->proj_clip, scale_of(&c->out[0]), 127.0f);
-  l->hidden =
-      factor((double)(float)(ldexp(1, -15) / (double)hidden * ldexp(1, -15)));
-  float projection = scale_of(w) * hidden;
-  l->projection = factor((double)(projection / scale_of(h)));
+  l->cell_clip = clip(a->cell_clip,
+                      lstm_integer_scale_of(&c->in[TENON_LSTM_CELL]), 32767.0f);
+  l->proj_clip = clip(a->proj_clip, lstm_integer_scale_of(&c->out[0]), 127.0f);
+  l->hidden = lstm_integer_factor(
+      (double)(float)(ldexp(1, -15) / (double)hidden * ldexp(1, -15)));
+  float projection = lstm_integer_scale_of(w) * hidden;
+  l->projection =
+      lstm_integer_factor((double)(projection / lstm_integer_scale_of(h)));
   const bool has_norm = given(c, TENON_LSTM_NORM + 1) != NULL;
   for (int k = 0; k < GATES; ++k) {
     l->gate[k] = gate_of(c, k);
@@ -164,7 +166,8 @@ static bool lstm_integer_match(const tenon_call *c) {
     if (t && !is_state && !t->data) return false;
   }
   int exponent = 0;
-  float part = frexpf(scale_of(&c->in[TENON_LSTM_CELL]), &exponent);
+  float part =
+      frexpf(lstm_integer_scale_of(&c->in[TENON_LSTM_CELL]), &exponent);
   return part == 0.5f && exponent - 1 >= -15 && exponent - 1 <= -9;
 }
 

@@ -47,7 +47,7 @@ static size_t lstm_narrow_size(const tenon_call *c) {
   return sizeof(tenon_lstm_narrow);
 }
 
-static tenon_factor factor(float v) {
+static tenon_factor lstm_narrow_factor(float v) {
   tenon_factor f;
   tenon_core_factor((double)v, &f.mult, &f.shift);
   return f;
@@ -61,8 +61,8 @@ static tenon_narrow_part part_of(const tenon_call *c, const tenon_tensor *x,
   tenon_narrow_part p;
   memset(&p, 0, sizeof p);
   const float product = w->quant->scale[0] * x->quant->scale[0];
-  p.in = factor(product / scale);
-  p.out = factor(scale / (float)a->scales.data[sum]);
+  p.in = lstm_narrow_factor(product / scale);
+  p.out = lstm_narrow_factor(scale / (float)a->scales.data[sum]);
   p.zero = (int32_t)a->zeros.data[at];
   return p;
 }
@@ -76,7 +76,8 @@ static tenon_status lstm_narrow_pack(const tenon_call *c, void *packed) {
     const int sum = 3 * (k + 1);
     l->x[k] = part_of(c, x, &c->in[TENON_NARROW_W + k], sum + 1, sum);
     l->h[k] = part_of(c, h, &c->in[TENON_NARROW_R + k], sum + 2, sum);
-    const tenon_factor f = factor(c->in[TENON_NARROW_NORM + k].quant->scale[0]);
+    const tenon_factor f =
+        lstm_narrow_factor(c->in[TENON_NARROW_NORM + k].quant->scale[0]);
     l->norm[k] = (float)ldexp((double)f.mult, f.shift - 31);
     l->bias[k] = 0x1p-10f * l->norm[k];
   }
@@ -86,7 +87,8 @@ static tenon_status lstm_narrow_pack(const tenon_call *c, void *packed) {
   l->h[2].zero = (int32_t)a->zeros.data[7];
   l->h[2].out.mult = l->h[0].out.shift;
   const tenon_tensor *w = &c->in[TENON_NARROW_PROJECTION];
-  l->projection = factor((float)((double)w->quant->scale[0] * 0x1p-15 /
+  l->projection =
+      lstm_narrow_factor((float)((double)w->quant->scale[0] * 0x1p-15 /
                                  (double)h->quant->scale[0]));
   l->x_zero = tenon_core_zero(x);
   l->h_zero = tenon_core_zero(h);

@@ -39,7 +39,7 @@ static size_t lstm_tflm_size(const tenon_call *c) {
   return sizeof(tenon_lstm_tflm);
 }
 
-static tenon_factor factor(double v) {
+static tenon_factor lstm_tflm_factor(double v) {
   tenon_factor f;
   tenon_core_factor(v, &f.mult, &f.shift);
   return f;
@@ -47,7 +47,7 @@ static tenon_factor factor(double v) {
 
 // What products of x and w have, at a gate's scale of 2^-12.
 static tenon_factor of_products(const tenon_tensor *x, const tenon_tensor *w) {
-  return factor(tenon_core_scale(x) * tenon_core_scale(w) / 0x1p-12);
+  return lstm_tflm_factor(tenon_core_scale(x) * tenon_core_scale(w) / 0x1p-12);
 }
 
 static tenon_status lstm_tflm_pack(const tenon_call *c, void *packed) {
@@ -61,9 +61,9 @@ static tenon_status lstm_tflm_pack(const tenon_call *c, void *packed) {
     l->x[k] = of_products(x, &c->in[TENON_TFLM_W + k]);
     l->h[k] = of_products(h, &c->in[TENON_TFLM_R + k]);
   }
-  l->kept = factor(0x1p-15 * scale / scale);
-  l->fresh = factor(0x1p-30 / scale);
-  l->open = factor(0x1p-30 / tenon_core_scale(h));
+  l->kept = lstm_tflm_factor(0x1p-15 * scale / scale);
+  l->fresh = lstm_tflm_factor(0x1p-30 / scale);
+  l->open = lstm_tflm_factor(0x1p-30 / tenon_core_scale(h));
   l->x_zero = tenon_core_zero(x);
   l->h_zero = tenon_core_zero(h);
   // LiteRT's options have floats.

@@ -7,7 +7,7 @@
 #include "ops/core/core_rule.h"
 
 // `n` and `k`: which dimensions of b, from the last.
-static tenon_status infer(tenon_infer *c, int n, int k) {
+static tenon_status product_infer(tenon_infer *c, int n, int k) {
   const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
@@ -29,10 +29,10 @@ static tenon_status infer(tenon_infer *c, int n, int k) {
 }
 
 static tenon_status matmul_infer(tenon_infer *c) {
-  return infer(c, 1, 2);
+  return product_infer(c, 1, 2);
 }
 static tenon_status transposed_infer(tenon_infer *c) {
-  return infer(c, 2, 1);
+  return product_infer(c, 2, 1);
 }
 
 static int64_t matmul_macs(const tenon_call *c) {

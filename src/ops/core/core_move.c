@@ -10,7 +10,7 @@
 #include "ops/core/core_rule.h"
 
 // The operand's step along dimension d.
-static int64_t step_of(const tenon_tensor *x, int d) {
+static int64_t move_step_of(const tenon_tensor *x, int d) {
   int64_t step = 1;
   if (x->strides) return x->strides[d];
   for (int i = d + 1; i < x->rank; ++i)
@@ -20,7 +20,7 @@ static int64_t step_of(const tenon_tensor *x, int d) {
 
 // --- reshape -----------------------------------------------------------------
 
-static tenon_dim product(tenon_infer *c, const tenon_dim *dims, int rank) {
+static tenon_dim move_product(tenon_infer *c, const tenon_dim *dims, int rank) {
   tenon_dim n = tenon_core_dim(1);
   for (int d = 0; d < rank; ++d)
     n = c->api->dim(c, TENON_DIM_MUL, n, dims[d]);
@@ -42,8 +42,8 @@ static tenon_status reshape_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "dimension %d of the shape is %" PRId64, d,
                               dims[d].value);
   }
-  tenon_dim before = product(c, x->dims, x->rank);
-  tenon_dim after = product(c, dims, rank);
+  tenon_dim before = move_product(c, x->dims, x->rank);
+  tenon_dim after = move_product(c, dims, rank);
   if (!tenon_core_equal(c, before, after))
     return tenon_infer_fail(c, "%" PRId64 " elements become %" PRId64,
                             before.value, after.value);
@@ -153,7 +153,7 @@ static bool permute_view(const tenon_call *call, tenon_view *view) {
   const tenon_tensor *x = &call->in[0];
   view->offset = 0;
   for (int d = 0; d < x->rank; ++d)
-    view->strides[d] = (int32_t)step_of(x, permuted(a, d, x->rank));
+    view->strides[d] = (int32_t)move_step_of(x, permuted(a, d, x->rank));
   return tenon_element_bits(x->dtype) >= 8;
 }
 
@@ -215,7 +215,7 @@ static tenon_status check_span(tenon_infer *c, int d, tenon_dim begin,
   return TENON_OK;
 }
 
-static tenon_status slice_infer(tenon_infer *c) {
+static tenon_status move_slice_infer(tenon_infer *c) {
   const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
@@ -244,7 +244,7 @@ static bool slice_view(const tenon_call *call, tenon_view *view) {
   const tenon_tensor *x = &call->in[0];
   view->offset = 0;
   for (int d = 0; d < x->rank; ++d) {
-    int64_t step = step_of(x, d);
+    int64_t step = move_step_of(x, d);
     view->offset += a->begin.data[d] * step;
     step *= a->step.data[d];
     if (step > INT32_MAX || step < -INT32_MAX) return false;
@@ -274,7 +274,7 @@ CORE_OP(slice) = {
         "dimension.\n"
         "A step may be negative; no element lies outside.",
     CORE_ATTRS(tenon_slice_attrs, slice_fields),
-    .infer = slice_infer,
+    .infer = move_slice_infer,
     .view = slice_view,
     CORE_KERNELS(slice),
 };

@@ -61,17 +61,17 @@ CORE_OP(sort) = {
 
 // --- running sums and the like -----------------------------------------------
 
-static int64_t axis_of(tenon_infer *c) {
+static int64_t sort_axis_of(tenon_infer *c) {
   return ((const tenon_cumulate_attrs *)tenon_infer_attrs(c))->axis;
 }
 
 static tenon_status cumulate_infer(tenon_infer *c) {
-  TENON_TRY(check_axis(c, axis_of(c)));
+  TENON_TRY(check_axis(c, sort_axis_of(c)));
   return tenon_core_same(c);
 }
 
 static tenon_status cumulate_two(tenon_infer *c) {
-  return two_results(c, axis_of(c));
+  return two_results(c, sort_axis_of(c));
 }
 
 static int64_t cumulate_items(const tenon_call *c) {

@@ -8,9 +8,9 @@
 
 // --- im2col ------------------------------------------------------------------
 
-static tenon_status check_window(tenon_infer *c, tenon_ints window,
-                                 tenon_ints dilation, tenon_ints pad,
-                                 tenon_ints stride) {
+static tenon_status patches_check_window(tenon_infer *c, tenon_ints window,
+                                         tenon_ints dilation, tenon_ints pad,
+                                         tenon_ints stride) {
   TENON_TRY(tenon_core_check_ints(c, "window", window, 2, 1));
   TENON_TRY(tenon_core_check_ints(c, "dilation", dilation, 2, 1));
   TENON_TRY(tenon_core_check_ints(c, "pad", pad, 2, 0));
@@ -22,7 +22,7 @@ static tenon_status im2col_infer(tenon_infer *c) {
       (const tenon_im2col_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim windows[2];
-  TENON_TRY(check_window(c, a->window, a->dilation, a->pad, a->stride));
+  TENON_TRY(patches_check_window(c, a->window, a->dilation, a->pad, a->stride));
   if (x->rank != 4)
     return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
   for (int i = 0; i < 2; ++i)
@@ -37,13 +37,13 @@ static tenon_status im2col_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, 3, x, true);
 }
 
-static int64_t channel_items(const tenon_call *c) {
+static int64_t patches_channel_items(const tenon_call *c) {
   if (tenon_count(&c->out[0]) == 0) return 0;
   return (int64_t)c->in[0].dims[0] * c->in[0].dims[1];
 }
 
 CORE_KERNEL(im2col_ref) = {
-    CORE_RANGE(im2col_ref, channel_items),
+    CORE_RANGE(im2col_ref, patches_channel_items),
     .types = "T -> T",
     .match = tenon_core_whole_bytes,
 };
@@ -75,7 +75,7 @@ static tenon_status col2im_infer(tenon_infer *c) {
       (const tenon_col2im_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   int64_t windows = 1;
-  TENON_TRY(check_window(c, a->window, a->dilation, a->pad, a->stride));
+  TENON_TRY(patches_check_window(c, a->window, a->dilation, a->pad, a->stride));
   TENON_TRY(tenon_core_check_ints(c, "size", a->size, 2, 1));
   if (x->rank != 3)
     return tenon_infer_fail(c, "x has rank %d, expected 3", x->rank);

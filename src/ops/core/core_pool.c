@@ -41,7 +41,7 @@ tenon_status tenon_core_pool_pack(const tenon_call *c, void *packed) {
 }
 
 // Sums of one pixel.
-static size_t pixel_scratch(const tenon_call *c, int64_t items) {
+static size_t core_pool_pixel_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return (size_t)c->out[0].dims[3] * sizeof(int32_t);
 }
@@ -55,7 +55,7 @@ CORE_KERNEL(avg_pool_f32_ref) = {
       CORE_RANGE(op##_pool_##t##_ref, tenon_core_lines), \
       .types = q " -> " q,                               \
       .match = tenon_core_pool_match,                    \
-      .scratch = pixel_scratch,                          \
+      .scratch = core_pool_pixel_scratch,                \
       .pack_size = tenon_core_pool_size,                 \
       .pack = tenon_core_pool_pack}
 STORED_KERNEL(avg, s8, "s8q");

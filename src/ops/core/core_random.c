@@ -55,14 +55,14 @@ static tenon_status random_permutation_infer(tenon_infer *c) {
 }
 
 // Each number follows from those before: a call is one item.
-static int64_t whole(const tenon_call *c) {
+static int64_t core_random_whole(const tenon_call *c) {
   (void)c;
   return 1;
 }
 
-#define DRAW_ROW(name, its_types, places)                           \
-  CORE_KERNEL(name) = {CORE_RANGE(name, whole), .types = its_types, \
-                       .in_place = places};
+#define DRAW_ROW(name, its_types, places)                   \
+  CORE_KERNEL(name) = {CORE_RANGE(name, core_random_whole), \
+                       .types = its_types, .in_place = places};
 #define DRAW_OP(name, arguments, its_fields, text)                \
   CORE_OP(name) = {                                               \
       CORE_OP_HEADER,                                             \

@@ -11,7 +11,8 @@ static tenon_status check_rank(tenon_infer *c, int i, int rank) {
   return TENON_OK;
 }
 
-static tenon_status check_size(tenon_infer *c, int i, int d, tenon_dim size) {
+static tenon_status recurrent_check_size(tenon_infer *c, int i, int d,
+                                         tenon_dim size) {
   const tenon_type *t = tenon_infer_in(c, i);
   if (t && !tenon_core_equal(c, t->dims[d], size))
     return tenon_infer_fail(c, "operand %d has %lld in dimension %d, not %lld",
@@ -24,11 +25,11 @@ static tenon_status check_size(tenon_infer *c, int i, int d, tenon_dim size) {
 static tenon_status check_layer(tenon_infer *c, int64_t gates, tenon_dim n) {
   const tenon_type *x = tenon_infer_in(c, 0), *h = tenon_infer_in(c, 3);
   tenon_dim rows = c->api->dim(c, TENON_DIM_MUL, n, tenon_core_dim(gates));
-  TENON_TRY(check_size(c, 0, 2, rows));
-  TENON_TRY(check_size(c, 1, 0, rows));
-  TENON_TRY(check_size(c, 2, 0, rows));
-  TENON_TRY(check_size(c, 1, 1, h->dims[1]));
-  return check_size(c, 3, 0, x->dims[1]);
+  TENON_TRY(recurrent_check_size(c, 0, 2, rows));
+  TENON_TRY(recurrent_check_size(c, 1, 0, rows));
+  TENON_TRY(recurrent_check_size(c, 2, 0, rows));
+  TENON_TRY(recurrent_check_size(c, 1, 1, h->dims[1]));
+  return recurrent_check_size(c, 3, 0, x->dims[1]);
 }
 
 static tenon_status check_ranks(tenon_infer *c) {
@@ -39,7 +40,7 @@ static tenon_status check_ranks(tenon_infer *c) {
 }
 
 // All outputs [t, b, p], and the last state.
-static tenon_status give(tenon_infer *c) {
+static tenon_status recurrent_give(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *h = tenon_infer_in(c, 3);
   const tenon_dim dims[] = {x->dims[0], h->dims[0], h->dims[1]};
   TENON_TRY(tenon_core_result(c, dims, 3, x, false));
@@ -49,7 +50,7 @@ static tenon_status give(tenon_infer *c) {
 static tenon_status plain_infer(tenon_infer *c, int64_t gates) {
   TENON_TRY(check_ranks(c));
   TENON_TRY(check_layer(c, gates, tenon_infer_in(c, 3)->dims[1]));
-  return give(c);
+  return recurrent_give(c);
 }
 static tenon_status gru_infer(tenon_infer *c) {
   return plain_infer(c, 3);
@@ -64,19 +65,19 @@ static tenon_status lstm_infer(tenon_infer *c) {
   TENON_TRY(check_rank(c, 4, 2));
   TENON_TRY(check_rank(c, 5, 2));
   TENON_TRY(check_layer(c, 4, cell->dims[1]));
-  TENON_TRY(check_size(c, 4, 0, tenon_infer_in(c, 3)->dims[0]));
-  TENON_TRY(check_size(c, 5, 0, tenon_infer_in(c, 3)->dims[1]));
-  TENON_TRY(check_size(c, 5, 1, cell->dims[1]));
-  if (!w_out) TENON_TRY(check_size(c, 3, 1, cell->dims[1]));
-  TENON_TRY(give(c));
+  TENON_TRY(recurrent_check_size(c, 4, 0, tenon_infer_in(c, 3)->dims[0]));
+  TENON_TRY(recurrent_check_size(c, 5, 0, tenon_infer_in(c, 3)->dims[1]));
+  TENON_TRY(recurrent_check_size(c, 5, 1, cell->dims[1]));
+  if (!w_out) TENON_TRY(recurrent_check_size(c, 3, 1, cell->dims[1]));
+  TENON_TRY(recurrent_give(c));
   return tenon_infer_out(c, 2, cell);
 }
 
-static int64_t batch_items(const tenon_call *c) {
+static int64_t recurrent_batch_items(const tenon_call *c) {
   return c->in[0].dims[1];
 }
 // The gates, and the output before it is projected.
-static size_t lstm_scratch(const tenon_call *c, int64_t items) {
+static size_t recurrent_lstm_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return 5 * (size_t)c->in[4].dims[1] * sizeof(float);
 }
@@ -92,17 +93,17 @@ static int64_t recurrent_macs(const tenon_call *c) {
 }
 
 CORE_KERNEL(lstm_f32_ref) = {
-    CORE_RANGE(lstm_f32_ref, batch_items),
+    CORE_RANGE(lstm_f32_ref, recurrent_batch_items),
     .types = "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",
-    .scratch = lstm_scratch,
+    .scratch = recurrent_lstm_scratch,
 };
 CORE_KERNEL(gru_f32_ref) = {
-    CORE_RANGE(gru_f32_ref, batch_items),
+    CORE_RANGE(gru_f32_ref, recurrent_batch_items),
     .types = "f32, f32, f32?, f32 -> f32, f32",
     .scratch = plain_scratch,
 };
 CORE_KERNEL(rnn_f32_ref) = {
-    CORE_RANGE(rnn_f32_ref, batch_items),
+    CORE_RANGE(rnn_f32_ref, recurrent_batch_items),
     .types = "f32, f32, f32?, f32 -> f32, f32",
     .scratch = plain_scratch,
 };

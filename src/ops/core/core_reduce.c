@@ -8,8 +8,9 @@
 #include "ops/core/core_rule.h"
 
 // Dimensions of the result.
-static tenon_status reduced(tenon_infer *c, tenon_ints list, bool keepdim,
-                            tenon_dim *dims, int *rank) {
+static tenon_status core_reduce_reduced(tenon_infer *c, tenon_ints list,
+                                        bool keepdim, tenon_dim *dims,
+                                        int *rank) {
   const tenon_type *x = tenon_infer_in(c, 0);
   unsigned summed = 0;
   *rank = 0;
@@ -35,7 +36,7 @@ static tenon_status infer_as(tenon_infer *c, tenon_dtype dtype) {
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
-  TENON_TRY(reduced(c, a->dims, a->keepdim, dims, &rank));
+  TENON_TRY(core_reduce_reduced(c, a->dims, a->keepdim, dims, &rank));
   if (dtype) return tenon_core_out(c, 0, dtype, dims, rank);
   return tenon_core_result(c, dims, rank, x, false);
 }
@@ -167,7 +168,7 @@ static tenon_status var_infer(tenon_infer *c) {
   const tenon_var_attrs *a = (const tenon_var_attrs *)tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
-  TENON_TRY(reduced(c, a->dims, a->keepdim, dims, &rank));
+  TENON_TRY(core_reduce_reduced(c, a->dims, a->keepdim, dims, &rank));
   return tenon_core_result(c, dims, rank, tenon_infer_in(c, 0), false);
 }
 

@@ -74,7 +74,7 @@ tenon_status tenon_core_rewrite_as(tenon_rewriter *rw, const tenon_node *n,
 
 // --- Limits ------------------------------------------------------------------
 
-static bool is_number(tenon_opt_float limit) {
+static bool core_rewrite_is_number(tenon_opt_float limit) {
   return !limit.has || limit.value == limit.value;
 }
 
@@ -83,8 +83,8 @@ static bool is_number(tenon_opt_float limit) {
 bool tenon_core_limit_both(tenon_core_range first, tenon_core_range then,
                            tenon_core_range *out) {
   *out = first;
-  if (!is_number(first.lo) || !is_number(first.hi) || !is_number(then.lo) ||
-      !is_number(then.hi))
+  if (!core_rewrite_is_number(first.lo) || !core_rewrite_is_number(first.hi) ||
+      !core_rewrite_is_number(then.lo) || !core_rewrite_is_number(then.hi))
     return false;
   if (then.lo.has && (!first.lo.has || first.lo.value < then.lo.value))
     out->lo = then.lo;

@@ -20,7 +20,7 @@ static tenon_value *same_operand(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_core_same_type(tenon_rw_type(rw, x), y) ? x : NULL;
 }
 
-static tenon_status drop(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status rewrites_drop(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = same_operand(rw, n);
   return x ? tenon_rw_replace(rw, n, x) : TENON_OK;
 }
@@ -35,25 +35,26 @@ static const tenon_node *operand_node(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status canonical_slice(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_rw_attrs(rw, n);
   return tenon_core_all_are(a->begin, 0) && tenon_core_all_are(a->step, 1)
-             ? drop(rw, n)
+             ? rewrites_drop(rw, n)
              : TENON_OK;
 }
 
 static tenon_status canonical_pad(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_rw_attrs(rw, n);
   return tenon_core_all_are(a->before, 0) && tenon_core_all_are(a->after, 0)
-             ? drop(rw, n)
+             ? rewrites_drop(rw, n)
              : TENON_OK;
 }
 
 static tenon_status canonical_concat(tenon_rewriter *rw, const tenon_node *n) {
   int first = 0;
-  return rw->api->group(rw, n, 0, &first) == 1 ? drop(rw, n) : TENON_OK;
+  return rw->api->group(rw, n, 0, &first) == 1 ? rewrites_drop(rw, n)
+                                               : TENON_OK;
 }
 
 // Between signed and unsigned bytes of one scale whose zero points are 128
 // apart: the same numbers.
-static bool is_flip(const tenon_type *x, const tenon_type *y) {
+static bool rewrites_is_flip(const tenon_type *x, const tenon_type *y) {
   const tenon_quant *p = x->quant, *q = y->quant;
   if (!p || !q || p->channels != 1 || q->channels != 1 || p->block || q->block)
     return false;
@@ -72,7 +73,7 @@ static tenon_status flip(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_rw_operand(rw, p, 0);
   const tenon_type *y = rw->api->result(rw, n, 0);
   if (tenon_core_same_type(tenon_rw_type(rw, x), y) &&
-      is_flip(y, tenon_rw_type(rw, between)))
+      rewrites_is_flip(y, tenon_rw_type(rw, between)))
     return tenon_rw_replace(rw, n, x);
   if (tenon_rw_type(rw, x)->dtype != TENON_F32 ||
       rw->api->uses(rw, between) > 1)
@@ -84,8 +85,8 @@ static tenon_status canonical_dequantize(tenon_rewriter *rw,
                                          const tenon_node *n) {
   const tenon_node *p = operand_node(rw, n, "core::quantize");
   tenon_value *x = p ? tenon_rw_operand(rw, p, 0) : NULL;
-  if (!x || !is_flip(tenon_rw_type(rw, x),
-                     tenon_rw_type(rw, tenon_rw_operand(rw, n, 0))))
+  if (!x || !rewrites_is_flip(tenon_rw_type(rw, x),
+                              tenon_rw_type(rw, tenon_rw_operand(rw, n, 0))))
     return TENON_OK;
   return tenon_core_rewrite_as(rw, n, "core::dequantize", &x, 1, NULL);
 }
@@ -98,9 +99,9 @@ static tenon_status canonical_quantize(tenon_rewriter *rw,
                                        const tenon_node *n) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::dequantize");
-  if (is_flip(tenon_rw_type(rw, tenon_rw_operand(rw, n, 0)), y))
+  if (rewrites_is_flip(tenon_rw_type(rw, tenon_rw_operand(rw, n, 0)), y))
     return flip(rw, n);
-  if (!p || !y->quant || y->quant->channels != 1) return drop(rw, n);
+  if (!p || !y->quant || y->quant->channels != 1) return rewrites_drop(rw, n);
   if (y->dtype != TENON_S8 && y->dtype != TENON_U8 && y->dtype != TENON_S16)
     return TENON_OK;
   tenon_value *x = tenon_rw_operand(rw, p, 0);
@@ -116,7 +117,7 @@ static tenon_status canonical_quantize(tenon_rewriter *rw,
 static tenon_status canonical_reshape(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_node *p = operand_node(rw, n, "core::reshape");
   const tenon_type *y = rw->api->result(rw, n, 0);
-  if (same_operand(rw, n) || !p) return drop(rw, n);
+  if (same_operand(rw, n) || !p) return rewrites_drop(rw, n);
   tenon_value *x = tenon_rw_operand(rw, p, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   if (!tenon_core_same_scales(t->quant, y->quant) ||
@@ -131,7 +132,7 @@ static tenon_status canonical_reshape(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_status canonical_reinterpret(tenon_rewriter *rw,
                                           const tenon_node *n) {
   const tenon_node *p = operand_node(rw, n, "core::reinterpret");
-  if (same_operand(rw, n) || !p) return drop(rw, n);
+  if (same_operand(rw, n) || !p) return rewrites_drop(rw, n);
   tenon_value *x = tenon_rw_operand(rw, p, 0);
   if (tenon_core_same_type(tenon_rw_type(rw, x), rw->api->result(rw, n, 0)))
     return tenon_rw_replace(rw, n, x);
@@ -172,7 +173,7 @@ static tenon_status canonical_clamp(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::clamp");
   if (!tenon_core_has_exact_limits(y)) return TENON_OK;
-  if (!a->lo.has && !a->hi.has) return drop(rw, n);
+  if (!a->lo.has && !a->hi.has) return rewrites_drop(rw, n);
   if (!p || !same_operand(rw, n)) return TENON_OK;
   const tenon_clamp_attrs *b = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, p);
   tenon_core_range first = {b->lo, b->hi}, then = {a->lo, a->hi}, both;
@@ -234,8 +235,8 @@ CANONICAL(slice, "core slice drop", "core::slice", NULL);
 CANONICAL(pad, "core pad drop", "core::pad", NULL);
 CANONICAL(concat, "core concat drop", "core::concat", NULL);
 
-CANONICAL_BY(drop, cast, "core cast drop", "core::cast", NULL);
-CANONICAL_BY(drop, copy, "core copy drop", "core::copy", NULL);
+CANONICAL_BY(rewrites_drop, cast, "core cast drop", "core::cast", NULL);
+CANONICAL_BY(rewrites_drop, copy, "core copy drop", "core::copy", NULL);
 CANONICAL_BY(constant_last, add, "core add constant last", "core::add",
              "core::add");
 CANONICAL_BY(constant_last, mul, "core mul constant last", "core::mul",

@@ -72,7 +72,7 @@ CORE_OP(resample) = {
 
 // --- resize_bilinear ---------------------------------------------------------
 
-static tenon_status resize_infer(tenon_infer *c) {
+static tenon_status core_sample_resize_infer(tenon_infer *c) {
   const tenon_resize_attrs *a =
       (const tenon_resize_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
@@ -125,7 +125,7 @@ CORE_OP(resize_bilinear) = {
         "bytes in floats.\n"
         "Floats are core::resample along each axis.",
     CORE_ATTRS(tenon_resize_attrs, resize_fields),
-    .infer = resize_infer,
+    .infer = core_sample_resize_infer,
     CORE_KERNELS(resize_bilinear),
 };
 

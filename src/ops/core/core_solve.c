@@ -4,7 +4,7 @@
 #include "kern/element.h"
 #include "ops/core/core_rule.h"
 
-static tenon_status check_square(tenon_infer *c) {
+static tenon_status core_solve_check_square(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->rank < 2 ||
       !tenon_core_equal(c, x->dims[x->rank - 1], x->dims[x->rank - 2]))
@@ -14,13 +14,13 @@ static tenon_status check_square(tenon_infer *c) {
 
 static tenon_status det_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
-  TENON_TRY(check_square(c));
+  TENON_TRY(core_solve_check_square(c));
   return tenon_core_result(c, x->dims, x->rank - 2, x, false);
 }
 
 static tenon_status inverse_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
-  TENON_TRY(check_square(c));
+  TENON_TRY(core_solve_check_square(c));
   const tenon_type info = {
       .dims = x->dims, .dtype = TENON_S32, .rank = (uint8_t)(x->rank - 2)};
   TENON_TRY(tenon_core_result(c, x->dims, x->rank, x, false));

@@ -15,14 +15,15 @@ size_t tenon_core_table_size(const tenon_call *c) {
   return 256;
 }
 
-static int8_t stored(const tenon_tensor *y, int32_t v) {
+static int8_t core_table_stored(const tenon_tensor *y, int32_t v) {
   return (int8_t)tenon_clamp_s32(tenon_add_s32(v, tenon_core_zero(y)), -128,
                                  127);
 }
 
 // --- From float --------------------------------------------------------------
 
-static void fill(const tenon_call *c, float (*f)(float), int8_t *table) {
+static void core_table_fill(const tenon_call *c, float (*f)(float),
+                            int8_t *table) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
   const float inverse = 1.0f / y->quant->scale[0];
   for (int32_t i = -128; i < 128; ++i) {
@@ -36,10 +37,10 @@ static void fill(const tenon_call *c, float (*f)(float), int8_t *table) {
 tenon_status tenon_core_table_log(const tenon_call *c, void *packed) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
   int8_t *table = (int8_t *)packed;
-  fill(c, tenon_logf, table);
+  core_table_fill(c, tenon_logf, table);
   for (int32_t i = -128; i < 128; ++i)
     if (!(x->quant->scale[0] * (float)(i - tenon_core_zero(x)) > 0))
-      table[i + 128] = stored(y, -128 - tenon_core_zero(y));
+      table[i + 128] = core_table_stored(y, -128 - tenon_core_zero(y));
   return TENON_OK;
 }
 
@@ -59,7 +60,7 @@ float tenon_core_gelu_tanh(float x) {
 
 #define FROM_FLOAT(name, f)                                                 \
   tenon_status tenon_core_table_##name(const tenon_call *c, void *packed) { \
-    fill(c, f, (int8_t *)packed);                                           \
+    core_table_fill(c, f, (int8_t *)packed);                                \
     return TENON_OK;                                                        \
   }
 FROM_FLOAT(tanh, tenon_tanhf)
@@ -86,7 +87,7 @@ tenon_status tenon_core_table_abs(const tenon_call *c, void *packed) {
     int32_t v = i - tenon_core_zero(x);
     if (v < 0) v = -v;
     if (!is_same) v = tenon_requant_twice(v, mult, shift);
-    ((int8_t *)packed)[i + 128] = stored(y, v);
+    ((int8_t *)packed)[i + 128] = core_table_stored(y, v);
   }
   return TENON_OK;
 }
@@ -105,7 +106,7 @@ tenon_status tenon_core_table_rsqrt(const tenon_call *c, void *packed) {
     tenon_inverse_sqrt_s32(v, &root, &root_shift);
     v = tenon_requant_twice(1, root, root_shift + 20);
     ((int8_t *)packed)[i + 128] =
-        stored(y, tenon_requant_twice(v, mult, shift - 20));
+        core_table_stored(y, tenon_requant_twice(v, mult, shift - 20));
   }
   return TENON_OK;
 }
@@ -120,7 +121,8 @@ tenon_status tenon_core_table_leaky_relu(const tenon_call *c, void *packed) {
   for (int32_t i = -128; i < 128; ++i) {
     int32_t v = i - tenon_core_zero(x), k = v < 0;
     int32_t scaled = tenon_requant_twice(v, mult[k], shift[k]);
-    ((int8_t *)packed)[i + 128] = stored(y, k && low < 0 ? -scaled : scaled);
+    ((int8_t *)packed)[i + 128] =
+        core_table_stored(y, k && low < 0 ? -scaled : scaled);
   }
   return TENON_OK;
 }
@@ -143,7 +145,7 @@ static void factor_s16(double factor, int32_t *mult, int32_t *shift) {
 }
 
 // Where x lies between -3 and 3, from 0 to 1 in units of 2^-15.
-static int32_t gate_of(int32_t v, int32_t mult, int32_t shift) {
+static int32_t core_table_gate_of(int32_t v, int32_t mult, int32_t shift) {
   if (shift > 0) v = saturate_s16((int64_t)v * (INT64_C(1) << (shift - 1)));
   v = mul_high_s16(v, mult);
   if (shift > 0) v = saturate_s16((int64_t)v * 2);
@@ -160,10 +162,11 @@ tenon_status tenon_core_table_hard_swish(const tenon_call *c, void *packed) {
   factor_s16((double)(fine / (3.0f / 32768.0f)), &gate_mult, &gate_shift);
   for (int32_t i = -128; i < 128; ++i) {
     int32_t v = (i - tenon_core_zero(x)) * (1 << 7);
-    int32_t gate = gate_of(v, gate_mult, gate_shift);
+    int32_t gate = core_table_gate_of(v, gate_mult, gate_shift);
     // Towards zero, unlike the others.
     int32_t z = gate * mul_high_s16(v, mult) / (1 << 15);
-    ((int8_t *)packed)[i + 128] = stored(y, tenon_div_pow2_s32(z, -shift));
+    ((int8_t *)packed)[i + 128] =
+        core_table_stored(y, tenon_div_pow2_s32(z, -shift));
   }
   return TENON_OK;
 }

@@ -37,7 +37,7 @@ CORE_KERNEL(rsqrt_s8_ref) = {
 
 // 16 bits go through a table of 256 with what lies between; the result has the
 // scale 2^-15.
-static bool unit_match(const tenon_call *c) {
+static bool unary_unit_match(const tenon_call *c) {
   return c->out[0].quant->scale[0] == 1.0f / 32768;
 }
 
@@ -46,7 +46,7 @@ static bool unit_match(const tenon_call *c) {
       CORE_RANGE(name##_s16q_ref, tenon_core_items), \
       .in_place = TENON_IN_PLACE(0, 0),              \
       .types = "s16q -> s16q",                       \
-      .match = unit_match,                           \
+      .match = unary_unit_match,                     \
       .pack_size = tenon_core_sigmoid_size,          \
       .pack = tenon_core_sigmoid_##name}
 SIGMOID_KERNEL(logistic);

@@ -9,8 +9,9 @@
 #include "ops/core/core_rule.h"
 
 // `bias_at`: which operand the bias is.
-static tenon_status check(tenon_infer *c, const tenon_conv3d_attrs *a,
-                          int64_t least_pad, int bias_at) {
+static tenon_status core_volume_check(tenon_infer *c,
+                                      const tenon_conv3d_attrs *a,
+                                      int64_t least_pad, int bias_at) {
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   const tenon_type *bias = tenon_infer_in(c, bias_at);
   if (x->rank != 5 || w->rank != 5)
@@ -44,7 +45,7 @@ static tenon_status window_dims(tenon_infer *c, int bias_at,
   const tenon_conv3d_attrs *a =
       (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  TENON_TRY(check(c, a, 0, bias_at));
+  TENON_TRY(core_volume_check(c, a, 0, bias_at));
   dims[0] = x->dims[0];
   dims[4] = w->dims[0];
   for (int i = 0; i < 3; ++i)
@@ -60,7 +61,8 @@ static tenon_status conv3d_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, 5, tenon_infer_in(c, 0), false);
 }
 
-static tenon_status check_one(tenon_infer *c, int i, const char *what) {
+static tenon_status core_volume_check_one(tenon_infer *c, int i,
+                                          const char *what) {
   const tenon_type *t = tenon_infer_in(c, i);
   for (int d = 0; t && d < t->rank; ++d)
     if (t->dims[d].symbol || t->dims[d].value != 1)
@@ -71,8 +73,8 @@ static tenon_status check_one(tenon_infer *c, int i, const char *what) {
 // Of the scaled forms: what a number stands for, and the result's type.
 static tenon_status dynamic_result(tenon_infer *c, const tenon_dim dims[5]) {
   const tenon_type *w = tenon_infer_in(c, 1), *scale = tenon_infer_in(c, 4);
-  TENON_TRY(check_one(c, 2, "x_scale"));
-  TENON_TRY(check_one(c, 3, "x_zero"));
+  TENON_TRY(core_volume_check_one(c, 2, "x_scale"));
+  TENON_TRY(core_volume_check_one(c, 3, "x_zero"));
   if (scale &&
       (scale->rank != 2 || !tenon_core_equal(c, scale->dims[0], w->dims[0]) ||
        !tenon_core_equal(c, scale->dims[1], tenon_core_dim(1))))
@@ -93,7 +95,7 @@ static tenon_status transposed_dims(tenon_infer *c, int bias_at,
   const tenon_conv3d_attrs *a =
       (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  TENON_TRY(check(c, a, INT32_MIN, bias_at));
+  TENON_TRY(core_volume_check(c, a, INT32_MIN, bias_at));
   dims[0] = x->dims[0];
   dims[4] = w->dims[0];
   for (int i = 0; i < 3; ++i) {
@@ -123,7 +125,7 @@ static tenon_status dynamic_transpose_infer(tenon_infer *c) {
   return dynamic_result(c, dims);
 }
 
-static int64_t row_items(const tenon_call *c) {
+static int64_t core_volume_row_items(const tenon_call *c) {
   const int32_t *y = c->out[0].dims;
   return tenon_count(&c->out[0]) ? (int64_t)y[0] * y[1] * y[2] : 0;
 }
@@ -141,9 +143,10 @@ static int64_t transpose_macs(const tenon_call *c) {
          taps(c);
 }
 
-#define KERNEL(name, t)                                                     \
-  CORE_KERNEL(name##_##t##_ref) = {CORE_RANGE(name##_##t##_ref, row_items), \
-                                   .types = #t ", " #t ", " #t "? -> " #t}
+#define KERNEL(name, t)                                    \
+  CORE_KERNEL(name##_##t##_ref) = {                        \
+      CORE_RANGE(name##_##t##_ref, core_volume_row_items), \
+      .types = #t ", " #t ", " #t "? -> " #t}
 KERNEL(conv3d, f32);
 KERNEL(conv3d, f64);
 KERNEL(conv3d, s64);
@@ -165,11 +168,11 @@ static tenon_status factors_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-#define STORED_KERNEL(t, its_types)                                          \
-  CORE_KERNEL(conv_transpose3d_##t##_ref) = {                                \
-      CORE_RANGE(conv_transpose3d_##t##_ref, row_items), .types = its_types, \
-      .match = stored_match, .pack_size = tenon_core_factors_size,           \
-      .pack = factors_pack}
+#define STORED_KERNEL(t, its_types)                                  \
+  CORE_KERNEL(conv_transpose3d_##t##_ref) = {                        \
+      CORE_RANGE(conv_transpose3d_##t##_ref, core_volume_row_items), \
+      .types = its_types, .match = stored_match,                     \
+      .pack_size = tenon_core_factors_size, .pack = factors_pack}
 STORED_KERNEL(s8, "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q");
 STORED_KERNEL(s16q, "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q");
 
@@ -224,7 +227,7 @@ CORE_OP(conv_transpose3d) = {
 };
 
 CORE_KERNEL(dynamic_conv3d_s8_ref) = {
-    CORE_RANGE(dynamic_conv3d_s8_ref, row_items),
+    CORE_RANGE(dynamic_conv3d_s8_ref, core_volume_row_items),
     .types = TENON_DYNAMIC_LINEAR_TYPES,
 };
 CORE_LIST(dynamic_conv3d, CORE_K(dynamic_conv3d_s8_ref));
@@ -243,7 +246,7 @@ CORE_OP(dynamic_conv3d) = {
 };
 
 CORE_KERNEL(dynamic_conv_transpose3d_s8_ref) = {
-    CORE_RANGE(dynamic_conv_transpose3d_s8_ref, row_items),
+    CORE_RANGE(dynamic_conv_transpose3d_s8_ref, core_volume_row_items),
     .types = TENON_DYNAMIC_LINEAR_TYPES,
 };
 CORE_LIST(dynamic_conv_transpose3d, CORE_K(dynamic_conv_transpose3d_s8_ref));

@@ -80,8 +80,8 @@ CORE_OP(expand) = {
 
 // First and last element of a window lie within x. Where sizes are open, the
 // run checks.
-static tenon_status check_window(tenon_infer *c, const tenon_dim *dims,
-                                 int rank) {
+static tenon_status core_window_check_window(tenon_infer *c,
+                                             const tenon_dim *dims, int rank) {
   const tenon_type *x = tenon_infer_in(c, 0);
   const tenon_dim zero = tenon_core_dim(0);
   tenon_dim low = c->api->size(c, "offset", 0), high = low;
@@ -124,7 +124,7 @@ static tenon_status as_strided_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "size %" PRId64 " in dimension %d",
                               dims[d].value, d);
   }
-  TENON_TRY(check_window(c, dims, rank));
+  TENON_TRY(core_window_check_window(c, dims, rank));
   return tenon_core_result(c, dims, rank, x, true);
 }
 
@@ -175,7 +175,7 @@ static tenon_status strided_update_infer(tenon_infer *c) {
   if (src->dtype != x->dtype || a->stride.count != src->rank)
     return tenon_infer_fail(
         c, "the source must have x's type and a stride per dimension");
-  TENON_TRY(check_window(c, src->dims, src->rank));
+  TENON_TRY(core_window_check_window(c, src->dims, src->rank));
   return tenon_core_same(c);
 }
 

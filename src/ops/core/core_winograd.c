@@ -19,7 +19,7 @@
 
 // --- Shape rules -------------------------------------------------------------
 
-static tenon_status conv_infer(tenon_infer *c) {
+static tenon_status winograd_conv_infer(tenon_infer *c) {
   const tenon_conv_winograd_attrs *a =
       (const tenon_conv_winograd_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
@@ -62,7 +62,7 @@ static size_t tile_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return (size_t)((1 + g.right) * TENON_WINOGRAD_SUMS * g.c) * sizeof(float);
 }
-static int64_t conv_macs(const tenon_call *c) {
+static int64_t winograd_conv_macs(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
   return tile_rows(c) * g.right * TENON_WINOGRAD_SUMS * g.c * g.out_c;
 }
@@ -141,9 +141,9 @@ CORE_OP(conv_winograd) = {
         "products of a channel instead of 36. A value that is not finite "
         "reaches all outputs of the tiles that read it.",
     CORE_ATTRS(tenon_conv_winograd_attrs, conv_fields),
-    .infer = conv_infer,
+    .infer = winograd_conv_infer,
     CORE_KERNELS(conv_winograd),
-    .macs = conv_macs,
+    .macs = winograd_conv_macs,
 };
 
 // --- Pass `winograd` ---------------------------------------------------------
@@ -159,7 +159,7 @@ enum {
   LEAST_FLOATS = (512 << 10) / 4
 };
 
-static bool is_finite(const tenon_tensor *t) {
+static bool winograd_is_finite(const tenon_tensor *t) {
   const float *x = (const float *)t->data;
   const size_t n = tenon_count(t);
   for (size_t i = 0; i < n; ++i)
@@ -167,13 +167,13 @@ static bool is_finite(const tenon_tensor *t) {
   return true;
 }
 
-static bool is_known(const tenon_type *t) {
+static bool winograd_is_known(const tenon_type *t) {
   for (int d = 0; d < t->rank; ++d)
     if (t->dims[d].symbol) return false;
   return true;
 }
 
-static int64_t floats_of(const tenon_type *t) {
+static int64_t winograd_floats_of(const tenon_type *t) {
   int64_t n = 1;
   for (int d = 0; d < t->rank; ++d)
     n *= t->dims[d].value;
@@ -183,11 +183,11 @@ static int64_t floats_of(const tenon_type *t) {
 static bool is_worth(const tenon_type *x, const tenon_type *w,
                      const tenon_type *y) {
   const int64_t c = w->dims[3].value, oc = w->dims[0].value;
-  return is_known(x) && is_known(y) && w->dims[1].value == 3 &&
-         w->dims[2].value == 3 && c >= LEAST_CHANNELS && oc >= LEAST_CHANNELS &&
-         c % 16 == 0 && oc % 16 == 0 &&
-         y->dims[1].value * y->dims[2].value >= LEAST_OUTPUTS &&
-         floats_of(x) + floats_of(w) >= LEAST_FLOATS;
+  return winograd_is_known(x) && winograd_is_known(y) &&
+         w->dims[1].value == 3 && w->dims[2].value == 3 &&
+         c >= LEAST_CHANNELS && oc >= LEAST_CHANNELS && c % 16 == 0 &&
+         oc % 16 == 0 && y->dims[1].value * y->dims[2].value >= LEAST_OUTPUTS &&
+         winograd_floats_of(x) + winograd_floats_of(w) >= LEAST_FLOATS;
 }
 
 static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
@@ -204,7 +204,7 @@ static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
       a->groups != 1 || !tenon_core_all_are(a->stride, 1) ||
       !tenon_core_all_are(a->dilation, 1) ||
       !is_worth(x, w, rw->api->result(rw, n, 0)) || !weights ||
-      !is_finite(weights) || !tenon_core_take_args(rw, n, &args) ||
+      !winograd_is_finite(weights) || !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))
     return TENON_OK;
   const tenon_arg *pad = tenon_core_find_arg(&args, "pad");

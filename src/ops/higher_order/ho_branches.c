@@ -4,7 +4,7 @@
 // is taken decides the size.
 #include "ops/higher_order/ho_op.h"
 
-static tenon_ho_open *find(tenon_ho_opens *all, int result, int dim) {
+static tenon_ho_open *branches_find(tenon_ho_opens *all, int result, int dim) {
   for (int i = 0; i < all->n; ++i)
     if (all->data[i].result == result && all->data[i].dim == dim)
       return &all->data[i];
@@ -19,7 +19,7 @@ tenon_status tenon_ho_find_open(tenon_rewriter *rw, int branch,
     const tenon_type *t = given[k] ? tenon_rw_type(rw, given[k]) : NULL;
     if (!t) continue;  // `replace` reports it
     for (int d = 0; d < stated[k]->rank && d < t->rank; ++d) {
-      tenon_ho_open *o = find(all, k, d);
+      tenon_ho_open *o = branches_find(all, k, d);
       if (!stated[k]->dims[d].symbol ||
           tenon_dim_equals(t->dims[d], stated[k]->dims[d]))
         continue;
@@ -46,8 +46,9 @@ tenon_status tenon_ho_find_open(tenon_rewriter *rw, int branch,
 }
 
 // One value in every place.
-static tenon_value *fill(tenon_rewriter *rw, tenon_dtype dtype,
-                         const tenon_dim *dims, int rank, bool is_true) {
+static tenon_value *branches_fill(tenon_rewriter *rw, tenon_dtype dtype,
+                                  const tenon_dim *dims, int rank,
+                                  bool is_true) {
   tenon_value *one = tenon_rw_scalar(rw, dtype, is_true ? 1 : 0);
   const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
                             TENON_END_ARGS};
@@ -63,11 +64,12 @@ static tenon_value *lengthen(tenon_rewriter *rw, tenon_value *x, int axis,
   for (int d = 0; d < t->rank; ++d)
     dims[d] = t->dims[d];
   dims[axis] = rw->api->dim(rw, TENON_DIM_SUB, most, has);
-  tenon_value *const both[] = {x, fill(rw, t->dtype, dims, t->rank, false)};
+  tenon_value *const both[] = {
+      x, branches_fill(rw, t->dtype, dims, t->rank, false)};
   return tenon_rw_concat(rw, both, 2, axis);
 }
 
-static tenon_dim most_of(tenon_rewriter *rw, const tenon_ho_open *o) {
+static tenon_dim branches_most_of(tenon_rewriter *rw, const tenon_ho_open *o) {
   return rw->api->dim(rw, TENON_DIM_MAX, o->bounds[0], o->bounds[1]);
 }
 
@@ -76,9 +78,9 @@ void tenon_ho_close_open(tenon_rewriter *rw, int branch,
                          int n) {
   for (int i = 0; i < all->n; ++i) {
     const tenon_ho_open *o = &all->data[i];
-    tenon_dim has = o->sizes[branch], most = most_of(rw, o);
+    tenon_dim has = o->sizes[branch], most = branches_most_of(rw, o);
     results[o->result] = lengthen(rw, results[o->result], o->dim, has, most);
-    tenon_value *own = fill(rw, TENON_BOOL, &has, 1, true);
+    tenon_value *own = branches_fill(rw, TENON_BOOL, &has, 1, true);
     results[n + i] = lengthen(rw, own, 0, has, most);
   }
 }
@@ -87,7 +89,7 @@ void tenon_ho_type_open(tenon_rewriter *rw, tenon_ho_opens *all,
                         const tenon_type **types, int n) {
   for (int i = 0; i < all->n; ++i) {
     tenon_ho_open *o = &all->data[i];
-    o->most = most_of(rw, o);
+    o->most = branches_most_of(rw, o);
     o->type = *types[o->result];
     for (int d = 0; d < o->type.rank; ++d)
       o->dims[d] = types[o->result]->dims[d];
@@ -99,8 +101,8 @@ void tenon_ho_type_open(tenon_rewriter *rw, tenon_ho_opens *all,
   }
 }
 
-static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *index,
-                         int axis) {
+static tenon_value *branches_take(tenon_rewriter *rw, tenon_value *x,
+                                  tenon_value *index, int axis) {
   tenon_value *const in[] = {x, index};
   static const uint16_t group[] = {0, 1, 2};
   const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
@@ -125,6 +127,7 @@ void tenon_ho_take_open(tenon_rewriter *rw, tenon_ho_opens *all,
       const tenon_type *t = tenon_rw_type(rw, rows);
       o->places = t ? tenon_ho_reshape(rw, rows, t->dims, 1) : rows;
     }
-    results[o->result] = take(rw, results[o->result], o->places, o->dim);
+    results[o->result] =
+        branches_take(rw, results[o->result], o->places, o->dim);
   }
 }

@@ -4,7 +4,7 @@
 
 #include "ops/higher_order/ho_op.h"
 
-static tenon_status too_many(tenon_rewriter *rw) {
+static tenon_status ho_flow_too_many(tenon_rewriter *rw) {
   return tenon_rw_fail(rw, "more than %d results", HO_MOST);
 }
 
@@ -46,7 +46,7 @@ static tenon_status make_branch(tenon_rewriter *rw, branching *b, int i,
 
 static tenon_status lower_cond(tenon_rewriter *rw, branching *b) {
   b->n = tenon_ho_results(rw, b->node, b->stated);
-  if (b->n < 0 || b->n + HO_MOST_OPEN > HO_MOST) return too_many(rw);
+  if (b->n < 0 || b->n + HO_MOST_OPEN > HO_MOST) return ho_flow_too_many(rw);
   TENON_TRY(tenon_ho_operands(rw, b->node, 0, &b->in));
   TENON_TRY(tenon_ho_operands(rw, b->node, 1, &b->in));
   if (b->in.n < 1) return tenon_rw_fail(rw, "the condition is missing");
@@ -75,7 +75,7 @@ tenon_status tenon_ho_while_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *types[HO_MOST];
   tenon_region *regions[2];
   int n = tenon_ho_results(rw, node, types);
-  if (n < 0) return too_many(rw);
+  if (n < 0) return ho_flow_too_many(rw);
   TENON_TRY(tenon_ho_operands(rw, node, 0, &in));
   if (in.n != n)
     return tenon_rw_fail(rw, "%d values are carried, %d come out", in.n, n);
@@ -99,7 +99,7 @@ tenon_status tenon_ho_wrap_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *results[HO_MOST];
   const tenon_type *types[HO_MOST];
   int n = tenon_ho_results(rw, node, types);
-  if (n < 0) return too_many(rw);
+  if (n < 0) return ho_flow_too_many(rw);
   TENON_TRY(tenon_ho_operands(rw, node, 0, &in));
   TENON_TRY(tenon_ho_call(rw, node, 0, in.data, in.n, results, n));
   return rw->api->replace(rw, node, results, n);

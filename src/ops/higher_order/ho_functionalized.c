@@ -27,20 +27,20 @@ typedef struct window {
   int rank;
 } window;
 
-static tenon_dim entry(const views *v, const char *list, int i) {
+static tenon_dim ho_entry(const views *v, const char *list, int i) {
   return v->rw->api->size(v->rw, v->node, list, i);
 }
 
-static tenon_dim apply(tenon_rewriter *rw, tenon_dim_op op, tenon_dim a,
-                       tenon_dim b) {
+static tenon_dim ho_apply(tenon_rewriter *rw, tenon_dim_op op, tenon_dim a,
+                          tenon_dim b) {
   return rw->api->dim(rw, op, a, b);
 }
 
 // As Python cuts: from the end when negative, brought within.
-static tenon_dim bound(tenon_rewriter *rw, tenon_dim at, tenon_dim whole) {
-  if (!at.symbol && at.value < 0) at = apply(rw, TENON_DIM_ADD, whole, at);
-  at = apply(rw, TENON_DIM_MIN, at, whole);
-  return apply(rw, TENON_DIM_MAX, at, tenon_ho_dim(0));
+static tenon_dim ho_bound(tenon_rewriter *rw, tenon_dim at, tenon_dim whole) {
+  if (!at.symbol && at.value < 0) at = ho_apply(rw, TENON_DIM_ADD, whole, at);
+  at = ho_apply(rw, TENON_DIM_MIN, at, whole);
+  return ho_apply(rw, TENON_DIM_MAX, at, tenon_ho_dim(0));
 }
 
 static void dense(tenon_rewriter *rw, const tenon_type *t, window *w) {
@@ -50,39 +50,40 @@ static void dense(tenon_rewriter *rw, const tenon_type *t, window *w) {
   for (int d = t->rank; d-- > 0;) {
     w->size[d] = t->dims[d];
     w->stride[d] = below;
-    below = apply(rw, TENON_DIM_MUL, below, t->dims[d]);
+    below = ho_apply(rw, TENON_DIM_MUL, below, t->dims[d]);
   }
 }
 
-static tenon_status cut(const views *v, int i, const tenon_type *t, window *w) {
+static tenon_status ho_cut(const views *v, int i, const tenon_type *t,
+                           window *w) {
   tenon_rewriter *rw = v->rw;
-  int64_t d = entry(v, "slice", 3 * i).value;
+  int64_t d = ho_entry(v, "slice", 3 * i).value;
   if (d < -t->rank || d >= t->rank)
     return tenon_rw_fail(rw,
                          "written argument %d is cut along dimension %lld "
                          "of %d",
                          i, (long long)d, t->rank);
-  tenon_dim begin = bound(rw, entry(v, "slice", 3 * i + 1), t->dims[d]);
-  tenon_dim end = bound(rw, entry(v, "slice", 3 * i + 2), t->dims[d]);
-  w->size[d] = apply(rw, TENON_DIM_MAX, tenon_ho_dim(0),
-                     apply(rw, TENON_DIM_SUB, end, begin));
-  w->offset = apply(rw, TENON_DIM_MUL, begin, w->stride[d]);
+  tenon_dim begin = ho_bound(rw, ho_entry(v, "slice", 3 * i + 1), t->dims[d]);
+  tenon_dim end = ho_bound(rw, ho_entry(v, "slice", 3 * i + 2), t->dims[d]);
+  w->size[d] = ho_apply(rw, TENON_DIM_MAX, tenon_ho_dim(0),
+                        ho_apply(rw, TENON_DIM_SUB, end, begin));
+  w->offset = ho_apply(rw, TENON_DIM_MUL, begin, w->stride[d]);
   w->is_whole = false;
   return TENON_OK;
 }
 
-static tenon_status spread(views *v, int i, int rank, window *w) {
+static tenon_status ho_spread(views *v, int i, int rank, window *w) {
   if (rank > TENON_MAX_RANK)
     return tenon_rw_fail(v->rw, "written argument %d has %d dimensions", i,
                          rank);
   w->rank = rank;
   w->is_whole = false;
   w->is_strided = true;
-  w->offset = entry(v, "offset", v->strided++);
+  w->offset = ho_entry(v, "offset", v->strided++);
   bool is_short = tenon_dim_is_none(w->offset);
   for (int d = 0; d < rank; ++d, ++v->entries) {
-    w->size[d] = entry(v, "size", v->entries);
-    w->stride[d] = entry(v, "stride", v->entries);
+    w->size[d] = ho_entry(v, "size", v->entries);
+    w->stride[d] = ho_entry(v, "stride", v->entries);
     is_short |=
         tenon_dim_is_none(w->size[d]) || tenon_dim_is_none(w->stride[d]);
   }
@@ -99,20 +100,22 @@ static tenon_status next_window(views *v, int i, const tenon_ho_list *bases,
                                 window *w) {
   memset(w, 0, sizeof *w);
   w->is_whole = true;
-  w->base = (int)entry(v, "base", i).value;
+  w->base = (int)ho_entry(v, "base", i).value;
   if (w->base < 0 || w->base >= bases->n)
     return tenon_rw_fail(v->rw, "written argument %d is of base %d of %d", i,
                          w->base, bases->n);
   const tenon_type *t = tenon_rw_type(v->rw, bases->data[w->base]);
   if (!t) return TENON_OK;  // `replace` reports it
   dense(v->rw, t, w);
-  tenon_dim rank = entry(v, "rank", i), dim = entry(v, "slice", 3 * i);
+  tenon_dim rank = ho_entry(v, "rank", i), dim = ho_entry(v, "slice", 3 * i);
   if (!tenon_dim_is_none(rank) && rank.value >= 0)
-    return spread(v, i, (int)rank.value, w);
-  return tenon_dim_is_none(dim) || dim.value == -1 ? TENON_OK : cut(v, i, t, w);
+    return ho_spread(v, i, (int)rank.value, w);
+  return tenon_dim_is_none(dim) || dim.value == -1 ? TENON_OK
+                                                   : ho_cut(v, i, t, w);
 }
 
-static tenon_value *look(tenon_rewriter *rw, const window *w, tenon_value *x) {
+static tenon_value *ho_look(tenon_rewriter *rw, const window *w,
+                            tenon_value *x) {
   const tenon_arg args[] = {
       tenon_arg_dims("size", w->size, (size_t)w->rank),
       tenon_arg_dims("stride", w->stride, (size_t)w->rank),
@@ -121,8 +124,8 @@ static tenon_value *look(tenon_rewriter *rw, const window *w, tenon_value *x) {
   return tenon_ho_make(rw, "core::as_strided", &x, 1, args, NULL);
 }
 
-static tenon_value *write(tenon_rewriter *rw, const window *w, tenon_value *x,
-                          tenon_value *y) {
+static tenon_value *ho_write(tenon_rewriter *rw, const window *w,
+                             tenon_value *x, tenon_value *y) {
   const tenon_arg args[] = {
       tenon_arg_dims("stride", w->stride, (size_t)w->rank),
       tenon_arg_dims("offset", &w->offset, 1), TENON_END_ARGS};
@@ -146,21 +149,21 @@ static bool find_elements(const window *w, int64_t *size, int64_t *stride,
 
 // Whether b is more than a for all sizes.
 static bool is_less(tenon_rewriter *rw, tenon_dim a, tenon_dim b) {
-  tenon_dim apart = apply(rw, TENON_DIM_SUB, b, a);
+  tenon_dim apart = ho_apply(rw, TENON_DIM_SUB, b, a);
   return !apart.symbol && apart.value > 0;
 }
 
 // Of the elements along one dimension, counted from the first of them.
-static tenon_dim last_of(tenon_rewriter *rw, const window *w, int d) {
-  tenon_dim steps = apply(rw, TENON_DIM_SUB, w->size[d], tenon_ho_dim(1));
-  return apply(rw, TENON_DIM_MUL, steps, w->stride[d]);
+static tenon_dim ho_last_of(tenon_rewriter *rw, const window *w, int d) {
+  tenon_dim steps = ho_apply(rw, TENON_DIM_SUB, w->size[d], tenon_ho_dim(1));
+  return ho_apply(rw, TENON_DIM_MUL, steps, w->stride[d]);
 }
 
 // Whether all of a window lies in front of another.
-static bool is_before(tenon_rewriter *rw, const window *a, const window *b) {
+static bool ho_is_before(tenon_rewriter *rw, const window *a, const window *b) {
   tenon_dim last = a->offset;
   for (int d = 0; d < a->rank; ++d)
-    last = apply(rw, TENON_DIM_ADD, last, last_of(rw, a, d));
+    last = ho_apply(rw, TENON_DIM_ADD, last, ho_last_of(rw, a, d));
   return is_less(rw, last, b->offset);
 }
 
@@ -171,7 +174,7 @@ static bool may_share(tenon_rewriter *rw, const window *a, const window *b) {
   if (find_elements(a, sizes[0], strides[0], &one) &&
       find_elements(b, sizes[1], strides[1], &other))
     return tenon_strided_shares(&one, &other);
-  return !is_before(rw, a, b) && !is_before(rw, b, a);
+  return !ho_is_before(rw, a, b) && !ho_is_before(rw, b, a);
 }
 
 // Whether dimensions that are not in `done` can be put around those that are,
@@ -184,7 +187,7 @@ static bool is_nested(tenon_rewriter *rw, const window *w, uint32_t done,
     is_all = false;
     if (is_less(rw, last, w->stride[d]) &&
         is_nested(rw, w, done | 1u << d,
-                  apply(rw, TENON_DIM_ADD, last, last_of(rw, w, d))))
+                  ho_apply(rw, TENON_DIM_ADD, last, ho_last_of(rw, w, d))))
       return true;
   }
   return is_all;
@@ -214,7 +217,7 @@ static tenon_status check_apart(tenon_rewriter *rw, const window *windows,
   return TENON_OK;
 }
 
-static tenon_status start(views *v) {
+static tenon_status ho_start(views *v) {
   const tenon_arg *a = (const tenon_arg *)tenon_rw_attrs(v->rw, v->node);
   for (; a && a->name; ++a)
     if (strcmp(a->name, "base") == 0) v->n = (int)a->as.ints.count;
@@ -230,13 +233,13 @@ tenon_status tenon_ho_functionalized_lower(tenon_rewriter *rw,
   tenon_ho_list bases = {.n = 0}, args = {.n = 0};
   tenon_value *results[2 * HO_MOST];
   const tenon_type *types[HO_MOST];
-  TENON_TRY(start(&v));
+  TENON_TRY(ho_start(&v));
   TENON_TRY(tenon_ho_operands(rw, node, 0, &bases));
   for (int i = 0; i < v.n; ++i) {
     TENON_TRY(next_window(&v, i, &bases, &windows[i]));
     TENON_TRY(check_apart(rw, windows, i));
-    TENON_TRY(tenon_ho_add(rw, &args,
-                           look(rw, &windows[i], bases.data[windows[i].base])));
+    TENON_TRY(tenon_ho_add(
+        rw, &args, ho_look(rw, &windows[i], bases.data[windows[i].base])));
   }
   TENON_TRY(tenon_ho_operands(rw, node, 1, &args));
   int n = tenon_ho_results(rw, node, types) - bases.n;  // of the operator
@@ -249,7 +252,7 @@ tenon_status tenon_ho_functionalized_lower(tenon_rewriter *rw,
                            "the file says it writes",
                            i);
     tenon_value **base = &bases.data[windows[i].base];
-    *base = write(rw, &windows[i], *base, results[n + i]);
+    *base = ho_write(rw, &windows[i], *base, results[n + i]);
   }
   for (int i = 0; i < bases.n; ++i)
     results[n + i] = bases.data[i];

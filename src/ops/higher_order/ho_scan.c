@@ -13,16 +13,16 @@ typedef struct walk {
   tenon_dim length;  // may be open
 } walk;
 
-static bool is_empty(const walk *w) {
+static bool ho_scan_is_empty(const walk *w) {
   return w->length.symbol == 0 && w->length.value == 0;
 }
 
-static tenon_dim less(tenon_rewriter *rw, tenon_dim d, int64_t n) {
+static tenon_dim ho_scan_less(tenon_rewriter *rw, tenon_dim d, int64_t n) {
   return rw->api->dim(rw, TENON_DIM_SUB, d, tenon_ho_dim(n));
 }
 
 // A number of turns, as what a loop counts: s64[1].
-static tenon_value *count_of(tenon_rewriter *rw, tenon_dim d) {
+static tenon_value *ho_scan_count_of(tenon_rewriter *rw, tenon_dim d) {
   const tenon_dim one = tenon_ho_dim(1);
   tenon_arg args[] = {tenon_arg_dims("value", &d, 1),
                       {"dtype", TENON_KIND_DTYPE, {0}},
@@ -34,7 +34,8 @@ static tenon_value *count_of(tenon_rewriter *rw, tenon_dim d) {
 }
 
 // Slice `at` of x along dimension 0, without that dimension.
-static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *at) {
+static tenon_value *ho_scan_take(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *at) {
   static const int64_t axis[] = {0}, one[] = {1};
   const tenon_arg args[] = {tenon_arg_ints("axes", axis, 1),
                             tenon_arg_ints("size", one, 1), TENON_END_ARGS};
@@ -46,8 +47,8 @@ static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *at) {
 }
 
 // x with slice `at` replaced.
-static tenon_value *put(tenon_rewriter *rw, tenon_value *x, tenon_value *slice,
-                        tenon_value *at) {
+static tenon_value *ho_scan_put(tenon_rewriter *rw, tenon_value *x,
+                                tenon_value *slice, tenon_value *at) {
   static const int64_t axis[] = {0};
   const tenon_arg args[] = {tenon_arg_ints("axes", axis, 1), TENON_END_ARGS};
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -61,7 +62,7 @@ static tenon_value *put(tenon_rewriter *rw, tenon_value *x, tenon_value *slice,
 }
 
 // Elements that nobody reads before they are written.
-static tenon_value *empty(tenon_rewriter *rw, const tenon_type *t) {
+static tenon_value *ho_scan_empty(tenon_rewriter *rw, const tenon_type *t) {
   tenon_arg args[] = {tenon_arg_dims("size", t->dims, t->rank),
                       {"dtype", TENON_KIND_DTYPE, {0}},
                       TENON_END_ARGS};
@@ -110,24 +111,26 @@ static tenon_status begin_loop(tenon_rewriter *rw,
 
 // Of the values that the body returns, the first `n_carry` are carried, the
 // others stacked.
-static tenon_status body(tenon_rewriter *rw, walk *w, int n_carry, int n,
-                         const tenon_ho_list *others,
-                         const tenon_type *const *carried, tenon_region **out) {
+static tenon_status ho_scan_body(tenon_rewriter *rw, walk *w, int n_carry,
+                                 int n, const tenon_ho_list *others,
+                                 const tenon_type *const *carried,
+                                 tenon_region **out) {
   tenon_value *params[HO_MOST], *results[HO_MOST];
   tenon_ho_list args = {.n = 0};
   *out = rw->api->begin(rw, carried, n + 1, params);
   w->left = params[0];
-  w->at = tenon_rw_op2(rw, "core::sub", count_of(rw, w->length), w->left);
+  w->at =
+      tenon_rw_op2(rw, "core::sub", ho_scan_count_of(rw, w->length), w->left);
   for (int i = 0; i < n_carry; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, params[i + 1]));
   for (int i = 0; i < w->n_all; ++i)
-    TENON_TRY(tenon_ho_add(rw, &args, take(rw, w->all[i], w->at)));
+    TENON_TRY(tenon_ho_add(rw, &args, ho_scan_take(rw, w->all[i], w->at)));
   for (int i = 0; i < others->n; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, others->data[i]));
   TENON_TRY(tenon_ho_call(rw, w->node, 0, args.data, args.n, results + 1, n));
   TENON_TRY(tenon_ho_check_given(rw, 0, results + 1, carried + 1, n_carry));
   for (int i = n_carry; i < n; ++i)
-    results[i + 1] = put(rw, params[i + 1], results[i + 1], w->at);
+    results[i + 1] = ho_scan_put(rw, params[i + 1], results[i + 1], w->at);
   results[0] = tenon_rw_op2(rw, "core::sub", w->left, tenon_ho_int(rw, 1));
   return rw->api->end(rw, *out, results, n + 1);
 }
@@ -145,17 +148,17 @@ static tenon_status go_through(tenon_rewriter *rw, const tenon_node *node,
     return tenon_rw_fail(rw, "more than %d results", HO_MOST - 1);
   TENON_TRY(check_xs(rw, &w, xs));
   TENON_TRY(tenon_ho_operands(rw, node, rest, &others));
-  TENON_TRY(tenon_ho_add(rw, &in, count_of(rw, w.length)));
+  TENON_TRY(tenon_ho_add(rw, &in, ho_scan_count_of(rw, w.length)));
   types[0] = tenon_rw_type(rw, in.data[0]);
   if (init >= 0) TENON_TRY(tenon_ho_operands(rw, node, init, &in));
   int n_carry = in.n - 1;
   if (n_carry > n)
     return tenon_rw_fail(rw, "%d values are carried, %d come out", n_carry, n);
   for (int i = n_carry; i < n; ++i)
-    TENON_TRY(tenon_ho_add(rw, &in, empty(rw, types[i + 1])));
-  if (is_empty(&w)) return rw->api->replace(rw, node, in.data + 1, n);
+    TENON_TRY(tenon_ho_add(rw, &in, ho_scan_empty(rw, types[i + 1])));
+  if (ho_scan_is_empty(&w)) return rw->api->replace(rw, node, in.data + 1, n);
   TENON_TRY(begin_loop(rw, types, n + 1, &regions[0]));
-  TENON_TRY(body(rw, &w, n_carry, n, &others, types, &regions[1]));
+  TENON_TRY(ho_scan_body(rw, &w, n_carry, n, &others, types, &regions[1]));
   tenon_ho_build(rw, "core::while", 0, &in, regions, types, n + 1, results);
   return rw->api->replace(rw, node, results + 1, n);
 }
@@ -187,17 +190,19 @@ static tenon_status combine(tenon_rewriter *rw, walk *w,
   int n = w->n_all;
   *out = rw->api->begin(rw, carried, 2 * n + 1, params);
   w->left = params[0];
-  w->at = tenon_rw_op2(rw, "core::sub", count_of(rw, w->length), w->left);
+  w->at =
+      tenon_rw_op2(rw, "core::sub", ho_scan_count_of(rw, w->length), w->left);
   for (int i = 0; i < n; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, params[i + 1]));
   for (int i = 0; i < n; ++i)
-    TENON_TRY(tenon_ho_add(rw, &args, take(rw, w->all[i], w->at)));
+    TENON_TRY(tenon_ho_add(rw, &args, ho_scan_take(rw, w->all[i], w->at)));
   for (int i = 0; i < others->n; ++i)
     TENON_TRY(tenon_ho_add(rw, &args, others->data[i]));
   TENON_TRY(tenon_ho_call(rw, w->node, 0, args.data, args.n, results + 1, n));
   TENON_TRY(tenon_ho_check_given(rw, 0, results + 1, carried + 1, n));
   for (int i = 0; i < n; ++i)
-    results[n + i + 1] = put(rw, params[n + i + 1], results[i + 1], w->at);
+    results[n + i + 1] =
+        ho_scan_put(rw, params[n + i + 1], results[i + 1], w->at);
   results[0] = tenon_rw_op2(rw, "core::sub", w->left, tenon_ho_int(rw, 1));
   return rw->api->end(rw, *out, results, 2 * n + 1);
 }
@@ -212,7 +217,7 @@ static tenon_value *longer(tenon_rewriter *rw, tenon_value *x) {
   memcpy(dims, t->dims, t->rank * sizeof *dims);
   dims[0] = tenon_ho_dim(1);
   one.dims = dims;
-  tenon_value *parts[] = {x, empty(rw, &one)};
+  tenon_value *parts[] = {x, ho_scan_empty(rw, &one)};
   return tenon_rw_concat(rw, parts, 2, 0);
 }
 
@@ -246,14 +251,16 @@ tenon_status tenon_ho_associative_lower(tenon_rewriter *rw,
   int n = w.n_all;
   if (2 * n >= HO_MOST)
     return tenon_rw_fail(rw, "more than %d operands", HO_MOST / 2 - 1);
-  if (is_empty(&w)) return rw->api->replace(rw, node, w.all, n);
+  if (ho_scan_is_empty(&w)) return rw->api->replace(rw, node, w.all, n);
   tenon_dim some = rw->api->dim(rw, TENON_DIM_MAX, w.length, tenon_ho_dim(1));
   const bool may_be_none = w.length.symbol && some.symbol != w.length.symbol;
-  TENON_TRY(tenon_ho_add(rw, &in, count_of(rw, less(rw, some, 1))));
+  TENON_TRY(
+      tenon_ho_add(rw, &in, ho_scan_count_of(rw, ho_scan_less(rw, some, 1))));
   for (int i = 0; i < n && may_be_none; ++i)
     w.all[i] = longer(rw, w.all[i]);
   for (int i = 0; i < n; ++i)
-    TENON_TRY(tenon_ho_add(rw, &in, take(rw, w.all[i], tenon_ho_int(rw, 0))));
+    TENON_TRY(
+        tenon_ho_add(rw, &in, ho_scan_take(rw, w.all[i], tenon_ho_int(rw, 0))));
   for (int i = 0; i < n; ++i)
     TENON_TRY(tenon_ho_add(rw, &in, w.all[i]));
   tenon_ho_types(rw, &in, types);

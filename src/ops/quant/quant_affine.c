@@ -25,17 +25,18 @@ static bool find_axis(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // A constant of one number.
-static bool find_number(tenon_rewriter *rw, tenon_value *v, double *out) {
+static bool affine_find_number(tenon_rewriter *rw, tenon_value *v,
+                               double *out) {
   const tenon_tensor *t = tenon_quant_constant(rw, v);
   return t && tenon_count(t) == 1 && tenon_quant_element(t, 0, out);
 }
 
 static bool find_zero(tenon_rewriter *rw, tenon_value *v, double *out) {
-  return find_number(rw, v, out) &&
+  return affine_find_number(rw, v, out) &&
          tenon_quant_is_within(tenon_quant_constant(rw, v), -128, 255);
 }
 
-static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status affine_quantize(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
   const tenon_dtype to = tenon_aten_dtype(rw, n, "output_dtype");
   tenon_value *const given[] = {tenon_aten_in(rw, n, 1),
@@ -44,7 +45,7 @@ static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
   int axis = 0;
   if (!t || (to != TENON_S8 && to != TENON_U8) || !find_axis(rw, n, t, &axis) ||
       axis != NO_AXIS || tenon_aten_known(rw, given[0])->dtype != TENON_F32 ||
-      !find_number(rw, given[0], &scale) || !given[1] ||
+      !affine_find_number(rw, given[0], &scale) || !given[1] ||
       !find_zero(rw, given[1], &zero))
     return TENON_OK;
   TENON_TRY(tenon_quant_limits(rw, n, to, &least, &most));
@@ -77,7 +78,7 @@ static bool is_usual(const tenon_tensor *scale) {
   return true;
 }
 
-static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status affine_dequantize(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
   const tenon_tensor *scale = tenon_quant_constant(rw, tenon_aten_in(rw, n, 1));
   double least = 0, most = 0;  // the numbers lie within them
@@ -110,7 +111,7 @@ const tenon_lowering_desc tenon_quant_fold_quantize_affine = {
     .name = "quant operators of blocks to integers",
     .op = "torchao::quantize_affine",
     .to = TENON_QUANT_FOLD_BUILDS,
-    .lower = quantize};
+    .lower = affine_quantize};
 
 const tenon_lowering_desc tenon_quant_fold_dequantize_affine = {
     .struct_size = sizeof(tenon_lowering_desc),
@@ -118,4 +119,4 @@ const tenon_lowering_desc tenon_quant_fold_dequantize_affine = {
     .name = "quant dequantize of blocks to core",
     .op = "torchao::dequantize_affine",
     .to = TENON_QUANT_FOLD_BUILDS,
-    .lower = dequantize};
+    .lower = affine_dequantize};

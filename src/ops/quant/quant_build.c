@@ -34,8 +34,9 @@ static tenon_dtype number_type(const char *op, tenon_dtype t) {
              : t;
 }
 
-static tenon_value *beside(tenon_rewriter *rw, const char *op, tenon_value *a,
-                           double value, bool is_first) {
+static tenon_value *quant_build_beside(tenon_rewriter *rw, const char *op,
+                                       tenon_value *a, double value,
+                                       bool is_first) {
   const tenon_type *t = tenon_aten_type(rw, a);
   const tenon_dtype own = t ? t->dtype : TENON_F32;
   const tenon_dtype type = number_type(op, own);
@@ -48,12 +49,12 @@ static tenon_value *beside(tenon_rewriter *rw, const char *op, tenon_value *a,
 
 tenon_value *tenon_quant_number(tenon_rewriter *rw, const char *op,
                                 tenon_value *a, double value) {
-  return beside(rw, op, a, value, false);
+  return quant_build_beside(rw, op, a, value, false);
 }
 
 tenon_value *tenon_quant_of_number(tenon_rewriter *rw, const char *op,
                                    double value, tenon_value *a) {
-  return beside(rw, op, a, value, true);
+  return quant_build_beside(rw, op, a, value, true);
 }
 
 tenon_value *tenon_quant_extreme(tenon_rewriter *rw, const char *op,

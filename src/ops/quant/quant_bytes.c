@@ -92,13 +92,14 @@ static bool holds_border(tenon_rewriter *rw, const tenon_node *pad,
 }
 
 // Parts of one scale beside each other, as a border that repeats is made.
-static tenon_value *joined(tenon_rewriter *rw, const tenon_node *n,
-                           tenon_value *v, int depth);
+static tenon_value *quant_bytes_joined(tenon_rewriter *rw, const tenon_node *n,
+                                       tenon_value *v, int depth);
 
 // Below links.
 static tenon_value *source(tenon_rewriter *rw, tenon_value *v, int depth) {
   const tenon_node *p = rw->api->producer(rw, v);
-  if (tenon_quant_is_op(rw, p, "core::concat")) return joined(rw, p, v, depth);
+  if (tenon_quant_is_op(rw, p, "core::concat"))
+    return quant_bytes_joined(rw, p, v, depth);
   if (tenon_quant_is_op(rw, p, "core::pad")) {
     tenon_quant_links above;
     tenon_value *q = tenon_quant_climb(rw, rw->api->operand(rw, p, 0), MOVING,
@@ -131,8 +132,8 @@ static tenon_value *integers_within(tenon_rewriter *rw, tenon_value *v,
   return v ? tenon_quant_follow(rw, &l, v) : NULL;
 }
 
-static tenon_value *joined(tenon_rewriter *rw, const tenon_node *n,
-                           tenon_value *v, int depth) {
+static tenon_value *quant_bytes_joined(tenon_rewriter *rw, const tenon_node *n,
+                                       tenon_value *v, int depth) {
   tenon_value *in[TENON_QUANT_MAX_PARTS];
   int at = 0;
   const int parts = rw->api->group(rw, n, 0, &at);

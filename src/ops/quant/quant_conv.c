@@ -131,17 +131,18 @@ static bool is_f32(tenon_rewriter *rw, tenon_value *v) {
 
 // --- Products of windows -----------------------------------------------------
 
-static tenon_value *scaled(tenon_rewriter *rw, const conv *c, const char *op,
-                           tenon_value *x, tenon_value *w,
-                           const tenon_aten_args *args) {
+static tenon_value *quant_conv_scaled(tenon_rewriter *rw, const conv *c,
+                                      const char *op, tenon_value *x,
+                                      tenon_value *w,
+                                      const tenon_aten_args *args) {
   tenon_value *in[] = {x, w, c->scale, c->zero, c->w_scale, c->bias};
   return tenon_aten_make(rw, op, in, 6, args, NULL);
 }
 
 // x with rows or columns of one number before and behind.
-static tenon_value *padded(tenon_rewriter *rw, tenon_value *x, int axis,
-                           int64_t before, int64_t behind,
-                           tenon_value *number) {
+static tenon_value *quant_conv_padded(tenon_rewriter *rw, tenon_value *x,
+                                      int axis, int64_t before, int64_t behind,
+                                      tenon_value *number) {
   const tenon_type *t = tenon_aten_known(rw, x);
   const int64_t counts[] = {before, 0, behind};
   tenon_value *parts[3];
@@ -171,7 +172,7 @@ static tenon_value *windows_of(tenon_rewriter *rw, const conv *c,
                                  : tenon_aten_real(rw, TENON_S8, 0);
   tenon_aten_args args = {0};
   for (int i = 0; i < 2; ++i)
-    q = padded(rw, q, 2 + i, c->pad[1 + i], c->pad[4 + i], outside);
+    q = quant_conv_padded(rw, q, 2 + i, c->pad[1 + i], c->pad[4 + i], outside);
   tenon_aten_add(&args, tenon_arg_ints("window", size, 2));
   tenon_aten_add(&args, tenon_arg_ints("dilation", c->dilation + 1, 2));
   tenon_aten_add(&args, tenon_arg_ints("stride", c->stride + 1, 2));
@@ -179,7 +180,7 @@ static tenon_value *windows_of(tenon_rewriter *rw, const conv *c,
   return tenon_aten_permute(rw, q, turn, 3);
 }
 
-static tenon_value *product(tenon_rewriter *rw, const conv *c) {
+static tenon_value *quant_conv_product(tenon_rewriter *rw, const conv *c) {
   static const int64_t first[] = {0, 3, 1, 2};
   const tenon_type *t = tenon_aten_known(rw, c->w);
   const int64_t size[] = {t->dims[1].value, t->dims[2].value};
@@ -191,8 +192,8 @@ static tenon_value *product(tenon_rewriter *rw, const conv *c) {
                c->pad[1 + i] == 0 && c->pad[4 + i] == 0;
   tenon_value *w = is_pixel ? c->w : tenon_aten_permute(rw, c->w, first, 4);
   tenon_value *x = is_pixel ? c->q : windows_of(rw, c, size);
-  return scaled(rw, c, "core::dynamic_linear", x,
-                tenon_aten_reshape(rw, w, dims, 2), NULL);
+  return quant_conv_scaled(rw, c, "core::dynamic_linear", x,
+                           tenon_aten_reshape(rw, w, dims, 2), NULL);
 }
 
 // --- Volumes -----------------------------------------------------------------
@@ -215,11 +216,11 @@ static tenon_value *volume(tenon_rewriter *rw, const conv *c,
   tenon_aten_add(&args, tenon_arg_ints("pad", c->pad, 6));
   tenon_aten_add(&args, tenon_arg_ints("dilation", c->dilation, 3));
   tenon_aten_add(&args, tenon_arg_int("groups", c->groups));
-  return scaled(rw, c, "core::dynamic_conv3d", layered(rw, c->q),
-                layered(rw, w), &args);
+  return quant_conv_scaled(rw, c, "core::dynamic_conv3d", layered(rw, c->q),
+                           layered(rw, w), &args);
 }
 
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status quant_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
   const bool is_depthwise = tenon_quant_is_op(rw, n, "core::depthwise_conv");
   tenon_value *x = rw->api->operand(rw, n, 0), *w = rw->api->operand(rw, n, 1);
   int at = 0;
@@ -232,7 +233,8 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *t = tenon_aten_known(rw, x);
   const bool is_product = t->rank == 4 && c.groups == 1 && !is_depthwise &&
                           !t->dims[1].symbol && !t->dims[2].symbol;
-  tenon_value *y = is_product ? product(rw, &c) : volume(rw, &c, is_depthwise);
+  tenon_value *y =
+      is_product ? quant_conv_product(rw, &c) : volume(rw, &c, is_depthwise);
   return tenon_rw_replace(rw, n,
                           tenon_aten_reshape(rw, y, c.y->dims, c.y->rank));
 }
@@ -264,7 +266,9 @@ static tenon_status lower_transposed(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_add(&args, tenon_arg_ints("dilation", a->dilation.data, 3));
   tenon_aten_add(&args, tenon_arg_int("groups", a->groups));
   return tenon_rw_replace(
-      rw, n, scaled(rw, &c, "core::dynamic_conv_transpose3d", c.q, c.w, &args));
+      rw, n,
+      quant_conv_scaled(rw, &c, "core::dynamic_conv_transpose3d", c.q, c.w,
+                        &args));
 }
 
 // --- The pass ----------------------------------------------------------------
@@ -291,7 +295,7 @@ const tenon_pass_desc tenon_quant_integers = {
       "core::im2col core::permute core::concat core::expand "   \
       "core::reinterpret core::slice core::index core::gather", \
       .lower = function}
-CONV(conv, "conv", lower);
-CONV(depthwise, "depthwise_conv", lower);
-CONV(conv3d, "conv3d", lower);
+CONV(conv, "conv", quant_conv_lower);
+CONV(depthwise, "depthwise_conv", quant_conv_lower);
+CONV(conv3d, "conv3d", quant_conv_lower);
 CONV(transposed, "conv_transpose3d", lower_transposed);

@@ -5,14 +5,14 @@
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_op.h"
 
-static tenon_dtype type_of(tenon_rewriter *rw, tenon_value *v) {
+static tenon_dtype decomposed_type_of(tenon_rewriter *rw, tenon_value *v) {
   const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
   return t ? t->dtype : 0;
 }
 
 // 16-bit floats are quantised as f32.
-static tenon_value *widened(tenon_rewriter *rw, tenon_value *x) {
-  tenon_dtype t = type_of(rw, x);
+static tenon_value *decomposed_widened(tenon_rewriter *rw, tenon_value *x) {
+  tenon_dtype t = decomposed_type_of(rw, x);
   return t == TENON_F16 || t == TENON_BF16 ? tenon_aten_cast(rw, x, TENON_F32)
                                            : x;
 }
@@ -22,14 +22,14 @@ static tenon_value *item(tenon_rewriter *rw, tenon_value *v) {
   return tenon_aten_reshape(rw, v, NULL, 0);
 }
 
-static double limit_of(tenon_rewriter *rw, const tenon_node *n,
-                       const char *name) {
+static double decomposed_limit_of(tenon_rewriter *rw, const tenon_node *n,
+                                  const char *name) {
   return (double)tenon_aten_int(rw, n, name);
 }
 
 // Refuses what PyTorch refuses: to quantise what is no float of 16 or 32 bits.
 static tenon_status check_floats(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_dtype t = type_of(rw, tenon_aten_in(rw, n, 0));
+  const tenon_dtype t = decomposed_type_of(rw, tenon_aten_in(rw, n, 0));
   return !t || t == TENON_F32 || t == TENON_F16 || t == TENON_BF16
              ? TENON_OK
              : tenon_rw_fail(rw, "the operand is %s, not f32, f16 or bf16",
@@ -76,7 +76,7 @@ static tenon_status check_range(tenon_rewriter *rw, const tenon_node *n) {
 // The integers have the type that the argument says.
 static tenon_status check_integers(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_dtype said = tenon_aten_dtype(rw, n, "dtype"),
-                    found = type_of(rw, tenon_aten_in(rw, n, 0));
+                    found = decomposed_type_of(rw, tenon_aten_in(rw, n, 0));
   target t;
   TENON_TRY(find_target(rw, n, &t));
   if (!found || said == found) return TENON_OK;
@@ -85,15 +85,16 @@ static tenon_status check_integers(tenon_rewriter *rw, const tenon_node *n) {
                        tenon_aten_dtype_name(said));
 }
 
-static bool is_form(tenon_rewriter *rw, const char *form) {
+static bool decomposed_is_form(tenon_rewriter *rw, const char *form) {
   const char *user = tenon_aten_user(rw);
   return user && strcmp(user, form) == 0;
 }
 
 // Scale and zero point: numbers, or tensors of one element that become numbers
 // of f64 and s64.
-static void numbers(tenon_rewriter *rw, const tenon_node *n, bool inverse,
-                    tenon_value **scale, tenon_value **zero) {
+static void decomposed_numbers(tenon_rewriter *rw, const tenon_node *n,
+                               bool inverse, tenon_value **scale,
+                               tenon_value **zero) {
   if (tenon_aten_user(rw)) {
     *scale = tenon_aten_cast(rw, item(rw, tenon_aten_in(rw, n, 1)), TENON_F64);
     *zero = item(rw, tenon_aten_in(rw, n, 2));
@@ -124,20 +125,22 @@ static tenon_value *store_within(tenon_rewriter *rw, const tenon_node *n,
 
 tenon_status tenon_quant_quantize_tensor_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
-  tenon_value *scale, *zero, *x = widened(rw, tenon_aten_in(rw, n, 0));
+  tenon_value *scale, *zero,
+      *x = decomposed_widened(rw, tenon_aten_in(rw, n, 0));
   target t;
   TENON_TRY(check_floats(rw, n));
-  TENON_TRY(is_form(rw, "tensor2") ? find_target(rw, n, &t)
-                                   : check_range(rw, n));
-  numbers(rw, n, true, &scale, &zero);
+  TENON_TRY(decomposed_is_form(rw, "tensor2") ? find_target(rw, n, &t)
+                                              : check_range(rw, n));
+  decomposed_numbers(rw, n, true, &scale, &zero);
   scale = tenon_aten_cast(rw, scale, TENON_F32);
   zero = tenon_aten_cast(rw, zero, TENON_F32);
-  if (is_form(rw, "tensor2"))
+  if (decomposed_is_form(rw, "tensor2"))
     return tenon_rw_replace(rw, n, store_within(rw, n, x, scale, zero));
   return tenon_rw_replace(
       rw, n,
-      tenon_quant_store(rw, x, scale, zero, false, limit_of(rw, n, "quant_min"),
-                        limit_of(rw, n, "quant_max"),
+      tenon_quant_store(rw, x, scale, zero, false,
+                        decomposed_limit_of(rw, n, "quant_min"),
+                        decomposed_limit_of(rw, n, "quant_max"),
                         tenon_aten_dtype(rw, n, "dtype")));
 }
 
@@ -150,7 +153,7 @@ tenon_status tenon_quant_dequantize_tensor_lower(tenon_rewriter *rw,
   tenon_dtype out = tenon_aten_dtype(rw, n, "out_dtype");
   tenon_value *scale, *zero, *x = tenon_aten_in(rw, n, 0);
   TENON_TRY(check_integers(rw, n));
-  numbers(rw, n, false, &scale, &zero);
+  decomposed_numbers(rw, n, false, &scale, &zero);
   if (!out) out = TENON_F32;
   x = tenon_aten_cast(rw, x, out);
   x = tenon_aten_two(rw, "core::sub", x, tenon_aten_cast(rw, zero, out));
@@ -177,8 +180,8 @@ typedef struct aligned {
   int rank;
 } aligned;
 
-static tenon_value *turned(tenon_rewriter *rw, tenon_value *v, int axis,
-                           int rank) {
+static tenon_value *decomposed_turned(tenon_rewriter *rw, tenon_value *v,
+                                      int axis, int rank) {
   const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
   tenon_dim dims[TENON_MAX_RANK];
   if (!t) return v;
@@ -188,7 +191,7 @@ static tenon_value *turned(tenon_rewriter *rw, tenon_value *v, int axis,
   return tenon_aten_reshape(rw, v, dims, rank);
 }
 
-static tenon_value *column(tenon_rewriter *rw, tenon_value *v) {
+static tenon_value *decomposed_column(tenon_rewriter *rw, tenon_value *v) {
   const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
   tenon_dim dims[2];
   if (!t) return v;
@@ -222,7 +225,7 @@ static tenon_status as_chosen(tenon_rewriter *rw, tenon_value **v) {
   if (!p || strcmp(rw->api->op(rw, p),
                    "quantized_decomposed::choose_qparams_per_token") != 0)
     return TENON_OK;
-  const tenon_dtype said = type_of(rw, *v);
+  const tenon_dtype said = decomposed_type_of(rw, *v);
   tenon_value *x = tenon_aten_in(rw, p, 0);
   const tenon_type *t = tenon_aten_type(rw, x);
   if (tenon_aten_dtype(rw, p, "dtype") != TENON_S8 ||
@@ -255,16 +258,16 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
   if (!t) return TENON_OK;
   a->shape = t->dims;
   a->rank = t->rank;
-  if (is_form(rw, "channel")) {
+  if (decomposed_is_form(rw, "channel")) {
     TENON_TRY(
         tenon_aten_axis(rw, tenon_aten_int(rw, n, "axis"), t->rank, &axis));
-    a->scale = turned(rw, a->scale, axis, t->rank);
-    a->zero = turned(rw, a->zero, axis, t->rank);
-  } else if (is_form(rw, "token")) {
+    a->scale = decomposed_turned(rw, a->scale, axis, t->rank);
+    a->zero = decomposed_turned(rw, a->zero, axis, t->rank);
+  } else if (decomposed_is_form(rw, "token")) {
     TENON_TRY(as_chosen(rw, &a->scale));
     TENON_TRY(as_chosen(rw, &a->zero));
     return check_tokens(rw, &a->shape[0], a->rank, a->scale, a->zero);
-  } else if (is_form(rw, "group")) {
+  } else if (decomposed_is_form(rw, "group")) {
     int64_t size = tenon_aten_int(rw, n, "group_size");
     tenon_dim last = t->rank == 2 ? t->dims[1] : tenon_aten_fixed(0);
     if (last.symbol || last.value == 0)
@@ -280,23 +283,24 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
                                       tenon_aten_fixed(last.value / size)),
                          tenon_aten_fixed(size)};
     a->x = tenon_aten_reshape(rw, a->x, dims, 2);
-    a->scale = column(rw, a->scale);
-    a->zero = column(rw, a->zero);
+    a->scale = decomposed_column(rw, a->scale);
+    a->zero = decomposed_column(rw, a->zero);
   }
   return TENON_OK;
 }
 
 tenon_status tenon_quant_quantize_axis_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
-  bool by_channel = is_form(rw, "channel");
+  bool by_channel = decomposed_is_form(rw, "channel");
   aligned a;
   if (by_channel) TENON_TRY(check_floats(rw, n));
-  if (!is_form(rw, "group")) TENON_TRY(check_range(rw, n));
+  if (!decomposed_is_form(rw, "group")) TENON_TRY(check_range(rw, n));
   TENON_TRY(align(rw, n, &a));
   tenon_value *inverse = tenon_quant_of_number(rw, "core::div", 1, a.scale);
   tenon_value *y = tenon_quant_store(
-      rw, by_channel ? widened(rw, a.x) : a.x, inverse, a.zero, !by_channel,
-      limit_of(rw, n, "quant_min"), limit_of(rw, n, "quant_max"),
+      rw, by_channel ? decomposed_widened(rw, a.x) : a.x, inverse, a.zero,
+      !by_channel, decomposed_limit_of(rw, n, "quant_min"),
+      decomposed_limit_of(rw, n, "quant_max"),
       tenon_aten_dtype(rw, n, "dtype"));
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, a.shape, a.rank));
 }
@@ -305,7 +309,7 @@ tenon_status tenon_quant_dequantize_axis_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   // The numbers lie within them.
   tenon_aten_without_effect(rw, n, "quant_min quant_max dtype");
-  bool by_channel = is_form(rw, "channel");
+  bool by_channel = decomposed_is_form(rw, "channel");
   tenon_dtype out =
       tenon_aten_dtype(rw, n, by_channel ? "out_dtype" : "output_dtype");
   aligned a;
@@ -326,7 +330,7 @@ tenon_status tenon_quant_fake_axis_lower(tenon_rewriter *rw,
   tenon_aten_args args = {0};
   if (tenon_aten_int(rw, n, "axis") < 0)
     return tenon_rw_fail(rw, "a negative axis");
-  if (type_of(rw, tenon_aten_in(rw, n, 0)) != TENON_F32)
+  if (decomposed_type_of(rw, tenon_aten_in(rw, n, 0)) != TENON_F32)
     return tenon_rw_fail(rw, "the operand is not f32");
   TENON_TRY(align(rw, n, &a));
   a.scale = tenon_aten_cast(rw, a.scale, TENON_F32);
@@ -335,8 +339,10 @@ tenon_status tenon_quant_fake_axis_lower(tenon_rewriter *rw,
   y = tenon_aten_one(rw, "core::round",
                      tenon_quant_pair(rw, "core::mul", a.x, y));
   y = tenon_quant_pair(rw, "core::add", y, a.zero);
-  tenon_aten_add(&args, tenon_arg_float("lo", limit_of(rw, n, "quant_min")));
-  tenon_aten_add(&args, tenon_arg_float("hi", limit_of(rw, n, "quant_max")));
+  tenon_aten_add(
+      &args, tenon_arg_float("lo", decomposed_limit_of(rw, n, "quant_min")));
+  tenon_aten_add(
+      &args, tenon_arg_float("hi", decomposed_limit_of(rw, n, "quant_max")));
   y = tenon_aten_make(rw, "core::clamp", &y, 1, &args, NULL);
   y = tenon_quant_pair(rw, "core::sub", y, a.zero);
   return tenon_rw_replace(rw, n, tenon_quant_pair(rw, "core::mul", y, a.scale));
@@ -351,8 +357,8 @@ static void range(tenon_rewriter *rw, tenon_value *x, const int64_t *dims,
   *high = tenon_quant_number(rw, "core::maximum", *high, 0);
 }
 
-static tenon_status give(tenon_rewriter *rw, const tenon_node *n,
-                         tenon_value *scale, tenon_value *zero) {
+static tenon_status decomposed_give(tenon_rewriter *rw, const tenon_node *n,
+                                    tenon_value *scale, tenon_value *zero) {
   tenon_value *both[2] = {tenon_aten_cast(rw, scale, TENON_F64),
                           tenon_aten_cast(rw, zero, TENON_S64)};
   return rw->api->replace(rw, n, both, 2);
@@ -365,8 +371,8 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
   TENON_TRY(check_floats(rw, n));
   TENON_TRY(find_target(rw, n, &known));
   bool is_symmetric = tenon_aten_user(rw) != NULL;
-  double least = limit_of(rw, n, "quant_min"),
-         most = limit_of(rw, n, "quant_max");
+  double least = decomposed_limit_of(rw, n, "quant_min"),
+         most = decomposed_limit_of(rw, n, "quant_max");
   float eps = (float)tenon_aten_float(rw, n, "eps");
   if (!(least <= 0 && most >= 0 && least < most))
     return tenon_rw_fail(rw, "a range from %g to %g, not around zero", least,
@@ -390,7 +396,7 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
     double middle = tenon_aten_dtype(rw, n, "dtype") == TENON_U8 ? 128 : 0;
     zero =
         tenon_aten_reshape(rw, tenon_aten_real(rw, TENON_S64, middle), &one, 1);
-    return give(rw, n, scale, zero);
+    return decomposed_give(rw, n, scale, zero);
   }
   zero = tenon_quant_pair(rw, "core::div", low, scale);
   zero =
@@ -398,7 +404,7 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
   zero = tenon_quant_of_number(rw, "core::sub", least, zero);
   zero = tenon_quant_number(rw, "core::maximum", zero, least);
   zero = tenon_quant_number(rw, "core::minimum", zero, most);
-  return give(rw, n, scale, zero);
+  return decomposed_give(rw, n, scale, zero);
 }
 
 // To 8 bits, from the end of the range that loses less.
@@ -424,5 +430,5 @@ tenon_status tenon_quant_choose_token_lower(tenon_rewriter *rw,
   tenon_value *zero = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
   zero = tenon_quant_number(rw, "core::maximum", zero, -128);
   zero = tenon_quant_number(rw, "core::minimum", zero, 127);
-  return give(rw, n, scale, tenon_aten_one(rw, "core::round", zero));
+  return decomposed_give(rw, n, scale, tenon_aten_one(rw, "core::round", zero));
 }

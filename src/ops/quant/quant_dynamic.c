@@ -16,11 +16,11 @@
 
 typedef tenon_quant_rows rows;
 
-static bool is_one(tenon_dim d) {
+static bool dynamic_is_one(tenon_dim d) {
   return tenon_aten_is(d, 1);
 }
 
-static tenon_dtype type_of(tenon_rewriter *rw, tenon_value *v) {
+static tenon_dtype dynamic_type_of(tenon_rewriter *rw, tenon_value *v) {
   return tenon_aten_known(rw, v)->dtype;
 }
 
@@ -35,9 +35,9 @@ static bool keeps_rows(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // To a type that holds integers of 9 bits, and numbers in f32 and wider.
-static bool keeps_numbers(tenon_rewriter *rw, const tenon_node *n,
-                          tenon_value *v) {
-  const tenon_dtype t = type_of(rw, v);
+static bool dynamic_keeps_numbers(tenon_rewriter *rw, const tenon_node *n,
+                                  tenon_value *v) {
+  const tenon_dtype t = dynamic_type_of(rw, v);
   return tenon_quant_is_op(rw, n, "core::cast") &&
          (t == TENON_F32 || t == TENON_F64 || t == TENON_S16 ||
           t == TENON_S32 || t == TENON_S64);
@@ -47,8 +47,10 @@ static bool keeps_numbers(tenon_rewriter *rw, const tenon_node *n,
 static tenon_value *bare(tenon_rewriter *rw, tenon_value *v) {
   for (;;) {
     const tenon_node *p = rw->api->producer(rw, v);
-    if (type_of(rw, v) == TENON_S8 || type_of(rw, v) == TENON_U8) return v;
-    if (!keeps_rows(rw, p, v) && !keeps_numbers(rw, p, v)) return v;
+    if (dynamic_type_of(rw, v) == TENON_S8 ||
+        dynamic_type_of(rw, v) == TENON_U8)
+      return v;
+    if (!keeps_rows(rw, p, v) && !dynamic_keeps_numbers(rw, p, v)) return v;
     v = rw->api->operand(rw, p, 0);
   }
 }
@@ -58,9 +60,9 @@ static bool is_of_rows(tenon_rewriter *rw, tenon_value *x, tenon_value *v) {
   const tenon_type *tx = tenon_aten_known(rw, x), *t = tenon_aten_known(rw, v);
   bool is_single = true, fits = tx->rank > 0 && t->rank == tx->rank;
   for (int i = 0; i < t->rank; ++i)
-    is_single = is_single && is_one(t->dims[i]);
+    is_single = is_single && dynamic_is_one(t->dims[i]);
   for (int i = 0; fits && i < t->rank; ++i)
-    fits = i == t->rank - 1 ? is_one(t->dims[i])
+    fits = i == t->rank - 1 ? dynamic_is_one(t->dims[i])
                             : tenon_aten_same(t->dims[i], tx->dims[i]);
   return is_single || fits;
 }
@@ -76,7 +78,7 @@ static bool is_limited(tenon_rewriter *rw, tenon_value *v, double least,
     const tenon_node *p = rw->api->producer(rw, v);
     const tenon_tensor *t = tenon_quant_constant(rw, v);
     if (t) return tenon_quant_is_within(t, least, most);
-    is_whole = is_whole || tenon_aten_is_integer(type_of(rw, v)) ||
+    is_whole = is_whole || tenon_aten_is_integer(dynamic_type_of(rw, v)) ||
                tenon_quant_is_op(rw, p, "core::round");
     if (tenon_quant_is_op(rw, p, "core::clamp")) {
       const tenon_clamp_attrs *a =
@@ -116,7 +118,7 @@ static bool find_fixed(tenon_rewriter *rw, const tenon_node *dequantize,
       !tenon_quant_is_op(rw, p, "core::reinterpret"))
     return false;
   r->q = rw->api->operand(rw, p, 0);
-  const tenon_dtype t = type_of(rw, r->q);
+  const tenon_dtype t = dynamic_type_of(rw, r->q);
   r->scale = tenon_aten_real(rw, TENON_F32, (double)quant->scale[0]);
   r->zero = quant->zero && quant->zero[0]
                 ? tenon_aten_real(rw, TENON_S32, quant->zero[0])
@@ -130,7 +132,7 @@ bool tenon_quant_find_rows(tenon_rewriter *rw, tenon_value *x, rows *r) {
   if (tenon_quant_is_op(rw, p, "core::dequantize")) return find_fixed(rw, p, r);
   if (!tenon_quant_is_op(rw, p, "core::mul")) return false;
   r->scale = rw->api->operand(rw, p, 1);
-  const tenon_dtype t = type_of(rw, r->scale);
+  const tenon_dtype t = dynamic_type_of(rw, r->scale);
   if ((t != TENON_F32 && t != TENON_F64) || !is_of_rows(rw, v, r->scale))
     return false;
   v = bare(rw, rw->api->operand(rw, p, 0));
@@ -140,21 +142,22 @@ bool tenon_quant_find_rows(tenon_rewriter *rw, tenon_value *x, rows *r) {
     if (!is_of_rows(rw, v, r->zero)) return false;
     v = bare(rw, rw->api->operand(rw, p, 0));
   }
-  const bool is_signed = type_of(rw, v) == TENON_S8;
+  const bool is_signed = dynamic_type_of(rw, v) == TENON_S8;
   r->q = v;
-  return (is_signed || type_of(rw, v) == TENON_U8) &&
+  return (is_signed || dynamic_type_of(rw, v) == TENON_U8) &&
          !rw->api->constant(rw, v) &&
          (!r->zero ||
           is_limited(rw, r->zero, is_signed ? -128 : 0, is_signed ? 127 : 255));
 }
 
 // Numbers of rows as `x` has these: its dimensions, the last one 1.
-static tenon_value *beside(tenon_rewriter *rw, tenon_value *x, tenon_value *v) {
+static tenon_value *dynamic_beside(tenon_rewriter *rw, tenon_value *x,
+                                   tenon_value *v) {
   const tenon_type *tx = tenon_aten_known(rw, x), *t = tenon_aten_known(rw, v);
   tenon_dim dims[TENON_MAX_RANK];
   bool is_single = true;
   for (int i = 0; i < t->rank; ++i)
-    is_single = is_single && is_one(t->dims[i]);
+    is_single = is_single && dynamic_is_one(t->dims[i]);
   for (int i = 0; i < tx->rank; ++i)
     dims[i] =
         is_single || i == tx->rank - 1 ? tenon_aten_fixed(1) : tx->dims[i];
@@ -174,7 +177,7 @@ static tenon_value *zero_less_128(tenon_rewriter *rw, tenon_value *x,
   double value = 0;
   if (zero && !(t && tenon_count(t) == 1 && tenon_quant_element(t, 0, &value)))
     return tenon_quant_less_128(rw, zero, TENON_S32);
-  return beside(rw, x, tenon_aten_real(rw, TENON_S32, value - 128));
+  return dynamic_beside(rw, x, tenon_aten_real(rw, TENON_S32, value - 128));
 }
 
 // --- Weights -----------------------------------------------------------------
@@ -210,7 +213,8 @@ tenon_value *tenon_quant_plain_weights(tenon_rewriter *rw,
 }
 
 // Rows, weights, scale and zero of each row, scale of the weights, bias.
-static tenon_value *multiply(tenon_rewriter *rw, tenon_value *const in[6]) {
+static tenon_value *dynamic_multiply(tenon_rewriter *rw,
+                                     tenon_value *const in[6]) {
   const tenon_build b = {.struct_size = sizeof b,
                          .n_in = 6,
                          .n_out = 1,
@@ -228,10 +232,12 @@ tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
   tenon_value *matrix = tenon_quant_plain_weights(rw, w);
   if (!matrix) return NULL;
   const tenon_type *t = tenon_aten_known(rw, x);
-  const bool is_signed = type_of(rw, r.q) == TENON_S8;
-  tenon_value *scale = beside(rw, x, tenon_aten_cast(rw, r.scale, TENON_F32));
+  const bool is_signed = dynamic_type_of(rw, r.q) == TENON_S8;
+  tenon_value *scale =
+      dynamic_beside(rw, x, tenon_aten_cast(rw, r.scale, TENON_F32));
   tenon_value *zero =
-      r.zero ? beside(rw, x, tenon_aten_cast(rw, r.zero, TENON_S32)) : NULL;
+      r.zero ? dynamic_beside(rw, x, tenon_aten_cast(rw, r.zero, TENON_S32))
+             : NULL;
   if (!is_signed) {
     r.q =
         tenon_aten_cast(rw, tenon_quant_less_128(rw, r.q, TENON_S16), TENON_S8);
@@ -243,5 +249,5 @@ tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,
                        zero,
                        w->scale,
                        bias};
-  return multiply(rw, in);
+  return dynamic_multiply(rw, in);
 }

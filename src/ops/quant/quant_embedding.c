@@ -16,13 +16,13 @@ typedef struct table {
   tenon_quant_scaled s;
 } table;
 
-static tenon_value *number(tenon_rewriter *rw, const char *op, tenon_value *a,
-                           tenon_dtype t, double v) {
+static tenon_value *embedding_number(tenon_rewriter *rw, const char *op,
+                                     tenon_value *a, tenon_dtype t, double v) {
   return tenon_aten_two(rw, op, a, tenon_aten_real(rw, t, v));
 }
 
 // The rows of v [n, ...] that are asked for.
-static tenon_value *rows_of(const table *t, tenon_value *v) {
+static tenon_value *embedding_rows_of(const table *t, tenon_value *v) {
   static const uint16_t groups[] = {0, 1, 2};
   const tenon_arg args[] = {tenon_arg_int("axis", 0),
                             tenon_arg_bool("wrap", false), TENON_END_ARGS};
@@ -31,8 +31,8 @@ static tenon_value *rows_of(const table *t, tenon_value *v) {
 }
 
 // v [..., n] in another shape behind what is in front of the last dimension.
-static tenon_value *split(const table *t, tenon_value *v, int64_t a,
-                          int64_t b) {
+static tenon_value *embedding_split(const table *t, tenon_value *v, int64_t a,
+                                    int64_t b) {
   const tenon_type *x = tenon_aten_known(t->rw, v);
   tenon_dim dims[TENON_MAX_RANK];
   int rank = x->rank - 1;
@@ -45,14 +45,14 @@ static tenon_value *split(const table *t, tenon_value *v, int64_t a,
 
 // --- Half bytes --------------------------------------------------------------
 
-static bool is_narrow(const table *t) {
+static bool embedding_is_narrow(const table *t) {
   const tenon_tensor *q = t->rw->api->constant(t->rw, t->s.q);
   return t->s.k % 2 == 0 && t->s.n * t->s.k / 2 >= LEAST_BYTES &&
          q->dtype == TENON_S8 && tenon_quant_is_within(q, -8, 7);
 }
 
 // Every second column of the integers from `first` on, modulo 16.
-static tenon_value *column(const table *t, int64_t first) {
+static tenon_value *embedding_column(const table *t, int64_t first) {
   tenon_rewriter *rw = t->rw;
   const tenon_dim dims[] = {tenon_aten_fixed(t->s.n),
                             tenon_aten_fixed(t->s.k / 2), tenon_aten_fixed(2)};
@@ -65,19 +65,23 @@ static tenon_value *column(const table *t, int64_t first) {
   tenon_aten_add(&args, tenon_arg_ints("step", step, 3));
   v = tenon_aten_make(rw, "core::slice", &v, 1, &args, NULL);
   v = tenon_aten_reshape(rw, v, dims, 2);
-  return number(rw, "core::bitwise_and", tenon_aten_cast(rw, v, TENON_S16),
-                TENON_S16, 15);
+  return embedding_number(rw, "core::bitwise_and",
+                          tenon_aten_cast(rw, v, TENON_S16), TENON_S16, 15);
 }
 
 // The rows by way of a table of bytes with two integers each.
 static tenon_value *unpacked(const table *t) {
   tenon_rewriter *rw = t->rw;
-  tenon_value *high = number(rw, "core::mul", column(t, 1), TENON_S16, 16);
+  tenon_value *high =
+      embedding_number(rw, "core::mul", embedding_column(t, 1), TENON_S16, 16);
   tenon_value *packed = tenon_aten_cast(
-      rw, tenon_aten_two(rw, "core::add", column(t, 0), high), TENON_U8);
-  tenon_value *v = split(t, rows_of(t, packed), t->s.k / 2, 1);
-  tenon_value *both[] = {number(rw, "core::bitwise_and", v, TENON_U8, 15),
-                         number(rw, "core::shift_right", v, TENON_U8, 4)};
+      rw, tenon_aten_two(rw, "core::add", embedding_column(t, 0), high),
+      TENON_U8);
+  tenon_value *v =
+      embedding_split(t, embedding_rows_of(t, packed), t->s.k / 2, 1);
+  tenon_value *both[] = {
+      embedding_number(rw, "core::bitwise_and", v, TENON_U8, 15),
+      embedding_number(rw, "core::shift_right", v, TENON_U8, 4)};
   const int rank = tenon_aten_known(rw, v)->rank;
   v = tenon_rw_concat(rw, both, 2, rank - 1);
   tenon_dim dims[TENON_MAX_RANK];
@@ -86,9 +90,9 @@ static tenon_value *unpacked(const table *t) {
   dims[rank - 2] = tenon_aten_fixed(t->s.k);
   v = tenon_aten_reshape(rw, v, dims, rank - 1);
   // Its sign is bit 3.
-  v = number(rw, "core::bitwise_xor", tenon_aten_cast(rw, v, TENON_S8),
-             TENON_S8, 8);
-  return number(rw, "core::sub", v, TENON_S8, 8);
+  v = embedding_number(rw, "core::bitwise_xor",
+                       tenon_aten_cast(rw, v, TENON_S8), TENON_S8, 8);
+  return embedding_number(rw, "core::sub", v, TENON_S8, 8);
 }
 
 // --- The lowering ------------------------------------------------------------
@@ -105,7 +109,7 @@ static tenon_value *of_tensor(const table *t, tenon_value *w) {
       !tenon_quant_is_op(rw, p, "core::reinterpret") ||
       !rw->api->constant(rw, rw->api->operand(rw, p, 0)))
     return NULL;
-  return tenon_aten_one(rw, "core::dequantize", rows_of(t, q));
+  return tenon_aten_one(rw, "core::dequantize", embedding_rows_of(t, q));
 }
 
 // Scales of rows or of blocks.
@@ -115,14 +119,18 @@ static tenon_value *of_blocks(table *t, tenon_value *w) {
       !tenon_quant_find_blocks(rw, w, &t->s))
     return NULL;
   const int64_t blocks = t->s.blocks ? t->s.blocks : 1;
-  tenon_value *v = is_narrow(t) ? unpacked(t) : rows_of(t, t->s.q);
-  v = split(t, tenon_aten_cast(rw, v, TENON_F32), blocks, t->s.k / blocks);
+  tenon_value *v =
+      embedding_is_narrow(t) ? unpacked(t) : embedding_rows_of(t, t->s.q);
+  v = embedding_split(t, tenon_aten_cast(rw, v, TENON_F32), blocks,
+                      t->s.k / blocks);
   if (t->s.zero)
-    v = tenon_aten_two(rw, "core::sub", v,
-                       split(t, rows_of(t, t->s.zero), blocks, 1));
+    v = tenon_aten_two(
+        rw, "core::sub", v,
+        embedding_split(t, embedding_rows_of(t, t->s.zero), blocks, 1));
   if (t->s.scale)
-    v = tenon_aten_two(rw, "core::mul", v,
-                       split(t, rows_of(t, t->s.scale), blocks, 1));
+    v = tenon_aten_two(
+        rw, "core::mul", v,
+        embedding_split(t, embedding_rows_of(t, t->s.scale), blocks, 1));
   return v;
 }
 

@@ -32,8 +32,9 @@ typedef tenon_quant_folding fold;
 
 // A bias in units of the product of scales, which may be off by half a step of
 // the result. False: it is not of that form.
-static bool bias_of(const tenon_quant_folding *f, tenon_value *bias,
-                    tenon_value *x, tenon_value *w, tenon_value **out) {
+static bool quant_fold_bias_of(const tenon_quant_folding *f, tenon_value *bias,
+                               tenon_value *x, tenon_value *w,
+                               tenon_value **out) {
   int32_t stored[MAX_CHANNELS];
   tenon_rewriter *rw = f->rw;
   *out = NULL;
@@ -62,7 +63,8 @@ static bool bias_of(const tenon_quant_folding *f, tenon_value *bias,
   return *out != NULL;
 }
 
-static bool limited(const tenon_quant_folding *f, tenon_core_args *args) {
+static bool quant_fold_limited(const tenon_quant_folding *f,
+                               tenon_core_args *args) {
   tenon_core_range first, both;
   if (!tenon_core_take_args(f->rw, f->node, args) ||
       !tenon_core_get_limits(args, &first) ||
@@ -85,14 +87,14 @@ static tenon_value *weighted(const tenon_quant_folding *f, int axis,
   tenon_value *bias = rw->api->group(rw, f->node, 2, &at) == 1
                           ? rw->api->operand(rw, f->node, at)
                           : NULL;
-  if (!in[1] || !bias_of(f, bias, in[0], in[1], &in[2])) return NULL;
+  if (!in[1] || !quant_fold_bias_of(f, bias, in[0], in[1], &in[2])) return NULL;
   const tenon_type y = tenon_quant_result_type(f);
   return tenon_quant_make(rw, rw->api->op(rw, f->node), in, 3, args, &y);
 }
 
 static tenon_value *fold_weighted(const tenon_quant_folding *f, int axis) {
   tenon_core_args args;
-  return limited(f, &args) ? weighted(f, axis, args.list) : NULL;
+  return quant_fold_limited(f, &args) ? weighted(f, axis, args.list) : NULL;
 }
 
 static tenon_value *fold_transposed(const tenon_quant_folding *f) {
@@ -112,8 +114,9 @@ static tenon_value *connected(const tenon_quant_folding *f,
 }
 
 // A product of matrices that both change, of which 32 bits hold each sum.
-static tenon_value *multiplied(const tenon_quant_folding *f,
-                               const tenon_node *product, tenon_value *in[2]) {
+static tenon_value *quant_fold_multiplied(const tenon_quant_folding *f,
+                                          const tenon_node *product,
+                                          tenon_value *in[2]) {
   enum { MOST = INT32_MAX / (255 * 255) };
   tenon_rewriter *rw = f->rw;
   const tenon_type *a = rw->api->type(rw, in[0]);
@@ -135,10 +138,10 @@ static tenon_value *fold_matmul(const tenon_quant_folding *f,
   const tenon_type *b = rw->api->type(rw, rw->api->operand(rw, product, 1));
   const tenon_type *of = bias ? rw->api->type(rw, bias) : NULL;
   if (!in[0] || !b || (of && of->rank != 1)) return NULL;
-  if (b->rank != 2) return bias ? NULL : multiplied(f, product, in);
+  if (b->rank != 2) return bias ? NULL : quant_fold_multiplied(f, product, in);
   in[1] = tenon_quant_weights(rw, rw->api->operand(rw, product, 1), true, 0);
-  if (!in[1] && !bias) return multiplied(f, product, in);
-  if (!in[1] || !bias_of(f, bias, in[0], in[1], &in[2])) return NULL;
+  if (!in[1] && !bias) return quant_fold_multiplied(f, product, in);
+  if (!in[1] || !quant_fold_bias_of(f, bias, in[0], in[1], &in[2])) return NULL;
   if (of && !tenon_aten_same(of->dims[0], b->dims[1])) return NULL;
   return connected(f, in);
 }
@@ -160,7 +163,8 @@ static tenon_value *fold_weight_only(const tenon_quant_folding *f) {
   tenon_value *in[3] = {tenon_quant_bytes(rw, given[0]), NULL, NULL};
   if (!in[0]) return NULL;
   in[1] = tenon_quant_make(rw, "core::reinterpret", &given[1], 1, NULL, &w);
-  if (!in[1] || !bias_of(f, given[4], in[0], in[1], &in[2])) return NULL;
+  if (!in[1] || !quant_fold_bias_of(f, given[4], in[0], in[1], &in[2]))
+    return NULL;
   return connected(f, in);
 }
 
@@ -193,7 +197,8 @@ static tenon_value *fold_dynamic(const tenon_quant_folding *f) {
   tenon_value *in[3] = {
       tenon_quant_make(rw, "core::reinterpret", &given[0], 1, NULL, &x),
       tenon_quant_make(rw, "core::reinterpret", &given[1], 1, NULL, &w), NULL};
-  if (!in[0] || !in[1] || !bias_of(f, given[5], in[0], in[1], &in[2]))
+  if (!in[0] || !in[1] ||
+      !quant_fold_bias_of(f, given[5], in[0], in[1], &in[2]))
     return NULL;
   return connected(f, in);
 }
@@ -207,7 +212,7 @@ static tenon_value *fold_pair(const tenon_quant_folding *f) {
       return fold_matmul(f, p, rw->api->operand(rw, f->node, 1 - i));
   }
   tenon_core_args args;
-  if (!limited(f, &args)) return NULL;
+  if (!quant_fold_limited(f, &args)) return NULL;
   tenon_value *in[2] = {tenon_quant_bytes(rw, rw->api->operand(rw, f->node, 0)),
                         NULL};
   if (in[0]) in[1] = tenon_quant_bytes(rw, rw->api->operand(rw, f->node, 1));
@@ -242,7 +247,7 @@ static tenon_value *fold_product(const tenon_quant_folding *f) {
   return fold_matmul(f, f->node, NULL);
 }
 
-static tenon_value *fold_node(const tenon_quant_folding *f) {
+static tenon_value *quant_fold_node(const tenon_quant_folding *f) {
   static const struct {
     const char *op;
     tenon_value *(*function)(const fold *);
@@ -318,7 +323,7 @@ static tenon_value *folded(tenon_rewriter *rw, tenon_value *v,
   f.node = rw->api->producer(rw, f.y);
   if (!f.node || rw->api->uses(rw, f.y) != 1 || !take_limits(rw, &l, &f.range))
     return NULL;
-  q = fold_node(&f);
+  q = quant_fold_node(&f);
   return q ? tenon_quant_follow(rw, &l, q) : NULL;
 }
 

@@ -15,35 +15,37 @@ typedef struct numbers {
   double scale, zero, least, most;
 } numbers;
 
-static bool is_form(tenon_rewriter *rw, const char *form) {
+static bool quant_folds_is_form(tenon_rewriter *rw, const char *form) {
   const char *user = (const char *)rw->api->user(rw);
   return user && strcmp(user, form) == 0;
 }
 
-static bool find_number(tenon_rewriter *rw, const tenon_node *n, int i,
-                        double *out) {
+static bool quant_folds_find_number(tenon_rewriter *rw, const tenon_node *n,
+                                    int i, double *out) {
   const tenon_tensor *t = tenon_quant_constant(rw, tenon_aten_in(rw, n, i));
   return t && tenon_count(t) == 1 && tenon_quant_element(t, 0, out);
 }
 
 static bool find_numbers(tenon_rewriter *rw, const tenon_node *n, numbers *v) {
-  if (is_form(rw, "tensor2")) {
-    if (!find_number(rw, n, 3, &v->least) || !find_number(rw, n, 4, &v->most))
+  if (quant_folds_is_form(rw, "tensor2")) {
+    if (!quant_folds_find_number(rw, n, 3, &v->least) ||
+        !quant_folds_find_number(rw, n, 4, &v->most))
       return false;
   } else {
     v->least = (double)tenon_aten_int(rw, n, "quant_min");
     v->most = (double)tenon_aten_int(rw, n, "quant_max");
   }
   if (rw->api->user(rw))
-    return find_number(rw, n, 1, &v->scale) &&
-           find_number(rw, n, 2, &v->zero) && v->zero == floor(v->zero) &&
-           fabs(v->zero) <= 255;
+    return quant_folds_find_number(rw, n, 1, &v->scale) &&
+           quant_folds_find_number(rw, n, 2, &v->zero) &&
+           v->zero == floor(v->zero) && fabs(v->zero) <= 255;
   v->scale = tenon_aten_float(rw, n, "scale");
   v->zero = (double)tenon_aten_int(rw, n, "zero_point");
   return fabs(v->zero) <= 255;
 }
 
-static tenon_status quantize(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status quant_folds_quantize(tenon_rewriter *rw,
+                                         const tenon_node *n) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   const int shift = y && y->dtype == TENON_U8 ? 128 : 0;
   numbers v;
@@ -66,7 +68,8 @@ static bool gives_f32(tenon_rewriter *rw, const tenon_node *n) {
   return y && y->dtype == TENON_F32;
 }
 
-static tenon_status dequantize(tenon_rewriter *rw, const tenon_node *n) {
+static tenon_status quant_folds_dequantize(tenon_rewriter *rw,
+                                           const tenon_node *n) {
   const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
   numbers v;
   tenon_quant_scale of;
@@ -124,12 +127,12 @@ static tenon_status dequantize_axis(tenon_rewriter *rw, const tenon_node *n) {
       .lower = function,                                         \
       .user = form}
 
-#define QUANTIZE(ident, form, suffix)           \
-  FOLD(ident, quantize, TENON_LOWERING_INEXACT, \
-       "quant operators to integers" suffix,    \
+#define QUANTIZE(ident, form, suffix)                       \
+  FOLD(ident, quant_folds_quantize, TENON_LOWERING_INEXACT, \
+       "quant operators to integers" suffix,                \
        "quantized_decomposed::quantize_per_tensor" suffix, form)
-#define DEQUANTIZE(ident, form, suffix)                         \
-  FOLD(ident, dequantize, 0, "quant dequantize to core" suffix, \
+#define DEQUANTIZE(ident, form, suffix)                                     \
+  FOLD(ident, quant_folds_dequantize, 0, "quant dequantize to core" suffix, \
        "quantized_decomposed::dequantize_per_tensor" suffix, form)
 QUANTIZE(fold_quantize, NULL, "");
 QUANTIZE(fold_quantize_tensor, "tensor", ".tensor");

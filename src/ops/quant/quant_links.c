@@ -98,8 +98,8 @@ static tenon_value *repeated(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // A link again, of v, which takes the place of its first operand.
-static tenon_value *again(tenon_rewriter *rw, const tenon_node *n,
-                          tenon_value *v, const tenon_type *type) {
+static tenon_value *links_again(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_value *v, const tenon_type *type) {
   enum { MOST = 8 };
   tenon_value *in[MOST] = {v}, *out = NULL;
   uint16_t n_in = 1;
@@ -131,7 +131,7 @@ tenon_value *tenon_quant_follow(tenon_rewriter *rw, const tenon_quant_links *l,
     const tenon_type *like = rw->api->type(rw, l->made[i]);
     if (!t || !like) return NULL;
     const tenon_type y = tenon_quant_stored_as(like, t->dtype, t->quant);
-    v = again(rw, l->node[i], v, &y);
+    v = links_again(rw, l->node[i], v, &y);
   }
   return v;
 }

@@ -16,28 +16,31 @@
 
 typedef tenon_quant_folding fold;
 
-static tenon_value *operand(const fold *f, int i) {
+static tenon_value *quant_pool_operand(const fold *f, int i) {
   return tenon_quant_bytes(f->rw, f->rw->api->operand(f->rw, f->node, i));
 }
 
-static const tenon_quant *scale_of(const fold *f, tenon_value *q) {
+static const tenon_quant *quant_pool_scale_of(const fold *f, tenon_value *q) {
   return f->rw->api->type(f->rw, q)->quant;
 }
 
 // The same shape as `like`, of s8.
-static tenon_value *make(const fold *f, const char *op, tenon_value *q,
-                         const tenon_arg *args, const tenon_type *like,
-                         const tenon_quant *quant) {
+static tenon_value *quant_pool_make(const fold *f, const char *op,
+                                    tenon_value *q, const tenon_arg *args,
+                                    const tenon_type *like,
+                                    const tenon_quant *quant) {
   const tenon_type y = tenon_quant_stored_as(like, TENON_S8, quant);
   return tenon_quant_make(f->rw, op, &q, 1, args, &y);
 }
 
-static tenon_value *reshaped(const fold *f, tenon_value *q,
-                             const tenon_dim *dims, int rank) {
+static tenon_value *quant_pool_reshaped(const fold *f, tenon_value *q,
+                                        const tenon_dim *dims, int rank) {
   const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
                             TENON_END_ARGS};
   const tenon_type like = {.dims = dims, .rank = (uint8_t)rank};
-  return q ? make(f, "core::reshape", q, args, &like, scale_of(f, q)) : NULL;
+  return q ? quant_pool_make(f, "core::reshape", q, args, &like,
+                             quant_pool_scale_of(f, q))
+           : NULL;
 }
 
 // --- Windows -----------------------------------------------------------------
@@ -74,14 +77,15 @@ static tenon_value *mean_of_windows(const fold *f, tenon_value *q,
   return tenon_quant_make(rw, "core::depthwise_conv", in, 3, args, &y);
 }
 
-static tenon_value *mean_of(const fold *f, tenon_value *q, const int64_t *dims,
-                            size_t n, bool keepdim, const tenon_type *like) {
+static tenon_value *quant_pool_mean_of(const fold *f, tenon_value *q,
+                                       const int64_t *dims, size_t n,
+                                       bool keepdim, const tenon_type *like) {
   const tenon_arg args[] = {tenon_arg_ints("dims", dims, n),
                             tenon_arg_bool("keepdim", keepdim), TENON_END_ARGS};
-  return make(f, "core::mean", q, args, like, f->quant);
+  return quant_pool_make(f, "core::mean", q, args, like, f->quant);
 }
 
-static bool is_whole(const tenon_type *x, const windows *w) {
+static bool quant_pool_is_whole(const tenon_type *x, const windows *w) {
   for (int i = 0; i < 2; ++i)
     if (x->dims[1 + i].symbol || x->dims[1 + i].value != w->window[i] ||
         w->pad[i] || w->pad[2 + i] || !tenon_aten_is(w->y->dims[1 + i], 1))
@@ -93,8 +97,8 @@ static bool is_whole(const tenon_type *x, const windows *w) {
 static tenon_value *averages(const fold *f, tenon_value *q, const windows *w) {
   static const int64_t inside[] = {1, 2};
   const tenon_type *x = f->rw->api->type(f->rw, q);
-  return is_whole(x, w) && w->divisor == w->window[0] * w->window[1]
-             ? mean_of(f, q, inside, 2, true, w->y)
+  return quant_pool_is_whole(x, w) && w->divisor == w->window[0] * w->window[1]
+             ? quant_pool_mean_of(f, q, inside, 2, true, w->y)
              : mean_of_windows(f, q, w);
 }
 
@@ -110,13 +114,14 @@ static bool has_pad(const windows *w) {
 
 static tenon_value *pooled(const fold *f, tenon_value *q, bool is_mean,
                            const windows *w, const tenon_arg *args) {
-  const tenon_quant *own = scale_of(f, q);
+  const tenon_quant *own = quant_pool_scale_of(f, q);
   if (is_mean && own->scale[0] != f->quant->scale[0]) {
     if (!has_pad(w)) return tenon_quant_limit(f, averages(f, q, w));
     if (own->scale[0] > f->quant->scale[0]) return NULL;
   }
-  return to_result(f, make(f, is_mean ? "core::avg_pool" : "core::max_pool", q,
-                           args, w->y, own));
+  return to_result(
+      f, quant_pool_make(f, is_mean ? "core::avg_pool" : "core::max_pool", q,
+                         args, w->y, own));
 }
 
 tenon_value *tenon_quant_fold_pool(const fold *f) {
@@ -130,7 +135,7 @@ tenon_value *tenon_quant_fold_pool(const fold *f) {
                .y = rw->api->type(rw, f->y)};
   memcpy(w.pad, a->pad.data, sizeof w.pad);
   if (a->lo.has || a->hi.has) return NULL;
-  tenon_value *q = operand(f, 0);
+  tenon_value *q = quant_pool_operand(f, 0);
   return q ? pooled(f, q, is_mean, &w, rw->api->args(rw, f->node)) : NULL;
 }
 
@@ -185,20 +190,20 @@ tenon_value *tenon_quant_fold_planes(const fold *f) {
                             tenon_arg_ints("stride", w.stride, 2),
                             tenon_arg_ints("pad", w.pad, 4), TENON_END_ARGS};
   w.y = &like;
-  tenon_value *q = operand(f, 0);
-  q = q ? reshaped(f, q, from, 4) : NULL;
+  tenon_value *q = quant_pool_operand(f, 0);
+  q = q ? quant_pool_reshaped(f, q, from, 4) : NULL;
   if (!q) return NULL;
   const bool is_usual = w.divisor == w.window[0] * w.window[1];
   q = is_mean && ((counts && has_pad(&w)) || !is_usual)
           ? tenon_quant_limit(f, averages(f, q, &w))
           : pooled(f, q, is_mean, &w, args);
-  return reshaped(f, q, y->dims, y->rank);
+  return quant_pool_reshaped(f, q, y->dims, y->rank);
 }
 
 // --- Whole dimensions --------------------------------------------------------
 
 // How many elements become one; 0: too many for 32 bits, or unknown.
-static int64_t count_of(const fold *f) {
+static int64_t quant_pool_count_of(const fold *f) {
   enum { MOST = INT32_MAX / 255 };
   const tenon_type *x =
       f->rw->api->type(f->rw, f->rw->api->operand(f->rw, f->node, 0));
@@ -231,8 +236,8 @@ tenon_value *tenon_quant_fold_mean(const fold *f) {
       (const tenon_reduce_attrs *)rw->api->attrs(rw, f->node);
   const tenon_arg order[] = {tenon_arg_ints("dims", last, 4), TENON_END_ARGS};
   const tenon_arg args[] = {tenon_arg_ints("dims", inside, 2), TENON_END_ARGS};
-  if (count_of(f) == 0) return NULL;
-  tenon_value *q = operand(f, 0);
+  if (quant_pool_count_of(f) == 0) return NULL;
+  tenon_value *q = quant_pool_operand(f, 0);
   if (!q) return NULL;
   const tenon_type *x = rw->api->type(rw, q);
   const tenon_type y = tenon_quant_result_type(f);
@@ -242,17 +247,18 @@ tenon_value *tenon_quant_fold_mean(const fold *f) {
                             rw->api->args(rw, f->node), &y));
   const tenon_dim to[] = {x->dims[0], x->dims[2], x->dims[3], x->dims[1]};
   tenon_type like = {.dims = to, .rank = 4};
-  q = make(f, "core::permute", q, order, &like, x->quant);
+  q = quant_pool_make(f, "core::permute", q, order, &like, x->quant);
   like = (tenon_type){.dims = y.dims, .rank = 2};
-  q = q ? make(f, rw->api->op(rw, f->node), q, args, &like, f->quant) : NULL;
-  return tenon_quant_limit(f, reshaped(f, q, y.dims, y.rank));
+  q = q ? quant_pool_make(f, rw->api->op(rw, f->node), q, args, &like, f->quant)
+        : NULL;
+  return tenon_quant_limit(f, quant_pool_reshaped(f, q, y.dims, y.rank));
 }
 
 // --- Extremes ----------------------------------------------------------------
 
-static tenon_value *plain(const fold *f, tenon_value *q) {
-  return q ? make(f, "core::reinterpret", q, NULL, f->rw->api->type(f->rw, q),
-                  NULL)
+static tenon_value *quant_pool_plain(const fold *f, tenon_value *q) {
+  return q ? quant_pool_make(f, "core::reinterpret", q, NULL,
+                             f->rw->api->type(f->rw, q), NULL)
            : NULL;
 }
 
@@ -263,9 +269,9 @@ tenon_value *tenon_quant_fold_extreme(const fold *f) {
   const bool is_pair = rw->api->operand(rw, f->node, 1) != NULL;
   tenon_value *in[2] = {NULL, NULL};
   for (int i = 0; i < 1 + is_pair; ++i) {
-    in[i] = operand(f, i);
+    in[i] = quant_pool_operand(f, i);
     if (!in[i]) return NULL;
-    in[i] = plain(f, tenon_quant_rescaled(rw, in[i], f->quant));
+    in[i] = quant_pool_plain(f, tenon_quant_rescaled(rw, in[i], f->quant));
   }
   const tenon_type y = tenon_quant_result_type(f);
   const tenon_type bytes = tenon_quant_stored_as(&y, TENON_S8, NULL);
@@ -273,5 +279,6 @@ tenon_value *tenon_quant_fold_extreme(const fold *f) {
       tenon_quant_make(rw, rw->api->op(rw, f->node), in, 1 + is_pair,
                        rw->api->args(rw, f->node), &bytes);
   return tenon_quant_limit(
-      f, q ? make(f, "core::reinterpret", q, NULL, &y, f->quant) : NULL);
+      f, q ? quant_pool_make(f, "core::reinterpret", q, NULL, &y, f->quant)
+           : NULL);
 }

@@ -20,7 +20,8 @@ typedef struct stored {
 
 // The dimension of scales behind a view that joins it with those before it: the
 // scales are repeated, as groups share them.
-static bool join(stored *s, const tenon_type *before, const tenon_type *after) {
+static bool stored_join(stored *s, const tenon_type *before,
+                        const tenon_type *after) {
   int64_t times = 0;
   const int axis =
       tenon_quant_axis_joined(before, after, s->quant.axis, &times);
@@ -35,7 +36,7 @@ static bool join(stored *s, const tenon_type *before, const tenon_type *after) {
   return true;
 }
 
-static bool follow(stored *s, const tenon_quant_links *l) {
+static bool stored_follow(stored *s, const tenon_quant_links *l) {
   tenon_rewriter *rw = s->rw;
   for (int i = l->n; i-- > 0;) {
     const tenon_type *before = rw->api->type(rw, s->w);
@@ -46,7 +47,7 @@ static bool follow(stored *s, const tenon_quant_links *l) {
       if (axis >= 0)
         s->quant.axis = axis;
       else if (tenon_quant_is_op(rw, l->node[i], "core::permute") ||
-               !join(s, before, after))
+               !stored_join(s, before, after))
         return false;
     }
     const tenon_type y = tenon_quant_stored_as(after, TENON_S8, NULL);
@@ -58,7 +59,7 @@ static bool follow(stored *s, const tenon_quant_links *l) {
 }
 
 // Zero points have to be zero, those of u8 128.
-static bool take(stored *s, tenon_value *v) {
+static bool stored_take(stored *s, tenon_value *v) {
   tenon_rewriter *rw = s->rw;
   const tenon_node *p = rw->api->producer(rw, v);
   if (!tenon_quant_is_op(rw, p, "core::dequantize")) return false;
@@ -82,7 +83,7 @@ static bool take(stored *s, tenon_value *v) {
   return true;
 }
 
-static bool turn(stored *s) {
+static bool stored_turn(stored *s) {
   static const int64_t swap[] = {1, 0};
   const tenon_arg swapped[] = {tenon_arg_ints("dims", swap, 2), TENON_END_ARGS};
   const tenon_type *t = s->rw->api->type(s->rw, s->w);
@@ -100,7 +101,8 @@ tenon_value *tenon_quant_weights(tenon_rewriter *rw, tenon_value *v,
   tenon_quant_links l;
   stored s = {.rw = rw};
   v = tenon_quant_climb(rw, v, TENON_QUANT_VIEWS, false, &l);
-  if (!take(&s, v) || !follow(&s, &l) || (turned && !turn(&s)) ||
+  if (!stored_take(&s, v) || !stored_follow(&s, &l) ||
+      (turned && !stored_turn(&s)) ||
       (s.quant.channels > 1 && s.quant.axis != wanted))
     return NULL;
   if (s.quant.channels == 1) s.quant.axis = 0;

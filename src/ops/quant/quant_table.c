@@ -30,7 +30,7 @@ typedef struct tabled {
 
 // --- What it is made of ------------------------------------------------------
 
-static bool same_scale(const tenon_quant *a, const tenon_quant *b) {
+static bool quant_table_same_scale(const tenon_quant *a, const tenon_quant *b) {
   return a->scale[0] == b->scale[0] &&
          (a->zero ? a->zero[0] : 0) == (b->zero ? b->zero[0] : 0);
 }
@@ -84,13 +84,15 @@ static tenon_value *numbers_of(tabled *t, tenon_value *v) {
     return t->numbers;
   }
   const tenon_type *first = rw->api->type(rw, rw->api->operand(rw, t->leaf, 0));
-  return bytes == t->bytes && same_scale(first->quant, type->quant) &&
+  return bytes == t->bytes &&
+                 quant_table_same_scale(first->quant, type->quant) &&
                  same_links(&links, &t->links)
              ? t->numbers
              : NULL;
 }
 
-static tenon_value *number(tenon_rewriter *rw, const tenon_tensor *c) {
+static tenon_value *quant_table_number(tenon_rewriter *rw,
+                                       const tenon_tensor *c) {
   if (tenon_count(c) != 1 || !c->data || c->quant) return NULL;
   const tenon_type t = {.dtype = c->dtype};
   return rw->api->literal(rw, &t, c->data);
@@ -98,7 +100,7 @@ static tenon_value *number(tenon_rewriter *rw, const tenon_tensor *c) {
 
 // --- The operators again -----------------------------------------------------
 
-static tenon_value *again(tabled *t, tenon_value *v, int depth);
+static tenon_value *quant_table_again(tabled *t, tenon_value *v, int depth);
 
 static bool same_dims(const tenon_type *a, const tenon_type *b) {
   if (a->rank != b->rank) return false;
@@ -126,7 +128,7 @@ static tenon_value *node_again(tabled *t, const tenon_node *n, tenon_value *v,
   for (; (given = rw->api->operand(rw, n, n_in)) != NULL; ++n_in) {
     if (n_in == MOST_OPERANDS || rw->api->group(rw, n, n_in, &at) != 1)
       return NULL;
-    in[n_in] = again(t, given, depth + 1);
+    in[n_in] = quant_table_again(t, given, depth + 1);
     if (!in[n_in]) return NULL;
     is_wide |= rw->api->type(rw, in[n_in])->rank > 0;
   }
@@ -139,10 +141,10 @@ static tenon_value *node_again(tabled *t, const tenon_node *n, tenon_value *v,
 }
 
 // v for the 256 bytes, or a number that no byte changes; null: it is neither.
-static tenon_value *again(tabled *t, tenon_value *v, int depth) {
+static tenon_value *quant_table_again(tabled *t, tenon_value *v, int depth) {
   tenon_rewriter *rw = t->rw;
   const tenon_tensor *c = rw->api->constant(rw, v);
-  if (c) return number(rw, c);
+  if (c) return quant_table_number(rw, c);
   for (int i = 0; i < t->n; ++i)
     if (t->from[i] == v) return t->made[i];
   tenon_value *y = numbers_of(t, v);
@@ -174,7 +176,7 @@ tenon_value *tenon_quant_table(tenon_rewriter *rw, tenon_value *v,
   tenon_quant_links behind;
   v = tenon_quant_climb(rw, v, TENON_QUANT_VIEWS | TENON_QUANT_MOVES, false,
                         &behind);
-  tenon_value *y = again(&t, v, 0);
+  tenon_value *y = quant_table_again(&t, v, 0);
   if (!y || !t.leaf || y == t.numbers || rw->api->type(rw, y)->rank == 0 ||
       rw->api->type(rw, y)->dtype != TENON_F32)
     return NULL;

@@ -21,8 +21,8 @@ static void add_dim(blocks *b, tenon_dim size, bool is_spanned) {
   b->split[b->rank++] = size;
 }
 
-static tenon_status split(tenon_rewriter *rw, const tenon_node *n,
-                          const tenon_type *t, blocks *b) {
+static tenon_status torchao_split(tenon_rewriter *rw, const tenon_node *n,
+                                  const tenon_type *t, blocks *b) {
   tenon_ints size = tenon_aten_ints(rw, n, "block_size");
   memset(b, 0, sizeof *b);
   if (size.count != t->rank)
@@ -53,8 +53,8 @@ static double number_or(tenon_scalar s, double none) {
 }
 
 // Floats of 16 or 32 bits, as PyTorch wants them.
-static tenon_status check_floats(tenon_rewriter *rw, tenon_dtype t,
-                                 const char *what) {
+static tenon_status torchao_check_floats(tenon_rewriter *rw, tenon_dtype t,
+                                         const char *what) {
   return t == TENON_F32 || t == TENON_F16 || t == TENON_BF16
              ? TENON_OK
              : tenon_rw_fail(rw, "%s is %s, not f32, f16 or bf16", what,
@@ -95,8 +95,8 @@ tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
   double least = 0, most = 0;
   blocks b;
   if (!t) return tenon_rw_replace(rw, n, x);
-  TENON_TRY(check_floats(rw, t->dtype, "the operand"));
-  TENON_TRY(split(rw, n, t, &b));
+  TENON_TRY(torchao_check_floats(rw, t->dtype, "the operand"));
+  TENON_TRY(torchao_split(rw, n, t, &b));
   TENON_TRY(tenon_quant_limits(rw, n, dtype, &least, &most));
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
   tenon_value *scale =
@@ -120,9 +120,9 @@ tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "the operand is %s, input_dtype says %s",
                          tenon_aten_dtype_name(t->dtype),
                          tenon_aten_dtype_name(said));
-  TENON_TRY(check_floats(rw, out, "output_dtype"));
+  TENON_TRY(torchao_check_floats(rw, out, "output_dtype"));
   TENON_TRY(tenon_quant_limits(rw, n, said, &least, &most));
-  TENON_TRY(split(rw, n, t, &b));
+  TENON_TRY(torchao_split(rw, n, t, &b));
   x = tenon_aten_reshape(rw, x, b.split, b.rank);
   tenon_value *y = tenon_aten_cast(rw, x, out);
   if (zero) {
@@ -143,9 +143,9 @@ static double least_scale(tenon_dtype t) {
                           : 1.1754943508222875e-38;
 }
 
-static tenon_value *scale_of(tenon_rewriter *rw, const char *mapping,
-                             tenon_value *low, tenon_value *high, double least,
-                             double most) {
+static tenon_value *torchao_scale_of(tenon_rewriter *rw, const char *mapping,
+                                     tenon_value *low, tenon_value *high,
+                                     double least, double most) {
   if (strcmp(mapping, "SYMMETRIC") == 0) {
     low = tenon_aten_one(rw, "core::neg", low);
     high = tenon_aten_two(rw, "core::maximum", low, high);
@@ -184,7 +184,7 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
   if (strcmp(mapping, "SYMMETRIC") != 0 && strcmp(mapping, "ASYMMETRIC") != 0 &&
       strcmp(mapping, "SYMMETRIC_NO_CLIPPING_ERR") != 0)
     return tenon_rw_fail(rw, "mapping_type '%s' is not known", mapping);
-  TENON_TRY(split(rw, n, t, &b));
+  TENON_TRY(torchao_split(rw, n, t, &b));
   TENON_TRY(tenon_quant_limits(rw, n, tenon_aten_dtype(rw, n, "target_dtype"),
                                &least, &most));
   tenon_dtype scale_type = tenon_aten_dtype(rw, n, "scale_dtype");
@@ -201,7 +201,8 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
       tenon_quant_extreme(rw, "core::amax", x, b.dims, b.n_dims, keepdim);
   low = tenon_quant_number(rw, "core::minimum", low, 0);
   high = tenon_quant_number(rw, "core::maximum", high, 0);
-  tenon_value *scale = scale_of(rw, mapping, low, high, least, most), *zero;
+  tenon_value *scale = torchao_scale_of(rw, mapping, low, high, least, most),
+              *zero;
   scale = tenon_quant_number(rw, "core::maximum", scale, eps);
   if (strcmp(mapping, "ASYMMETRIC") == 0) {
     zero = tenon_aten_one(rw, "core::round",
@@ -224,7 +225,7 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
 // --- To 8-bit floats ---------------------------------------------------------
 
 // The largest number of a type; 0: it is none of these.
-static double most_of(tenon_dtype t) {
+static double torchao_most_of(tenon_dtype t) {
   return t == TENON_F8E4M3FN                          ? 448
          : t == TENON_F8E4M3FNUZ                      ? 240
          : t == TENON_F8E5M2 || t == TENON_F8E5M2FNUZ ? 57344
@@ -232,7 +233,7 @@ static double most_of(tenon_dtype t) {
 }
 
 static tenon_status find_most(tenon_rewriter *rw, tenon_dtype t, double *out) {
-  *out = most_of(t);
+  *out = torchao_most_of(t);
   return *out > 0 ? TENON_OK
                   : tenon_rw_fail(rw, "'%s' is no 8-bit float with a sign",
                                   tenon_aten_dtype_name(t));
@@ -246,7 +247,7 @@ tenon_status tenon_quant_choose_float8_lower(tenon_rewriter *rw,
   double most = 0;
   blocks b;
   if (!t) return tenon_rw_replace(rw, n, x);
-  TENON_TRY(split(rw, n, t, &b));
+  TENON_TRY(torchao_split(rw, n, t, &b));
   TENON_TRY(find_most(rw, tenon_aten_dtype(rw, n, "float8_dtype"), &most));
   if (tenon_aten_dtype(rw, n, "scale_dtype") != TENON_F32)
     return tenon_rw_fail(rw, "scales that are powers of two");

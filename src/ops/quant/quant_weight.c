@@ -33,7 +33,7 @@ static tenon_value *unshaped(tenon_rewriter *rw, tenon_value *v) {
 }
 
 // What a transposed matrix was; null: v is none.
-static tenon_value *turned(tenon_rewriter *rw, tenon_value *v) {
+static tenon_value *weight_turned(tenon_rewriter *rw, tenon_value *v) {
   tenon_value *x = above(rw, v, "core::permute");
   if (!x || tenon_aten_known(rw, v)->rank != 2) return NULL;
   const tenon_ints dims = ((const tenon_permute_attrs *)rw->api->attrs(
@@ -61,7 +61,7 @@ static bool is_matrix(tenon_rewriter *rw, tenon_value *v) {
 // --- By blocks ---------------------------------------------------------------
 
 // A constant, whatever its shape and type were.
-static bool is_constant(tenon_rewriter *rw, tenon_value *v) {
+static bool weight_is_constant(tenon_rewriter *rw, tenon_value *v) {
   for (tenon_value *x = v; x;) {
     v = x;
     x = above(rw, v, "core::reshape");
@@ -72,11 +72,12 @@ static bool is_constant(tenon_rewriter *rw, tenon_value *v) {
 
 // Brings a value for each block of the last dimension of `x` into [n, blocks],
 // as f32.
-static tenon_value *of_blocks(tenon_rewriter *rw, tenon_value *x,
-                              tenon_value *v, scaled *s) {
+static tenon_value *weight_of_blocks(tenon_rewriter *rw, tenon_value *x,
+                                     tenon_value *v, scaled *s) {
   const tenon_type *t = tenon_aten_known(rw, x), *tv = tenon_aten_known(rw, v);
-  if (!is_constant(rw, v) || tv->dtype != s->dtype || tv->rank != t->rank ||
-      t->rank < 1 || !tenon_aten_is(tv->dims[t->rank - 1], 1))
+  if (!weight_is_constant(rw, v) || tv->dtype != s->dtype ||
+      tv->rank != t->rank || t->rank < 1 ||
+      !tenon_aten_is(tv->dims[t->rank - 1], 1))
     return NULL;
   for (int i = 0; i < t->rank - 1; ++i)
     if (!tenon_aten_same(t->dims[i], tv->dims[i])) return NULL;
@@ -90,7 +91,7 @@ static tenon_value *of_blocks(tenon_rewriter *rw, tenon_value *x,
 }
 
 // Constant integers that floats hold, with whatever is taken from 8 bits.
-static bool is_small(tenon_rewriter *rw, tenon_value *v) {
+static bool weight_is_small(tenon_rewriter *rw, tenon_value *v) {
   const tenon_tensor *t = tenon_quant_constant(rw, v);
   return t && t->dtype != TENON_F32 && t->dtype != TENON_F64 &&
          tenon_quant_is_within(t, -(1 << 22), 1 << 22);
@@ -98,14 +99,14 @@ static bool is_small(tenon_rewriter *rw, tenon_value *v) {
 
 // The zero point of a difference, as floats: of integers, the difference is
 // the same.
-static tenon_value *zero_of(tenon_rewriter *rw, tenon_value *x, tenon_value *z,
-                            scaled *s) {
+static tenon_value *weight_zero_of(tenon_rewriter *rw, tenon_value *x,
+                                   tenon_value *z, scaled *s) {
   const tenon_dtype t = tenon_aten_known(rw, z)->dtype;
   if (t == TENON_S32 || t == TENON_S64) {
-    if (!is_small(rw, z)) return NULL;
+    if (!weight_is_small(rw, z)) return NULL;
     z = tenon_aten_cast(rw, z, s->dtype);
   }
-  return of_blocks(rw, x, z, s);
+  return weight_of_blocks(rw, x, z, s);
 }
 
 // (q - zero) * scale, where either may be missing; `is_turned`: v is [k, n].
@@ -120,7 +121,7 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
   const tenon_node *p = rw->api->producer(rw, v);
   if (tenon_quant_is_op(rw, p, "core::mul")) {
     tenon_value *x = rw->api->operand(rw, p, 0);
-    s->scale = of_blocks(rw, x, rw->api->operand(rw, p, 1), s);
+    s->scale = weight_of_blocks(rw, x, rw->api->operand(rw, p, 1), s);
     if (!s->scale) return false;
     v = unshaped(rw, x);
     tenon_value *integers = above(rw, v, "core::cast");
@@ -129,13 +130,13 @@ static bool find_blocks(tenon_rewriter *rw, tenon_value *v, bool is_turned,
   }
   if (tenon_quant_is_op(rw, p, "core::sub")) {
     tenon_value *x = rw->api->operand(rw, p, 0);
-    s->zero = zero_of(rw, x, rw->api->operand(rw, p, 1), s);
+    s->zero = weight_zero_of(rw, x, rw->api->operand(rw, p, 1), s);
     if (!s->zero) return false;
     v = x;
   }
   v = unshaped(rw, above(rw, v, "core::cast"));
   if (v && is_turned && !s->blocks) {
-    v = unshaped(rw, turned(rw, v));
+    v = unshaped(rw, weight_turned(rw, v));
     is_turned = false;
   }
   // Of symmetric quantisers all are zero, and as many as there are scales.
@@ -216,34 +217,34 @@ static void make_signed(tenon_rewriter *rw, scaled *s) {
 
 // What a row of the table at the end asks for: nothing, integers all through,
 // or floats of 16 bits.
-static bool is_asked(tenon_rewriter *rw, const char *what) {
+static bool weight_is_asked(tenon_rewriter *rw, const char *what) {
   const char *user = (const char *)rw->api->user(rw);
   return user && strcmp(user, what) == 0;
 }
 
-static bool is_of(tenon_rewriter *rw, tenon_value *v, tenon_dtype dtype,
-                  int least_rank) {
+static bool weight_is_of(tenon_rewriter *rw, tenon_value *v, tenon_dtype dtype,
+                         int least_rank) {
   const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
   return t && t->dtype == dtype && t->rank >= least_rank;
 }
 
 // x times the matrix w, which is [k, n] or, not `is_turned`, [n, k].
-static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
-                            tenon_value *x, tenon_value *w, bool is_turned,
-                            tenon_value *bias) {
+static tenon_status weight_product(tenon_rewriter *rw, const tenon_node *n,
+                                   tenon_value *x, tenon_value *w,
+                                   bool is_turned, tenon_value *bias) {
   const tenon_type *result = tenon_aten_result(rw, n, 0);
   const tenon_dtype dtype = result ? result->dtype : 0;
   scaled s = {.dtype = dtype};
-  if (!is_of(rw, x, dtype, 1) || !is_of(rw, w, dtype, 2) ||
-      (bias && !is_of(rw, bias, dtype, 1)) ||
-      (is_asked(rw, "wide") ? dtype != TENON_F16 && dtype != TENON_BF16
-                            : dtype != TENON_F32))
+  if (!weight_is_of(rw, x, dtype, 1) || !weight_is_of(rw, w, dtype, 2) ||
+      (bias && !weight_is_of(rw, bias, dtype, 1)) ||
+      (weight_is_asked(rw, "wide") ? dtype != TENON_F16 && dtype != TENON_BF16
+                                   : dtype != TENON_F32))
     return TENON_OK;
   const tenon_type *t = tenon_aten_type(rw, w);
   if (t->rank != 2 || t->dims[0].symbol || t->dims[1].symbol) return TENON_OK;
   s.n = t->dims[is_turned].value;
   s.k = t->dims[!is_turned].value;
-  for (tenon_value *v = turned(rw, w); v; v = turned(rw, w)) {
+  for (tenon_value *v = weight_turned(rw, w); v; v = weight_turned(rw, w)) {
     w = v;
     is_turned = !is_turned;
   }
@@ -254,7 +255,7 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
   if (bias && !(tenon_aten_known(rw, bias)->rank == 1 &&
                 tenon_aten_is(tenon_aten_known(rw, bias)->dims[0], s.n)))
     return TENON_OK;
-  if (is_asked(rw, "dynamic")) {
+  if (weight_is_asked(rw, "dynamic")) {
     tenon_value *folded = tenon_quant_dynamic_linear(rw, x, &s, bias);
     return folded ? tenon_rw_replace(rw, n, folded) : TENON_OK;
   }
@@ -273,30 +274,30 @@ static tenon_status product(tenon_rewriter *rw, const tenon_node *n,
 }
 
 static tenon_status linear(tenon_rewriter *rw, const tenon_node *n) {
-  return product(rw, n, tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1), false,
-                 tenon_aten_in(rw, n, 2));
+  return weight_product(rw, n, tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1),
+                        false, tenon_aten_in(rw, n, 2));
 }
 
 static tenon_status mm(tenon_rewriter *rw, const tenon_node *n) {
-  return product(rw, n, tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1), true,
-                 NULL);
+  return weight_product(rw, n, tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1),
+                        true, NULL);
 }
 
 static tenon_status matmul(tenon_rewriter *rw, const tenon_node *n) {
   return mm(rw, n);
 }
 
-static bool is_one(tenon_scalar s) {
+static bool weight_is_one(tenon_scalar s) {
   return s.kind == TENON_KIND_FLOAT ? s.as.f == 1 : s.kind && s.as.i == 1;
 }
 
 static tenon_status addmm(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *bias = tenon_aten_in(rw, n, 0);
-  if (!bias || !is_one(tenon_aten_scalar(rw, n, "alpha")) ||
-      !is_one(tenon_aten_scalar(rw, n, "beta")))
+  if (!bias || !weight_is_one(tenon_aten_scalar(rw, n, "alpha")) ||
+      !weight_is_one(tenon_aten_scalar(rw, n, "beta")))
     return TENON_OK;
-  return product(rw, n, tenon_aten_in(rw, n, 1), tenon_aten_in(rw, n, 2), true,
-                 bias);
+  return weight_product(rw, n, tenon_aten_in(rw, n, 1), tenon_aten_in(rw, n, 2),
+                        true, bias);
 }
 
 #define TENON_QUANT_WEIGHT_BUILDS \

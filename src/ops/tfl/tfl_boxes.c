@@ -43,8 +43,8 @@ tenon_status tenon_tfl_soft_nms_infer(tenon_infer *c) {
   return suppression(c, true);
 }
 
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *node,
-                          bool has_scores) {
+static tenon_status boxes_lower(tenon_rewriter *rw, const tenon_node *node,
+                                bool has_scores) {
   tenon_value *out[3] = {NULL}, *in[5];
   const tenon_dim most =
       tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, NMS_MOST), 0);
@@ -66,10 +66,10 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_tfl_nms_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return lower(rw, node, false);
+  return boxes_lower(rw, node, false);
 }
 
 tenon_status tenon_tfl_soft_nms_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
-  return lower(rw, node, true);
+  return boxes_lower(rw, node, true);
 }

@@ -10,7 +10,7 @@ int tenon_tfl_in_ints(tenon_rewriter *rw, const tenon_node *node, int i,
   return t ? tenon_tfl_ints(t, out, most) : -1;
 }
 
-static bool is_open(const tenon_type *t) {
+static bool tfl_build_is_open(const tenon_type *t) {
   for (int i = 0; t && i < t->rank; ++i) {
     if (t->dims[i].symbol) return true;
   }
@@ -19,17 +19,18 @@ static bool is_open(const tenon_type *t) {
 
 tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
                                    int x) {
-  if (is_open(tenon_rw_type(rw, tenon_tfl_in(rw, node, x))) ||
-      !is_open(rw->api->result(rw, node, 0)))
+  if (tfl_build_is_open(tenon_rw_type(rw, tenon_tfl_in(rw, node, x))) ||
+      !tfl_build_is_open(rw->api->result(rw, node, 0)))
     return TENON_OK;
   return tenon_rw_fail(
       rw, "sizes that were open when the file was read are not supported");
 }
 
-static tenon_value *make(tenon_rewriter *rw, const char *op,
-                         tenon_value *const *in, uint32_t n_in,
-                         const uint16_t *in_group, const tenon_tfl_args *args,
-                         const tenon_type *type) {
+static tenon_value *tfl_build_make(tenon_rewriter *rw, const char *op,
+                                   tenon_value *const *in, uint32_t n_in,
+                                   const uint16_t *in_group,
+                                   const tenon_tfl_args *args,
+                                   const tenon_type *type) {
   tenon_value *out = NULL;
   const tenon_type *const types[] = {type};
   tenon_build b = {.struct_size = sizeof(tenon_build)};
@@ -48,7 +49,7 @@ tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
                             tenon_value *const *in, uint32_t n_in,
                             const tenon_tfl_args *args,
                             const tenon_type *type) {
-  return make(rw, op, in, n_in, NULL, args, type);
+  return tfl_build_make(rw, op, in, n_in, NULL, args, type);
 }
 
 tenon_value *tenon_tfl_choose(tenon_rewriter *rw, tenon_value *condition,
@@ -74,7 +75,7 @@ tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
   const uint16_t group[] = {0, (uint16_t)n};
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
-  return make(rw, "core::concat", in, n, group, &args, type);
+  return tfl_build_make(rw, "core::concat", in, n, group, &args, type);
 }
 
 tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
@@ -169,14 +170,14 @@ tenon_status tenon_tfl_require(tenon_rewriter *rw, tenon_value *condition,
   return TENON_OK;
 }
 
-static int32_t zero_of(const tenon_type *t) {
+static int32_t tfl_build_zero_of(const tenon_type *t) {
   return t->quant && t->quant->zero ? t->quant->zero[0] : 0;
 }
 
 tenon_value *tenon_tfl_above_zero(tenon_rewriter *rw, tenon_value *x) {
   const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return x;
-  int32_t zero = zero_of(t);
+  int32_t zero = tfl_build_zero_of(t);
   x = tenon_tfl_cast(rw, tenon_tfl_stored(rw, x, NULL), TENON_S32);
   return zero ? tenon_rw_op2(rw, "core::sub", x,
                              tenon_rw_scalar(rw, TENON_S32, zero))
@@ -195,7 +196,7 @@ tenon_value *tenon_tfl_to_stored(tenon_rewriter *rw, tenon_value *x,
   static const double limits[][2] = {[TENON_S8] = {-128, 127},
                                      [TENON_U8] = {0, 255},
                                      [TENON_S16] = {-32768, 32767}};
-  int32_t zero = zero_of(y);
+  int32_t zero = tfl_build_zero_of(y);
   if (zero)
     x = tenon_rw_op2(rw, "core::add", x, tenon_rw_scalar(rw, TENON_S32, zero));
   x = tenon_rw_op2(rw, "core::maximum", x,
@@ -214,7 +215,8 @@ tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
   memcpy(in + 1, indices, (size_t)n * sizeof *indices);
   tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
   tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
-  return make(rw, "core::index", in, (uint32_t)n + 1, group, &args, type);
+  return tfl_build_make(rw, "core::index", in, (uint32_t)n + 1, group, &args,
+                        type);
 }
 
 tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
@@ -227,7 +229,8 @@ tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
   memcpy(in + 2, indices, (size_t)n * sizeof *indices);
   tenon_tfl_arg(&args, tenon_arg_int("mode", mode));
   tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
-  return make(rw, "core::index_put", in, (uint32_t)n + 2, group, &args, NULL);
+  return tfl_build_make(rw, "core::index_put", in, (uint32_t)n + 2, group,
+                        &args, NULL);
 }
 
 // A running sum of ones, which is folded.

@@ -12,8 +12,8 @@
 // Operands of the basic kind; x is the first of both.
 enum { BASIC_H = 1, BASIC_W, BASIC_BIAS, BASIC_CELL, BASIC_ALL };
 
-static tenon_status check(tenon_infer *c, int i, tenon_dim rows,
-                          tenon_dim columns) {
+static tenon_status cell_check(tenon_infer *c, int i, tenon_dim rows,
+                               tenon_dim columns) {
   const tenon_type *t = tenon_infer_in(c, i);
   if (!t || (t->rank == 2 && !tenon_tfl_differ(t->dims[0], rows) &&
              !tenon_tfl_differ(t->dims[1], columns)))
@@ -34,8 +34,8 @@ tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
   const tenon_dim n = w->dims[0], p = h->dims[1], batch = x->dims[0];
   for (int i = 0; i < 4; ++i) {
     const tenon_type *bias = tenon_infer_in(c, LSTM_BIAS + i);
-    TENON_TRY(check(c, LSTM_W + i, n, x->dims[1]));
-    TENON_TRY(check(c, LSTM_R + i, n, p));
+    TENON_TRY(cell_check(c, LSTM_W + i, n, x->dims[1]));
+    TENON_TRY(cell_check(c, LSTM_R + i, n, p));
     if (i && (!tenon_infer_in(c, LSTM_W + i) ||
               !tenon_infer_in(c, LSTM_R + i) || !bias))
       return tenon_infer_fail(c, "weights of gate %d are missing", i);
@@ -43,9 +43,9 @@ tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "bias %d is no list of %lld numbers", i,
                               (long long)n.value);
   }
-  TENON_TRY(check(c, LSTM_PROJECTION, p, n));
-  TENON_TRY(check(c, LSTM_H, batch, p));
-  TENON_TRY(check(c, LSTM_CELL, batch, n));
+  TENON_TRY(cell_check(c, LSTM_PROJECTION, p, n));
+  TENON_TRY(cell_check(c, LSTM_H, batch, p));
+  TENON_TRY(cell_check(c, LSTM_CELL, batch, n));
   const tenon_tfl_shape y = {{batch, p}, 2};
   TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
   TENON_TRY(tenon_infer_out(c, 1, h));
@@ -82,9 +82,9 @@ tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
   const tenon_dim batch = t[LSTM_X]->dims[0], n = t[BASIC_H]->dims[1];
   const tenon_dim k = c->api->dim(c, TENON_DIM_ADD, t[LSTM_X]->dims[1], n);
   const tenon_dim four = c->api->dim(c, TENON_DIM_MUL, n, tenon_tfl_fixed(4));
-  TENON_TRY(check(c, BASIC_H, batch, n));
-  TENON_TRY(check(c, BASIC_W, four, k));
-  TENON_TRY(check(c, BASIC_CELL, batch, n));
+  TENON_TRY(cell_check(c, BASIC_H, batch, n));
+  TENON_TRY(cell_check(c, BASIC_W, four, k));
+  TENON_TRY(cell_check(c, BASIC_CELL, batch, n));
   if (n.symbol || tenon_tfl_differ(t[BASIC_BIAS]->dims[0], four))
     return tenon_infer_fail(c, "'bias' is no list of four times %lld numbers",
                             (long long)n.value);
@@ -148,7 +148,8 @@ tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 // Stored numbers less this, s32.
-static tenon_value *less(tenon_rewriter *rw, tenon_value *x, int32_t zero) {
+static tenon_value *cell_less(tenon_rewriter *rw, tenon_value *x,
+                              int32_t zero) {
   x = tenon_tfl_cast(rw, tenon_tfl_stored(rw, x, NULL), TENON_S32);
   return tenon_rw_op2(rw, "core::sub", x, tenon_rw_scalar(rw, TENON_S32, zero));
 }
@@ -196,9 +197,10 @@ static tenon_status lower_basic_bytes(tenon_rewriter *rw,
                          "supported, of which LiteRT has no kernel",
                          (double)power);
   tenon_value *joined = tenon_tfl_join(rw, in, 2, 1, NULL);
-  w = tenon_tfl_permute(rw, less(rw, w, qw->zero ? qw->zero[0] : 0), turned, 2);
+  w = tenon_tfl_permute(rw, cell_less(rw, w, qw->zero ? qw->zero[0] : 0),
+                        turned, 2);
   tenon_value *sums =
-      tenon_rw_op2(rw, "core::matmul", less(rw, joined, 128), w);
+      tenon_rw_op2(rw, "core::matmul", cell_less(rw, joined, 128), w);
   sums = tenon_rw_op2(rw, "core::add", sums, tenon_tfl_stored(rw, bias, NULL));
   sums = scaled_upwards(rw, sums, 4096 * (double)scale);
   tenon_tfl_arg(&limits, tenon_arg_float("lo", -32768));

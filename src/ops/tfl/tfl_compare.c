@@ -76,8 +76,8 @@ tenon_status tenon_tfl_select_v2_infer(tenon_infer *c) {
   return select_infer(c, false);
 }
 
-static tenon_status refuse_scale(tenon_rewriter *rw, const tenon_node *node,
-                                 int i) {
+static tenon_status tfl_compare_refuse_scale(tenon_rewriter *rw,
+                                             const tenon_node *node, int i) {
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, i));
   return x->quant ? tenon_rw_fail(rw,
                                   "%s operands with a scale are not "
@@ -88,7 +88,7 @@ static tenon_status refuse_scale(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_plain_one_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  TENON_TRY(refuse_scale(rw, node, 0));
+  TENON_TRY(tfl_compare_refuse_scale(rw, node, 0));
   return tenon_tfl_one_lower(rw, node);
 }
 
@@ -111,7 +111,7 @@ tenon_status tenon_tfl_plain_two_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   const char *op = (const char *)rw->api->user(rw);
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
-  TENON_TRY(refuse_scale(rw, node, 0));
+  TENON_TRY(tfl_compare_refuse_scale(rw, node, 0));
   // A sum of truths is one, a product both.
   if (tenon_rw_type(rw, in[0])->dtype == TENON_BOOL &&
       strcmp(op, "core::add") == 0)
@@ -124,7 +124,7 @@ tenon_status tenon_tfl_plain_two_lower(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_plain_reduce_lower(tenon_rewriter *rw,
                                           const tenon_node *node) {
-  TENON_TRY(refuse_scale(rw, node, 0));
+  TENON_TRY(tfl_compare_refuse_scale(rw, node, 0));
   return tenon_tfl_reduce_lower(rw, node);
 }
 
@@ -167,7 +167,7 @@ tenon_status tenon_tfl_pow_lower(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_two_lower(rw, node);
 }
 
-static bool same_shape(const tenon_type *a, const tenon_type *b) {
+static bool tfl_compare_same_shape(const tenon_type *a, const tenon_type *b) {
   bool same = a->rank == b->rank;
   for (int i = 0; same && i < a->rank; ++i)
     same = tenon_tfl_same(a->dims[i], b->dims[i]);
@@ -187,7 +187,7 @@ tenon_status tenon_tfl_select_lower(tenon_rewriter *rw,
     for (int i = 0; i < a->rank; ++i)
       rows.dims[i] = i ? tenon_tfl_fixed(1) : p->dims[0];
     in[0] = tenon_tfl_reshape(rw, in[0], &rows, NULL);
-  } else if (p->rank != 0 && !same_shape(p, a)) {
+  } else if (p->rank != 0 && !tfl_compare_same_shape(p, a)) {
     return tenon_rw_fail(rw,
                          "a condition of another shape than the choices "
                          "is not supported");

@@ -12,20 +12,20 @@
 
 enum { MOST_PRODUCT_AXES = 6 };  // of which each set is a product of its own
 
-static tenon_value *integer(tenon_rewriter *rw, int64_t v) {
+static tenon_value *computed_integer(tenon_rewriter *rw, int64_t v) {
   return tenon_rw_scalar(rw, TENON_S64, (double)v);
 }
 
-static tenon_value *is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
-  return TWO(rw, "core::eq", a, integer(rw, v));
+static tenon_value *computed_is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
+  return TWO(rw, "core::eq", a, computed_integer(rw, v));
 }
 
 // A negative axis counts from the end.
 static tenon_value *axis_in(tenon_rewriter *rw, tenon_value *list, int rank) {
   tenon_value *a = tenon_tfl_element(rw, list, 0);
-  tenon_value *is_back = TWO(rw, "core::lt", a, integer(rw, 0));
-  return tenon_tfl_choose(rw, is_back,
-                          TWO(rw, "core::add", a, integer(rw, rank)), a);
+  tenon_value *is_back = TWO(rw, "core::lt", a, computed_integer(rw, 0));
+  return tenon_tfl_choose(
+      rw, is_back, TWO(rw, "core::add", a, computed_integer(rw, rank)), a);
 }
 
 static tenon_value *size(tenon_rewriter *rw, tenon_dim d) {
@@ -121,11 +121,12 @@ tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
   for (int i = 0; i < to.rank; ++i) {
     tenon_value *d = i < from.rank ? size(rw, from.dims[i]) : NULL;
     tenon_value *before = i ? size(rw, from.dims[i - 1]) : d;
-    if (!d) d = before ? before : integer(rw, 1);
+    if (!d) d = before ? before : computed_integer(rw, 1);
     if (!before) before = d;
-    d = tenon_tfl_choose(rw, TWO(rw, "core::lt", axis, integer(rw, i)), before,
+    d = tenon_tfl_choose(rw, TWO(rw, "core::lt", axis, computed_integer(rw, i)),
+                         before, d);
+    d = tenon_tfl_choose(rw, computed_is(rw, axis, i), computed_integer(rw, 1),
                          d);
-    d = tenon_tfl_choose(rw, is(rw, axis, i), integer(rw, 1), d);
     to.dims[i] = rw->api->number(rw, d);
   }
   tenon_type moved = *y;
@@ -163,27 +164,28 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
   tenon_tfl_shape to = from;
   tenon_value *axis = known < 0
                           ? axis_in(rw, tenon_tfl_in(rw, node, 0), from.rank)
-                          : integer(rw, known);
+                          : computed_integer(rw, known);
   for (int i = 0; i < from.rank; ++i) {
     tenon_value *d = size(rw, from.dims[i]);
     if (known >= 0 && i != known) {
       part[i] = d;
       continue;
     }
-    part[i] = TWO(rw, "core::div", d, integer(rw, n));
-    tenon_value *whole = TWO(rw, "core::mul", part[i], integer(rw, n));
+    part[i] = TWO(rw, "core::div", d, computed_integer(rw, n));
+    tenon_value *whole = TWO(rw, "core::mul", part[i], computed_integer(rw, n));
     tenon_value *is_whole = TWO(rw, "core::eq", whole, d);
     is_whole = TWO(rw, "core::bitwise_or", is_whole,
-                   TWO(rw, "core::ne", axis, integer(rw, i)));
+                   TWO(rw, "core::ne", axis, computed_integer(rw, i)));
     TENON_TRY(tenon_tfl_require(rw, is_whole, "unequal parts"));
-    to.dims[i] =
-        rw->api->number(rw, tenon_tfl_choose(rw, is(rw, axis, i), part[i], d));
+    to.dims[i] = rw->api->number(
+        rw, tenon_tfl_choose(rw, computed_is(rw, axis, i), part[i], d));
   }
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < from.rank; ++i)
-      begin[i] = tenon_tfl_choose(rw, is(rw, axis, i),
-                                  TWO(rw, "core::mul", part[i], integer(rw, k)),
-                                  integer(rw, 0));
+      begin[i] = tenon_tfl_choose(
+          rw, computed_is(rw, axis, i),
+          TWO(rw, "core::mul", part[i], computed_integer(rw, k)),
+          computed_integer(rw, 0));
     out[k] =
         tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
   }
@@ -202,21 +204,22 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
     ++n;
   tenon_value *axis = known < 0
                           ? axis_in(rw, tenon_tfl_in(rw, node, 2), from.rank)
-                          : integer(rw, known);
+                          : computed_integer(rw, known);
   for (int i = 0; i < from.rank; ++i)
     d[i] = size(rw, from.dims[i]);
-  tenon_value *all = listed(rw, d, from.rank), *sum = integer(rw, 0);
+  tenon_value *all = listed(rw, d, from.rank), *sum = computed_integer(rw, 0);
   all = tenon_tfl_index(rw, all, &axis, 1, 0, NULL);
   for (int k = 0; k < n; ++k) {
     part[k] = tenon_tfl_element(rw, sizes, k);
     sum = TWO(rw, "core::add", sum, part[k]);
   }
   // A size of -1 is what the others leave.
-  tenon_value *rest = TWO(rw, "core::sub", all, sum), *at = integer(rw, 0);
-  rest = TWO(rw, "core::sub", rest, integer(rw, 1));
-  sum = integer(rw, 0);
+  tenon_value *rest = TWO(rw, "core::sub", all, sum),
+              *at = computed_integer(rw, 0);
+  rest = TWO(rw, "core::sub", rest, computed_integer(rw, 1));
+  sum = computed_integer(rw, 0);
   for (int k = 0; k < n; ++k) {
-    part[k] = tenon_tfl_choose(rw, is(rw, part[k], -1), rest, part[k]);
+    part[k] = tenon_tfl_choose(rw, computed_is(rw, part[k], -1), rest, part[k]);
     sum = TWO(rw, "core::add", sum, part[k]);
   }
   TENON_TRY(tenon_tfl_require(rw, TWO(rw, "core::eq", sum, all),
@@ -224,10 +227,11 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   for (int k = 0; k < n; ++k) {
     tenon_tfl_shape to = from;
     for (int i = 0; i < from.rank; ++i) {
-      begin[i] = tenon_tfl_choose(rw, is(rw, axis, i), at, integer(rw, 0));
+      begin[i] = tenon_tfl_choose(rw, computed_is(rw, axis, i), at,
+                                  computed_integer(rw, 0));
       if (known < 0 || i == known)
         to.dims[i] = rw->api->number(
-            rw, tenon_tfl_choose(rw, is(rw, axis, i), part[k], d[i]));
+            rw, tenon_tfl_choose(rw, computed_is(rw, axis, i), part[k], d[i]));
     }
     out[k] =
         tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
@@ -297,12 +301,13 @@ static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
   }
   for (int k = 0; k < n; ++k) {
     tenon_value *axis = tenon_tfl_element(rw, list, k);
-    tenon_value *is_back = TWO(rw, "core::lt", axis, integer(rw, 0));
+    tenon_value *is_back = TWO(rw, "core::lt", axis, computed_integer(rw, 0));
     axis = tenon_tfl_choose(
-        rw, is_back, TWO(rw, "core::add", axis, integer(rw, a->rank)), axis);
+        rw, is_back, TWO(rw, "core::add", axis, computed_integer(rw, a->rank)),
+        axis);
     tenon_value *is_axis = tenon_rw_scalar(rw, TENON_BOOL, 0);
     for (int i = 0; i < a->rank; ++i) {
-      tenon_value *hit = is(rw, axis, i);
+      tenon_value *hit = computed_is(rw, axis, i);
       is_axis = TWO(rw, "core::bitwise_or", is_axis, hit);
       a->is_reduced[i] = TWO(rw, "core::bitwise_or", a->is_reduced[i], hit);
     }
@@ -318,26 +323,28 @@ static void kept_sizes(tenon_rewriter *rw, const axes *a, tenon_tfl_shape *to) {
   to->rank = a->rank;
   for (int i = 0; i < a->rank; ++i)
     to->dims[i] = rw->api->number(
-        rw, tenon_tfl_choose(rw, a->is_reduced[i], integer(rw, 1), a->size[i]));
+        rw, tenon_tfl_choose(rw, a->is_reduced[i], computed_integer(rw, 1),
+                             a->size[i]));
 }
 
 // The same without those.
 static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
                                tenon_tfl_shape *to) {
-  tenon_value *at[TENON_MAX_RANK], *before = integer(rw, 0);
+  tenon_value *at[TENON_MAX_RANK], *before = computed_integer(rw, 0);
   for (int i = 0; i < a->rank; ++i) {
-    at[i] = tenon_tfl_choose(rw, a->is_reduced[i], integer(rw, -1), before);
-    before = TWO(
-        rw, "core::add", before,
-        tenon_tfl_choose(rw, a->is_reduced[i], integer(rw, 0), integer(rw, 1)));
+    at[i] = tenon_tfl_choose(rw, a->is_reduced[i], computed_integer(rw, -1),
+                             before);
+    before = TWO(rw, "core::add", before,
+                 tenon_tfl_choose(rw, a->is_reduced[i], computed_integer(rw, 0),
+                                  computed_integer(rw, 1)));
   }
-  TENON_TRY(tenon_tfl_require(rw, is(rw, before, rank),
+  TENON_TRY(tenon_tfl_require(rw, computed_is(rw, before, rank),
                               "more or fewer axes than the result lacks"));
   to->rank = rank;
   for (int k = 0; k < rank; ++k) {
-    tenon_value *d = integer(rw, 0);
+    tenon_value *d = computed_integer(rw, 0);
     for (int i = 0; i < a->rank; ++i)
-      d = tenon_tfl_choose(rw, is(rw, at[i], k), a->size[i], d);
+      d = tenon_tfl_choose(rw, computed_is(rw, at[i], k), a->size[i], d);
     to->dims[k] = rw->api->number(rw, d);
   }
   return TENON_OK;
@@ -345,9 +352,10 @@ static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
 
 // Where, in x as one row, the elements begin that each of the result is made
 // of, and behind that how far each of them is away.
-static tenon_value *places(tenon_rewriter *rw, const axes *a,
-                           const tenon_tfl_shape *kept, tenon_dim count) {
-  tenon_value *at = integer(rw, 0), *below = integer(rw, 1);
+static tenon_value *computed_places(tenon_rewriter *rw, const axes *a,
+                                    const tenon_tfl_shape *kept,
+                                    tenon_dim count) {
+  tenon_value *at = computed_integer(rw, 0), *below = computed_integer(rw, 1);
   tenon_value *each = tenon_tfl_cast(rw, tenon_tfl_count(rw, count), TENON_S64);
   for (int i = 0; i < a->rank; ++i) {
     tenon_tfl_shape line = {.rank = a->rank + 1};
@@ -359,8 +367,8 @@ static tenon_value *places(tenon_rewriter *rw, const axes *a,
     at = TWO(rw, "core::add", at, tenon_tfl_reshape(rw, part, &line, NULL));
   }
   for (int i = a->rank; i-- > 0;) {
-    tenon_value *d =
-        tenon_tfl_choose(rw, a->is_reduced[i], a->size[i], integer(rw, 1));
+    tenon_value *d = tenon_tfl_choose(rw, a->is_reduced[i], a->size[i],
+                                      computed_integer(rw, 1));
     tenon_value *part = TWO(rw, "core::floor_div", each, below);
     part = TWO(rw, "core::remainder", part, d);
     at = TWO(rw, "core::add", at, TWO(rw, "core::mul", part, a->stride[i]));
@@ -398,11 +406,11 @@ static tenon_value *as_row(tenon_rewriter *rw, const tenon_node *node,
                            const axes *a, tenon_value **count) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
-  *count = integer(rw, 1);
+  *count = computed_integer(rw, 1);
   for (int i = 0; i < a->rank; ++i) {
-    *count =
-        TWO(rw, "core::mul", *count,
-            tenon_tfl_choose(rw, a->is_reduced[i], a->size[i], integer(rw, 1)));
+    *count = TWO(rw, "core::mul", *count,
+                 tenon_tfl_choose(rw, a->is_reduced[i], a->size[i],
+                                  computed_integer(rw, 1)));
     row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
                                tenon_rw_type(rw, x)->dims[i]);
   }
@@ -418,12 +426,12 @@ tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
   TENON_TRY(read_axes(rw, node, &a));
   TENON_TRY(sizes_of_result(rw, node, &a, keep, to, kept));
   tenon_value *row = as_row(rw, node, &a, &count);
-  tenon_value *at = places(rw, &a, kept, rw->api->number(rw, count));
+  tenon_value *at = computed_places(rw, &a, kept, rw->api->number(rw, count));
   *out = tenon_tfl_index(rw, row, &at, 1, 0, NULL);
   return TENON_OK;
 }
 
-static bool is_empty(tenon_rewriter *rw, const tenon_value *x) {
+static bool computed_is_empty(tenon_rewriter *rw, const tenon_value *x) {
   const tenon_type *t = tenon_rw_type(rw, x);
   for (int i = 0; i < t->rank; ++i)
     if (tenon_tfl_is(t->dims[i], 0)) return true;
@@ -481,16 +489,17 @@ static tenon_status product_computed(tenon_rewriter *rw, const tenon_node *node,
   moved.dims = to.dims;
   for (int k = counts_of(t, counts); k-- > 0;) {
     tenon_tfl_args args = {0};
-    tenon_value *at = places(rw, &a, &kept, tenon_tfl_fixed(counts[k]));
+    tenon_value *at =
+        computed_places(rw, &a, &kept, tenon_tfl_fixed(counts[k]));
     // Of another number of factors than the run's these are any elements.
-    at = TWO(rw, "core::remainder", at, integer(rw, total));
+    at = TWO(rw, "core::remainder", at, computed_integer(rw, total));
     tenon_value *in[] = {tenon_tfl_index(rw, row, &at, 1, 0, NULL),
                          rw->api->literal(rw, &one, &last)};
     tenon_tfl_arg(&args, tenon_arg_bool("keep_dims", false));
     tenon_value *product =
         tenon_tfl_make(rw, "tfl::REDUCE_PROD", in, 2, &args, &found);
     product = tenon_tfl_stored(rw, product, NULL);
-    z = z ? tenon_tfl_choose(rw, is(rw, count, counts[k]), product, z)
+    z = z ? tenon_tfl_choose(rw, computed_is(rw, count, counts[k]), product, z)
           : product;
   }
   z = tenon_tfl_stored(rw, z, y->quant);
@@ -521,7 +530,7 @@ tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
   moved.dims = to.dims;
   // A mean of nothing: see tenon_tfl_mean_lower.
   if (strcmp(core, "core::mean") == 0 && !tenon_tfl_is_float(y) &&
-      is_empty(rw, tenon_tfl_in(rw, node, 0)))
+      computed_is_empty(rw, tenon_tfl_in(rw, node, 0)))
     return tenon_rw_replace(
         rw, node,
         tenon_tfl_stored(
@@ -540,7 +549,7 @@ tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
 // Every element by its place in x as one row, from the end along some axes.
 tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
                                         const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0), *at = integer(rw, 0);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *at = computed_integer(rw, 0);
   const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
   tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
   axes a;
@@ -551,7 +560,8 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
       line.dims[k] = k == i ? from.dims[i] : tenon_tfl_fixed(1);
     tenon_value *p =
         tenon_tfl_cast(rw, tenon_tfl_count(rw, from.dims[i]), TENON_S64);
-    tenon_value *back = TWO(rw, "core::sub", a.size[i], integer(rw, 1));
+    tenon_value *back =
+        TWO(rw, "core::sub", a.size[i], computed_integer(rw, 1));
     p = tenon_tfl_choose(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
     p = tenon_tfl_reshape(rw, TWO(rw, "core::mul", p, a.stride[i]), &line,
                           NULL);

@@ -3,7 +3,7 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static tenon_status check_scales(tenon_infer *c, int first, int n) {
+static tenon_status tfl_concat_check_scales(tenon_infer *c, int first, int n) {
   const tenon_type *y = tenon_tfl_declared(c, 0);
   for (int i = 0; i < n; ++i) {
     const tenon_type *x = tenon_infer_in(c, first + i);
@@ -17,8 +17,8 @@ static tenon_status check_scales(tenon_infer *c, int first, int n) {
 }
 
 // Operands of one type and rank, at least one, few enough.
-static tenon_status check_list(tenon_infer *c, int *first, int *n,
-                               const tenon_type **x) {
+static tenon_status tfl_concat_check_list(tenon_infer *c, int *first, int *n,
+                                          const tenon_type **x) {
   const tenon_type *next;
   *n = c->api->group(c, 0, first);
   if (*n < 1 || *n > TFL_MAX_TENSORS)
@@ -29,7 +29,7 @@ static tenon_status check_list(tenon_infer *c, int *first, int *n,
     TENON_TRY(tenon_tfl_operand(c, *first + i, "xs", (*x)->rank, &next));
     TENON_TRY(tenon_tfl_check_alike(c, *x, "xs[0]", next, "xs"));
   }
-  return check_scales(c, *first, *n);
+  return tfl_concat_check_scales(c, *first, *n);
 }
 
 // Whether all stand in the scale of the result. 16 bits are copied whatever the
@@ -66,8 +66,9 @@ static tenon_value *rescaled(tenon_rewriter *rw, tenon_value *x,
 }
 
 // Unsigned bytes with a scale as signed ones, like all that is around them.
-static tenon_status joined(tenon_rewriter *rw, const tenon_node *node,
-                           tenon_value **in, int n, int64_t axis) {
+static tenon_status tfl_concat_joined(tenon_rewriter *rw,
+                                      const tenon_node *node, tenon_value **in,
+                                      int n, int64_t axis) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_quant q;
   int32_t zero;
@@ -87,7 +88,7 @@ tenon_status tenon_tfl_concat_infer(tenon_infer *c) {
       (const tenon_tfl_concat_attrs *)tenon_infer_attrs(c);
   const tenon_type *x;
   int first, n, axis;
-  TENON_TRY(check_list(c, &first, &n, &x));
+  TENON_TRY(tfl_concat_check_list(c, &first, &n, &x));
   TENON_TRY(tenon_tfl_axis(c, a->axis, x->rank, &axis));
   if (a->fused_activation_function != TFL_ACT_NONE)
     return tenon_infer_fail(c, "fused activation %lld, expected none",
@@ -129,7 +130,8 @@ tenon_status tenon_tfl_concat_lower(tenon_rewriter *rw,
         !tenon_tfl_same_scale(x, y))
       in[i] = rescaled(rw, in[i], y);
   }
-  return joined(rw, node, in, n, a->axis < 0 ? a->axis + rank : a->axis);
+  return tfl_concat_joined(rw, node, in, n,
+                           a->axis < 0 ? a->axis + rank : a->axis);
 }
 
 // ---------------------------------------------------------------------------
@@ -141,7 +143,7 @@ tenon_status tenon_tfl_pack_infer(tenon_infer *c) {
       (const tenon_tfl_pack_attrs *)tenon_infer_attrs(c);
   const tenon_type *x;
   int first, n, axis;
-  TENON_TRY(check_list(c, &first, &n, &x));
+  TENON_TRY(tfl_concat_check_list(c, &first, &n, &x));
   if (a->values_count != n)
     return tenon_infer_fail(c, "values_count is %lld with %d tensors",
                             (long long)a->values_count, n);
@@ -174,5 +176,5 @@ tenon_status tenon_tfl_pack_lower(tenon_rewriter *rw, const tenon_node *node) {
   for (int i = 0; i < n; ++i)
     in[i] =
         tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, first + i), &one, NULL);
-  return joined(rw, node, in, n, axis);
+  return tfl_concat_joined(rw, node, in, n, axis);
 }

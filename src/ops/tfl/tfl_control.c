@@ -27,7 +27,7 @@ static tenon_status check_index(tenon_infer *c, const char *what, int64_t i) {
   return TENON_OK;
 }
 
-static tenon_status check_operands(tenon_infer *c, int arg, int *n) {
+static tenon_status flow_check_operands(tenon_infer *c, int arg, int *n) {
   int first = 0;
   const tenon_type *x;
   *n = c->api->group(c, arg, &first);
@@ -39,9 +39,10 @@ static tenon_status check_operands(tenon_infer *c, int arg, int *n) {
 }
 
 // core::call of a function over `args`, with results of these types.
-static void call(tenon_rewriter *rw, int64_t function, tenon_value *const *args,
-                 int n, const tenon_type *const *types, tenon_value **out,
-                 int n_out) {
+static void flow_call(tenon_rewriter *rw, int64_t function,
+                      tenon_value *const *args, int n,
+                      const tenon_type *const *types, tenon_value **out,
+                      int n_out) {
   const uint16_t group[] = {0, (uint16_t)n};
   tenon_tfl_args list = {0};
   tenon_build b = {.struct_size = sizeof(tenon_build)};
@@ -64,7 +65,7 @@ static tenon_status calling(tenon_rewriter *rw, int64_t function,
                             tenon_region **out) {
   tenon_value *args[TFL_MAX_TENSORS], *values[TFL_MAX_TENSORS];
   *out = rw->api->begin(rw, params, n, args);
-  call(rw, function, args, n, results, values, n_out);
+  flow_call(rw, function, args, n, results, values, n_out);
   return rw->api->end(rw, *out, values, n_out);
 }
 
@@ -75,7 +76,7 @@ static tenon_status testing(tenon_rewriter *rw, int64_t function,
   const tenon_tfl_shape number = {.rank = 0};
   tenon_value *args[TFL_MAX_TENSORS], *flag = NULL;
   *out = rw->api->begin(rw, params, n, args);
-  call(rw, function, args, n, NULL, &flag, 1);
+  flow_call(rw, function, args, n, NULL, &flag, 1);
   flag = tenon_tfl_reshape(rw, flag, &number, NULL);
   return rw->api->end(rw, *out, &flag, 1);
 }
@@ -94,7 +95,7 @@ static void types_of(tenon_rewriter *rw, const tenon_node *node, int first,
 
 // Results of the node that is replaced: the first index without a type ends
 // them.
-static int count_results(tenon_rewriter *rw, const tenon_node *node) {
+static int flow_count_results(tenon_rewriter *rw, const tenon_node *node) {
   int n = 0;
   while (n < TFL_MAX_TENSORS && rw->api->result(rw, node, n))
     ++n;
@@ -140,7 +141,7 @@ tenon_status tenon_tfl_if_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "'pred' is not one boolean");
   TENON_TRY(check_index(c, "then_subgraph_index", a->then_subgraph_index));
   TENON_TRY(check_index(c, "else_subgraph_index", a->else_subgraph_index));
-  TENON_TRY(check_operands(c, 1, &n));
+  TENON_TRY(flow_check_operands(c, 1, &n));
   return declared_results(c, count_declared(c));
 }
 
@@ -151,7 +152,7 @@ tenon_status tenon_tfl_if_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   tenon_region *regions[2];
   int first = 0, n = rw->api->group(rw, node, 1, &first);
-  int n_out = count_results(rw, node);
+  int n_out = flow_count_results(rw, node);
   types_of(rw, node, first, n, in + 1, params, n_out, results);
   tenon_tfl_shape number = {.rank = 0};
   in[0] = tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 0), &number, NULL);
@@ -182,7 +183,7 @@ tenon_status tenon_tfl_case_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "there is no branch");
   for (size_t i = 0; i < a->branch_subgraph_indices.count; ++i)
     TENON_TRY(check_index(c, "a branch", a->branch_subgraph_indices.data[i]));
-  TENON_TRY(check_operands(c, 1, &n));
+  TENON_TRY(flow_check_operands(c, 1, &n));
   return declared_results(c, count_declared(c));
 }
 
@@ -194,7 +195,7 @@ static tenon_status branch(tenon_rewriter *rw, tenon_ints branches,
                            const tenon_type *const *results, int n_out,
                            tenon_value **out) {
   if (first + 1 == branches.count) {
-    call(rw, branches.data[first], in + 1, n, results, out, n_out);
+    flow_call(rw, branches.data[first], in + 1, n, results, out, n_out);
     return TENON_OK;
   }
   tenon_value *args[TFL_MAX_TENSORS + 1], *given[TFL_MAX_TENSORS + 2];
@@ -231,7 +232,7 @@ tenon_status tenon_tfl_case_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *params[TFL_MAX_TENSORS + 1], *results[TFL_MAX_TENSORS];
   const tenon_tfl_shape number = {.rank = 0};
   int first = 0, n = rw->api->group(rw, node, 1, &first);
-  int n_out = count_results(rw, node);
+  int n_out = flow_count_results(rw, node);
   // Each branch is a level of calls.
   if (a->branch_subgraph_indices.count > 64)
     return tenon_rw_fail(rw, "%zu branches, at most 64 are supported",
@@ -254,7 +255,7 @@ tenon_status tenon_tfl_while_infer(tenon_infer *c) {
   int n;
   TENON_TRY(check_index(c, "cond_subgraph_index", a->cond_subgraph_index));
   TENON_TRY(check_index(c, "body_subgraph_index", a->body_subgraph_index));
-  TENON_TRY(check_operands(c, 0, &n));
+  TENON_TRY(flow_check_operands(c, 0, &n));
   int n_out = count_declared(c);
   if (n != n_out)
     return tenon_infer_fail(c, "%d operands and %d results", n, n_out);
@@ -286,7 +287,7 @@ tenon_status tenon_tfl_composite_infer(tenon_infer *c) {
   int n;
   TENON_TRY(check_index(c, "decomposition_subgraph_index",
                         a->decomposition_subgraph_index));
-  TENON_TRY(check_operands(c, 0, &n));
+  TENON_TRY(flow_check_operands(c, 0, &n));
   return declared_results(c, count_declared(c));
 }
 
@@ -300,9 +301,9 @@ tenon_status tenon_tfl_composite_lower(tenon_rewriter *rw,
   tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   int first = 0, n = rw->api->group(rw, node, 0, &first);
-  int n_out = count_results(rw, node);
+  int n_out = flow_count_results(rw, node);
   types_of(rw, node, first, n, in, params, n_out, results);
-  call(rw, a->decomposition_subgraph_index, in, n, results, out, n_out);
+  flow_call(rw, a->decomposition_subgraph_index, in, n, results, out, n_out);
   return rw->api->replace(rw, node, out, n_out);
 }
 

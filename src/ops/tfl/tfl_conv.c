@@ -8,7 +8,7 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static bool is_narrow(tenon_dtype t) {
+static bool tfl_conv_is_narrow(tenon_dtype t) {
   return t == TENON_S4 || t == TENON_S2 || t == TENON_U4;
 }
 
@@ -17,30 +17,30 @@ static bool is_hybrid(const tenon_type *x, const tenon_type *w) {
 }
 
 // What w and bias may be beside x.
-static bool fits(tenon_dtype x, tenon_dtype w, tenon_dtype bias) {
+static bool tfl_conv_fits(tenon_dtype x, tenon_dtype w, tenon_dtype bias) {
   bool is_int_bias = !bias || bias == TENON_S32;
   switch (x) {
     case TENON_F32:
       return (w == TENON_F32 || w == TENON_S8 || w == TENON_U8 ||
-              is_narrow(w)) &&
+              tfl_conv_is_narrow(w)) &&
              (!bias || bias == TENON_F32);
     case TENON_S8:
-      return (w == TENON_S8 || is_narrow(w)) && is_int_bias;
+      return (w == TENON_S8 || tfl_conv_is_narrow(w)) && is_int_bias;
     case TENON_U8:
       return w == TENON_U8 && is_int_bias;
     case TENON_S16:
-      return (w == TENON_S8 || w == TENON_S16 || is_narrow(w)) &&
+      return (w == TENON_S8 || w == TENON_S16 || tfl_conv_is_narrow(w)) &&
              (is_int_bias || bias == TENON_S64);
     default:
       return false;
   }
 }
 
-static tenon_status check_types(tenon_infer *c, const tenon_type *x,
-                                const tenon_type *w, int axis,
-                                int64_t activation) {
+static tenon_status tfl_conv_check_types(tenon_infer *c, const tenon_type *x,
+                                         const tenon_type *w, int axis,
+                                         int64_t activation) {
   const tenon_type *bias = tenon_infer_in(c, 2);
-  if (!fits(x->dtype, w->dtype, bias ? bias->dtype : 0))
+  if (!tfl_conv_fits(x->dtype, w->dtype, bias ? bias->dtype : 0))
     return tenon_infer_fail(
         c, "'x' is %s, 'w' is %s and 'bias' is %s",
         tenon_tfl_dtype_name(x->dtype), tenon_tfl_dtype_name(w->dtype),
@@ -65,7 +65,7 @@ static tenon_status check_served(tenon_rewriter *rw, const tenon_type *x,
   if (w->quant && w->quant->block)
     return tenon_rw_fail(rw,
                          "weights with a scale per block are not supported");
-  if (is_narrow(w->dtype) || (w->dtype == TENON_S16) ||
+  if (tfl_conv_is_narrow(w->dtype) || (w->dtype == TENON_S16) ||
       (is_hybrid(x, w) && w->dtype == TENON_U8))
     return tenon_rw_fail(rw, "%s weights with %s inputs are not supported",
                          tenon_tfl_dtype_name(w->dtype),
@@ -75,8 +75,8 @@ static tenon_status check_served(tenon_rewriter *rw, const tenon_type *x,
 
 // Weights of fewer than 8 bits as integers of 8, and those with a scale per
 // block as the floats that they stand for: both are folded into constants.
-static tenon_value *widened(tenon_rewriter *rw, const tenon_type *x,
-                            tenon_value *w, bool is_dense) {
+static tenon_value *tfl_conv_widened(tenon_rewriter *rw, const tenon_type *x,
+                                     tenon_value *w, bool is_dense) {
   tenon_type wide = *tenon_rw_type(rw, w);
   // Convolutions of LiteRT have 2 bits beside floats alone.
   bool is_signed =
@@ -93,7 +93,8 @@ static tenon_value *widened(tenon_rewriter *rw, const tenon_type *x,
 }
 
 // LiteRT only asks for as many elements as channels; core takes one dimension.
-static tenon_value *flat(tenon_rewriter *rw, tenon_value *bias, tenon_dim n) {
+static tenon_value *tfl_conv_flat(tenon_rewriter *rw, tenon_value *bias,
+                                  tenon_dim n) {
   tenon_tfl_shape shape = {.rank = 1};
   shape.dims[0] = n;
   return bias ? tenon_tfl_reshape(rw, bias, &shape, NULL) : NULL;
@@ -117,7 +118,8 @@ static image image_of(const tenon_type *x, const tenon_type *w,
 }
 
 // DEPTHWISE_CONV_2D has the members of CONV_2D and one more.
-static tenon_tfl_conv_attrs common(const tenon_tfl_depthwise_attrs *a) {
+static tenon_tfl_conv_attrs tfl_conv_common(
+    const tenon_tfl_depthwise_attrs *a) {
   tenon_tfl_conv_attrs b = {.padding = a->padding,
                             .stride_w = a->stride_w,
                             .stride_h = a->stride_h,
@@ -136,7 +138,7 @@ static tenon_status window_infer(tenon_infer *c, const tenon_tfl_conv_attrs *a,
     if (w->dims[i].value == 0)
       return tenon_infer_fail(c, "dimension %d of 'w' is 0", i);
   }
-  TENON_TRY(check_types(c, x, w, axis, a->fused_activation_function));
+  TENON_TRY(tfl_conv_check_types(c, x, w, axis, a->fused_activation_function));
   image i = image_of(x, w, a);
   y.dims[0] = x->dims[0];
   TENON_TRY(tenon_tfl_window_out(c, "height", &i.h, &y.dims[1]));
@@ -182,7 +184,7 @@ tenon_status tenon_tfl_depthwise_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "depth_multiplier is %lld, the weights say %lld",
                             (long long)a->depth_multiplier,
                             (long long)(oc / ic));
-  tenon_tfl_conv_attrs b = common(a);
+  tenon_tfl_conv_attrs b = tfl_conv_common(a);
   return window_infer(c, &b, x, w, 3);
 }
 
@@ -197,8 +199,8 @@ static bool is_asymmetric(const tenon_type *w) {
 
 // Whether a depthwise convolution of x is one of all channels: of the only one,
 // tap by tap the same sums. Kernels of these compute several filters at once.
-static bool is_whole(tenon_rewriter *rw, const tenon_node *node,
-                     const tenon_type *x, const tenon_type *w) {
+static bool tfl_conv_is_whole(tenon_rewriter *rw, const tenon_node *node,
+                              const tenon_type *x, const tenon_type *w) {
   return !x->dims[3].symbol && x->dims[3].value == 1 && w->dims[3].value > 1 &&
          !is_hybrid(x, w) &&
          rw->api->constant(rw, tenon_rw_operand(rw, node, 1));
@@ -213,8 +215,9 @@ static tenon_value *filters_first(tenon_rewriter *rw, tenon_value *w) {
 
 // Padding that hangs on an open size: x with as much around as any size needs,
 // and of that the window that this one needs, without padding of its own.
-static tenon_value *padded(tenon_rewriter *rw, tenon_value *x,
-                           const tenon_type *y, const image *i, int64_t *pad) {
+static tenon_value *tfl_conv_padded(tenon_rewriter *rw, tenon_value *x,
+                                    const tenon_type *y, const image *i,
+                                    int64_t *pad) {
   const tenon_tfl_window *windows[] = {&i->h, &i->w};
   const tenon_dim zero = tenon_tfl_fixed(0);
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -252,15 +255,15 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_tfl_in(rw, node, i);
   const tenon_type *x = tenon_rw_type(rw, in[0]);
-  in[1] = widened(rw, x, in[1], false);
+  in[1] = tfl_conv_widened(rw, x, in[1], false);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   TENON_TRY(check_served(rw, x, w));
-  in[2] = flat(rw, in[2], w->dims[axis]);
+  in[2] = tfl_conv_flat(rw, in[2], w->dims[axis]);
   image i = image_of(x, w, a);
   int64_t pad[4];
   if (!tenon_tfl_window_pad(&i.h, &pad[0], &pad[2]) ||
       !tenon_tfl_window_pad(&i.w, &pad[1], &pad[3]))
-    in[0] = padded(rw, in[0], rw->api->result(rw, node, 0), &i, pad);
+    in[0] = tfl_conv_padded(rw, in[0], rw->api->result(rw, node, 0), &i, pad);
   const int64_t stride[] = {a->stride_h, a->stride_w};
   const int64_t dilation[] = {a->dilation_h_factor, a->dilation_w_factor};
   tenon_tfl_args args = {0};
@@ -278,7 +281,7 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
     tenon_tfl_arg(&args, tenon_arg_bool("single_scale", true));
   for (int k = 0; k < 2; ++k)
     in[k] = tenon_tfl_signed(rw, in[k]);
-  if (axis != 0 && is_whole(rw, node, x, w)) {
+  if (axis != 0 && tfl_conv_is_whole(rw, node, x, w)) {
     in[1] = filters_first(rw, in[1]);
     op = "core::conv";
   }
@@ -293,8 +296,8 @@ tenon_status tenon_tfl_conv_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_depthwise_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  tenon_tfl_conv_attrs a =
-      common((const tenon_tfl_depthwise_attrs *)tenon_rw_attrs(rw, node));
+  tenon_tfl_conv_attrs a = tfl_conv_common(
+      (const tenon_tfl_depthwise_attrs *)tenon_rw_attrs(rw, node));
   return window_lower(rw, node, &a, "core::depthwise_conv", 3);
 }
 
@@ -304,8 +307,8 @@ tenon_status tenon_tfl_depthwise_lower(tenon_rewriter *rw,
 
 // The rows of x: its elements by k. Where the known sizes divide, open ones
 // stay as they are written.
-static tenon_status rows_of(tenon_infer *c, const tenon_type *x, int64_t k,
-                            tenon_dim *out) {
+static tenon_status tfl_conv_rows_of(tenon_infer *c, const tenon_type *x,
+                                     int64_t k, tenon_dim *out) {
   tenon_dim open;
   int64_t fixed = tenon_tfl_product(c, x->dims, x->rank, &open);
   if (tenon_tfl_is(open, 1) && fixed % k != 0)
@@ -321,7 +324,7 @@ tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
   const tenon_type *x, *w;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 2, &w));
-  TENON_TRY(check_types(c, x, w, 0, a->fused_activation_function));
+  TENON_TRY(tfl_conv_check_types(c, x, w, 0, a->fused_activation_function));
   if (a->weights_format != 0 && a->weights_format != 1)
     return tenon_infer_fail(c, "unknown weights_format %lld",
                             (long long)a->weights_format);
@@ -337,7 +340,7 @@ tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
                               (long long)k);
     y = tenon_tfl_shape_of(x);
   } else {
-    TENON_TRY(rows_of(c, x, k, &y.dims[0]));
+    TENON_TRY(tfl_conv_rows_of(c, x, k, &y.dims[0]));
   }
   y.dims[y.rank - 1] = w->dims[0];
   return tenon_tfl_number(c, &y, x);
@@ -431,7 +434,7 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   // Blocks of 4 bits: LiteRT's kernel takes blocks of others for such.
   const bool is_by_rows = x->dtype == TENON_F32 && w->dtype == TENON_S4 &&
                           w->quant && w->quant->block;
-  in[1] = widened(rw, x, in[1], true);
+  in[1] = tfl_conv_widened(rw, x, in[1], true);
   w = tenon_rw_type(rw, in[1]);
   TENON_TRY(check_served(rw, x, w));
   tenon_tfl_args args = {0};
@@ -439,7 +442,7 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
     tenon_tfl_arg(&args,
                   tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
-  in[2] = flat(rw, in[2], w->dims[0]);
+  in[2] = tfl_conv_flat(rw, in[2], w->dims[0]);
   TENON_TRY(bias_of_words(rw, x, a->quantized_bias_type, &in[2]));
   if (!a->keep_num_dims) {
     tenon_tfl_shape rows = {.rank = 2};

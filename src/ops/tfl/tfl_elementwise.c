@@ -168,7 +168,7 @@ tenon_status tenon_tfl_fused_lower(tenon_rewriter *rw, const tenon_node *node) {
   return two_lower(rw, node, &args);
 }
 
-static bool is_power_of_two(const tenon_type *t) {
+static bool tfl_each_is_power_of_two(const tenon_type *t) {
   int exponent;
   return t->dtype == TENON_S16 && t->quant &&
          frexpf(t->quant->scale[0], &exponent) == 0.5f;
@@ -180,9 +180,9 @@ tenon_status tenon_tfl_sum_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_sum_attrs *a =
       (const tenon_tfl_sum_attrs *)tenon_rw_attrs(rw, node);
   if (a->pot_scale_int16 &&
-      is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))) &&
-      is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))) &&
-      is_power_of_two(rw->api->result(rw, node, 0)))
+      tfl_each_is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))) &&
+      tfl_each_is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))) &&
+      tfl_each_is_power_of_two(rw->api->result(rw, node, 0)))
     return tenon_rw_fail(rw, "pot_scale_int16 is not supported");
   tenon_tfl_args args = {0};
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
@@ -223,7 +223,7 @@ static bool is_float_node(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_is_float(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)));
 }
 
-static tenon_value *number(tenon_rewriter *rw, double v) {
+static tenon_value *tfl_each_number(tenon_rewriter *rw, double v) {
   return tenon_rw_scalar(rw, TENON_F32, v);
 }
 
@@ -234,14 +234,14 @@ tenon_status tenon_tfl_sqrt_lower(tenon_rewriter *rw, const tenon_node *node) {
   if (!t->quant) return tenon_tfl_one_lower(rw, node);
   const float scale = t->quant->scale[0], y_scale = y->quant->scale[0];
   x = tenon_tfl_cast(rw, tenon_tfl_above_zero(rw, x), TENON_F32);
-  TENON_TRY(tenon_tfl_require(rw,
-                              tenon_rw_op2(rw, "core::ge", x, number(rw, 0)),
-                              "the root of a number below zero"));
-  x = tenon_rw_op2(rw, "core::mul", x, number(rw, (double)scale));
+  TENON_TRY(tenon_tfl_require(
+      rw, tenon_rw_op2(rw, "core::ge", x, tfl_each_number(rw, 0)),
+      "the root of a number below zero"));
+  x = tenon_rw_op2(rw, "core::mul", x, tfl_each_number(rw, (double)scale));
   x = tenon_rw_op1(rw, "core::sqrt", x);
-  x = tenon_rw_op2(rw, "core::div", x, number(rw, (double)y_scale));
+  x = tenon_rw_op2(rw, "core::div", x, tfl_each_number(rw, (double)y_scale));
   // Beyond 32 bits it has reached the limit.
-  x = tenon_rw_op2(rw, "core::minimum", x, number(rw, 0x1p30));
+  x = tenon_rw_op2(rw, "core::minimum", x, tfl_each_number(rw, 0x1p30));
   x = tenon_tfl_cast(rw, x, TENON_S32);
   return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, x, y));
 }
@@ -309,7 +309,7 @@ tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   if (t->quant) return prelu_stored(rw, node);
   if (!is_float_node(rw, node)) return no_kernel(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, 0), *zero = number(rw, 0);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *zero = tfl_each_number(rw, 0);
   tenon_value *low = tenon_rw_op2(rw, "core::minimum", x, zero);
   low = tenon_rw_op2(rw, "core::mul", low, tenon_tfl_in(rw, node, 1));
   tenon_value *high = tenon_rw_op2(rw, "core::maximum", x, zero);

@@ -49,8 +49,10 @@ tenon_status tenon_tfl_sparse_embedding_infer(tenon_infer *c) {
 
 // The place of each row, in the order of the result's; `n` is how many places
 // there are.
-static tenon_value *places_of(tenon_rewriter *rw, const tenon_node *node,
-                              const tenon_dim *sizes, int rank, tenon_dim *n) {
+static tenon_value *embedding_sparse_places_of(tenon_rewriter *rw,
+                                               const tenon_node *node,
+                                               const tenon_dim *sizes, int rank,
+                                               tenon_dim *n) {
   tenon_value *columns[TENON_MAX_RANK];
   tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, IDS), TENON_S64);
   at = OP("mul", at, tenon_rw_scalar(rw, TENON_S64, 0));
@@ -103,7 +105,7 @@ tenon_status tenon_tfl_sparse_embedding_lower(tenon_rewriter *rw,
   tenon_dim sizes[TENON_MAX_RANK], n;
   const int rank =
       tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, SHAPE), sizes) - 1;
-  tenon_value *at = places_of(rw, node, sizes, rank, &n);
+  tenon_value *at = embedding_sparse_places_of(rw, node, sizes, rank, &n);
   const tenon_type *t = tenon_rw_type(rw, value);
   tenon_tfl_shape column = {.rank = t->rank}, to = {.rank = rank};
   for (int i = 0; i < t->rank; ++i)

@@ -47,7 +47,7 @@ tenon_status tenon_tfl_gather_infer(tenon_infer *c) {
 }
 
 // Product of fixed sizes [from, to); -1: one is open.
-static int64_t count_of(const tenon_type *t, int from, int to) {
+static int64_t gather_count_of(const tenon_type *t, int from, int to) {
   int64_t n = 1;
   for (int i = from; i < to; ++i) {
     if (t->dims[i].symbol) return -1;
@@ -62,10 +62,11 @@ static tenon_status in_batches(tenon_rewriter *rw, const tenon_node *node,
                                tenon_value *x, tenon_value *at, int axis,
                                int batch) {
   const tenon_type *t = tenon_rw_type(rw, x), *u = tenon_rw_type(rw, at);
-  const int64_t b = count_of(t, 0, batch), outer = count_of(t, batch, axis);
-  const int64_t n = count_of(t, axis, axis + 1),
-                m = count_of(u, batch, u->rank);
-  const int64_t inner = count_of(t, axis + 1, t->rank);
+  const int64_t b = gather_count_of(t, 0, batch),
+                outer = gather_count_of(t, batch, axis);
+  const int64_t n = gather_count_of(t, axis, axis + 1),
+                m = gather_count_of(u, batch, u->rank);
+  const int64_t inner = gather_count_of(t, axis + 1, t->rank);
   if (b < 0 || outer < 0 || n < 0 || m < 0 || inner < 0)
     return tenon_rw_fail(rw, "batches of open sizes are not supported");
   tenon_tfl_shape four = {{tenon_tfl_fixed(b), tenon_tfl_fixed(outer),
@@ -177,7 +178,7 @@ tenon_status tenon_tfl_embedding_infer(tenon_infer *c) {
 }
 
 // Elements of less than 8 bits as bytes of the same scale.
-static tenon_value *bytes_of(tenon_rewriter *rw, tenon_value *w) {
+static tenon_value *gather_bytes_of(tenon_rewriter *rw, tenon_value *w) {
   tenon_type wide = *tenon_rw_type(rw, w);
   if (wide.dtype != TENON_S4 && wide.dtype != TENON_S2) return w;
   wide.dtype = TENON_S8;
@@ -207,7 +208,7 @@ static tenon_status scaled_rows(tenon_rewriter *rw, const tenon_node *node,
     dims[i] = i ? tenon_tfl_fixed(1) : t->dims[0];
   const tenon_type scales = {dims, NULL, TENON_F32, t->rank, 0};
   tenon_value *by = rw->api->literal(rw, &scales, q->scale);
-  w = tenon_tfl_stored(rw, bytes_of(rw, w), &plain);
+  w = tenon_tfl_stored(rw, gather_bytes_of(rw, w), &plain);
   w = tenon_tfl_index(rw, w, &at, 1, 0, NULL);
   w = tenon_rw_op1(rw, "core::dequantize", w);
   by = tenon_tfl_index(rw, by, &at, 1, 0, NULL);
@@ -224,7 +225,8 @@ tenon_status tenon_tfl_embedding_lower(tenon_rewriter *rw,
     return scaled_rows(rw, node, w, at);
   if (y->dtype == t->dtype)
     return tenon_rw_replace(rw, node, tenon_tfl_index(rw, w, &at, 1, 0, y));
-  tenon_value *rows = tenon_tfl_index(rw, bytes_of(rw, w), &at, 1, 0, NULL);
+  tenon_value *rows =
+      tenon_tfl_index(rw, gather_bytes_of(rw, w), &at, 1, 0, NULL);
   return tenon_tfl_become(rw, node, "core::dequantize", &rows, 1, NULL);
 }
 

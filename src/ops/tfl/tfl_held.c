@@ -96,7 +96,8 @@ static tenon_dim quotient(tenon_infer *c, arith op, tenon_dim a, tenon_dim b) {
   return c->api->dim(c, op == MOD ? TENON_DIM_MOD : TENON_DIM_DIV, a, b);
 }
 
-static tenon_dim computed(tenon_infer *c, arith op, tenon_dim a, tenon_dim b) {
+static tenon_dim held_computed(tenon_infer *c, arith op, tenon_dim a,
+                               tenon_dim b) {
   static const tenon_dim_op ops[] = {
       [ADD] = TENON_DIM_ADD, [SUB] = TENON_DIM_SUB, [MUL] = TENON_DIM_MUL,
       [MIN] = TENON_DIM_MIN, [MAX] = TENON_DIM_MAX,
@@ -115,7 +116,7 @@ static void hold_arith(tenon_infer *c, arith op) {
   if (tenon_infer_in(c, 0)->rank > 1 || tenon_infer_in(c, 1)->rank > 1) return;
   int most = n == 1 ? m : n;
   for (int k = 0; k < most; ++k)
-    y[k] = computed(c, op, a[n == 1 ? 0 : k], b[m == 1 ? 0 : k]);
+    y[k] = held_computed(c, op, a[n == 1 ? 0 : k], b[m == 1 ? 0 : k]);
   tenon_tfl_hold(c, 0, y, most);
 }
 
@@ -131,7 +132,7 @@ static void hold_reduced(tenon_infer *c, arith op) {
   if (n < 1 || tenon_infer_in(c, 0)->rank != 1 || !c->api->constant(c, 1))
     return;
   for (int k = 1; k < n; ++k)
-    list[0] = computed(c, op, list[0], list[k]);
+    list[0] = held_computed(c, op, list[0], list[k]);
   tenon_tfl_hold(c, 0, list, 1);
 }
 

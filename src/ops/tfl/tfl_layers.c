@@ -43,8 +43,9 @@ tenon_value *tenon_tfl_numbers(tenon_rewriter *rw, tenon_value *v) {
              : v;
 }
 
-static tenon_value *product(tenon_rewriter *rw, const tenon_tfl_layer *l,
-                            tenon_value *x, tenon_value *w, tenon_value *bias) {
+static tenon_value *layers_product(tenon_rewriter *rw, const tenon_tfl_layer *l,
+                                   tenon_value *x, tenon_value *w,
+                                   tenon_value *bias) {
   tenon_value *in[] = {x, w, bias};
   tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, w)->rank == 1) {
@@ -56,7 +57,8 @@ static tenon_value *product(tenon_rewriter *rw, const tenon_tfl_layer *l,
   return tenon_tfl_make(rw, "core::fully_connected", in, 3, &args, NULL);
 }
 
-static tenon_value *limited(tenon_rewriter *rw, tenon_value *x, double most) {
+static tenon_value *layers_limited(tenon_rewriter *rw, tenon_value *x,
+                                   double most) {
   tenon_tfl_args args = {0};
   if (!(most > 0)) return x;
   tenon_tfl_arg(&args, tenon_arg_float("lo", -most));
@@ -72,7 +74,7 @@ static tenon_value *activated(tenon_rewriter *rw, tenon_value *x,
   return limits.n ? tenon_tfl_make(rw, "core::clamp", &x, 1, &limits, NULL) : x;
 }
 
-static tenon_value *mean_of(tenon_rewriter *rw, tenon_value *x) {
+static tenon_value *layers_mean_of(tenon_rewriter *rw, tenon_value *x) {
   const int64_t last = -1;
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
@@ -82,8 +84,9 @@ static tenon_value *mean_of(tenon_rewriter *rw, tenon_value *x) {
 
 // By mean and deviation of each row, with LiteRT's guard.
 static tenon_value *normalised(tenon_rewriter *rw, tenon_value *x) {
-  x = tenon_rw_op2(rw, "core::sub", x, mean_of(rw, x));
-  tenon_value *variance = mean_of(rw, tenon_rw_op2(rw, "core::mul", x, x));
+  x = tenon_rw_op2(rw, "core::sub", x, layers_mean_of(rw, x));
+  tenon_value *variance =
+      layers_mean_of(rw, tenon_rw_op2(rw, "core::mul", x, x));
   tenon_value *guard = tenon_rw_scalar(rw, TENON_F32, (double)1e-8f);
   variance = tenon_rw_op2(rw, "core::add", variance, guard);
   return tenon_rw_op2(rw, "core::mul", x,
@@ -94,8 +97,8 @@ static tenon_value *normalised(tenon_rewriter *rw, tenon_value *x) {
 static tenon_value *gate(tenon_rewriter *rw, const tenon_tfl_layer *l, int k,
                          tenon_value *from_x, tenon_value *h,
                          tenon_value *cell) {
-  tenon_value *x =
-      tenon_rw_op2(rw, "core::add", from_x, product(rw, l, h, l->r[k], NULL));
+  tenon_value *x = tenon_rw_op2(rw, "core::add", from_x,
+                                layers_product(rw, l, h, l->r[k], NULL));
   if (l->peephole[k])
     x = tenon_rw_op2(rw, "core::add", x,
                      tenon_rw_op2(rw, "core::mul",
@@ -109,8 +112,9 @@ static tenon_value *open_of(tenon_rewriter *rw, tenon_value *x) {
   return tenon_rw_op1(rw, "core::logistic", x);
 }
 
-static void step(tenon_rewriter *rw, const tenon_tfl_layer *l,
-                 tenon_value *const *x, tenon_value **h, tenon_value **cell) {
+static void layers_step(tenon_rewriter *rw, const tenon_tfl_layer *l,
+                        tenon_value *const *x, tenon_value **h,
+                        tenon_value **cell) {
   if (!l->cell) {
     *h = activated(rw, gate(rw, l, 0, x[0], *h, NULL), l->activation);
     return;
@@ -124,18 +128,20 @@ static void step(tenon_rewriter *rw, const tenon_tfl_layer *l,
   tenon_value *kept = tenon_rw_op2(rw, "core::mul", forget, *cell);
   *cell = tenon_rw_op2(rw, "core::add", kept,
                        tenon_rw_op2(rw, "core::mul", fresh, in));
-  *cell = limited(rw, *cell, l->cell_clip);
+  *cell = layers_limited(rw, *cell, l->cell_clip);
   tenon_value *open = open_of(rw, gate(rw, l, 3, x[3], *h, *cell));
   *h = tenon_rw_op2(rw, "core::mul", open, activated(rw, *cell, l->activation));
   if (l->projection)
-    *h = limited(rw, product(rw, l, *h, l->projection, l->projection_bias),
-                 l->proj_clip);
+    *h = layers_limited(
+        rw, layers_product(rw, l, *h, l->projection, l->projection_bias),
+        l->proj_clip);
 }
 
 // --- Over time ---------------------------------------------------------------
 
 // Place `at` of the first dimension, which goes.
-static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *at) {
+static tenon_value *layers_take(tenon_rewriter *rw, tenon_value *x,
+                                tenon_value *at) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const int64_t axis = 0;
   const tenon_dim one = tenon_tfl_fixed(1);
@@ -149,8 +155,8 @@ static tenon_value *take(tenon_rewriter *rw, tenon_value *x, tenon_value *at) {
   return tenon_tfl_reshape(rw, x, &y, NULL);
 }
 
-static tenon_value *put(tenon_rewriter *rw, tenon_value *y, tenon_value *part,
-                        tenon_value *at) {
+static tenon_value *layers_put(tenon_rewriter *rw, tenon_value *y,
+                               tenon_value *part, tenon_value *at) {
   const int64_t axis = 0;
   tenon_tfl_shape row = tenon_tfl_shape_of(tenon_rw_type(rw, y));
   tenon_tfl_args args = {0};
@@ -160,7 +166,7 @@ static tenon_value *put(tenon_rewriter *rw, tenon_value *y, tenon_value *part,
   return tenon_tfl_make(rw, "core::dynamic_update", in, 3, &args, NULL);
 }
 
-static tenon_value *empty(tenon_rewriter *rw, const tenon_type *t) {
+static tenon_value *layers_empty(tenon_rewriter *rw, const tenon_type *t) {
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
   tenon_tfl_args args = {0};
   dtype.as.i = t->dtype;
@@ -172,9 +178,10 @@ static tenon_value *empty(tenon_rewriter *rw, const tenon_type *t) {
 // How many times are left, s64[].
 enum { LEFT, Y, H, CELL, CARRIED };
 
-static tenon_status body(tenon_rewriter *rw, const tenon_tfl_layer *l,
-                         tenon_value *const *x, const tenon_type *const *types,
-                         int n, tenon_region **out) {
+static tenon_status layers_body(tenon_rewriter *rw, const tenon_tfl_layer *l,
+                                tenon_value *const *x,
+                                const tenon_type *const *types, int n,
+                                tenon_region **out) {
   const tenon_tfl_shape line = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *v[CARRIED] = {NULL}, *now[4] = {NULL};
   *out = rw->api->begin(rw, types, n, v);
@@ -187,16 +194,16 @@ static tenon_status body(tenon_rewriter *rw, const tenon_tfl_layer *l,
   }
   at = tenon_tfl_reshape(rw, at, &line, NULL);
   for (int k = 0; k < 4; ++k)
-    if (x[k]) now[k] = take(rw, x[k], at);
-  step(rw, l, now, &v[H], &v[CELL]);
-  v[Y] = put(rw, v[Y], v[H], at);
+    if (x[k]) now[k] = layers_take(rw, x[k], at);
+  layers_step(rw, l, now, &v[H], &v[CELL]);
+  v[Y] = layers_put(rw, v[Y], v[H], at);
   v[LEFT] = left;
   return rw->api->end(rw, *out, v, n);
 }
 
-static tenon_status condition(tenon_rewriter *rw,
-                              const tenon_type *const *types, int n,
-                              tenon_region **out) {
+static tenon_status layers_condition(tenon_rewriter *rw,
+                                     const tenon_type *const *types, int n,
+                                     tenon_region **out) {
   tenon_value *v[CARRIED];
   *out = rw->api->begin(rw, types, n, v);
   tenon_value *zero = tenon_rw_scalar(rw, TENON_S64, 0);
@@ -218,10 +225,10 @@ tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
     TENON_TRY(tenon_tfl_clamp(rw, l->activation, &unused));
   for (int k = 0; k < 4; ++k) {
     if (!l->w[k]) continue;
-    x[k] = product(rw, l, l->x, l->w[k], l->norm[k] ? NULL : l->bias[k]);
+    x[k] = layers_product(rw, l, l->x, l->w[k], l->norm[k] ? NULL : l->bias[k]);
     if (l->aux && l->aux_w[k])
       x[k] = tenon_rw_op2(rw, "core::add", x[k],
-                          product(rw, l, l->aux, l->aux_w[k], NULL));
+                          layers_product(rw, l, l->aux, l->aux_w[k], NULL));
   }
   if (tenon_tfl_is(t->dims[0], 1)) {
     tenon_tfl_shape row = {{t->dims[1]}, 2};
@@ -230,7 +237,7 @@ tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
       row.dims[1] = tenon_rw_type(rw, x[k])->dims[2];
       x[k] = tenon_tfl_reshape(rw, x[k], &row, NULL);
     }
-    step(rw, l, x, &v[H], &v[CELL]);
+    layers_step(rw, l, x, &v[H], &v[CELL]);
     *y = tenon_tfl_reshape(rw, v[H], &all, NULL);
     *h = v[H];
     *cell = v[CELL];
@@ -242,10 +249,10 @@ tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
   const uint16_t group[] = {0, (uint16_t)n};
   tenon_region *regions[2];
   tenon_value *out[CARRIED] = {NULL};
-  TENON_TRY(condition(rw, types, n, &regions[0]));
-  TENON_TRY(body(rw, l, x, types, n, &regions[1]));
+  TENON_TRY(layers_condition(rw, types, n, &regions[0]));
+  TENON_TRY(layers_body(rw, l, x, types, n, &regions[1]));
   v[LEFT] = tenon_tfl_size(rw, t->dims[0], TENON_S64);
-  v[Y] = empty(rw, &result);
+  v[Y] = layers_empty(rw, &result);
   tenon_build b = {.struct_size = sizeof(tenon_build), .n_regions = 2};
   b.op = "core::while";
   b.n_in = b.n_out = (uint32_t)n;

@@ -10,16 +10,18 @@ static tenon_status check_scale(tenon_rewriter *rw, int i, double scale) {
   return tenon_rw_fail(rw, "intermediate tensor %d has the scale %g", i, scale);
 }
 
-static tenon_arg floats_of(const char *name, const double *data, size_t n) {
+static tenon_arg tfl_lstm_floats_of(const char *name, const double *data,
+                                    size_t n) {
   tenon_arg a = {name, TENON_KIND_FLOATS, {0}};
   a.as.floats = (tenon_floats){data, n};
   return a;
 }
 
 // A node with three results: what comes out, of type y, and the states.
-static void build(tenon_rewriter *rw, const char *op, tenon_value **in, int n,
-                  const tenon_arg *args, const tenon_type *y, tenon_value *h,
-                  tenon_value *cell, tenon_value **out) {
+static void tfl_lstm_build(tenon_rewriter *rw, const char *op, tenon_value **in,
+                           int n, const tenon_arg *args, const tenon_type *y,
+                           tenon_value *h, tenon_value *cell,
+                           tenon_value **out) {
   const tenon_type *types[] = {y, tenon_rw_type(rw, h),
                                tenon_rw_type(rw, cell)};
   tenon_build b = {.struct_size = sizeof(tenon_build), .n_out = 3};
@@ -77,11 +79,11 @@ tenon_status tenon_tfl_integers_build(tenon_rewriter *rw,
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_float("cell_clip", l->cell_clip));
   tenon_tfl_arg(&args, tenon_arg_float("proj_clip", l->proj_clip));
-  tenon_tfl_arg(&args, floats_of("scales", scales, 5));
+  tenon_tfl_arg(&args, tfl_lstm_floats_of("scales", scales, 5));
   tenon_tfl_arg(&args, tenon_arg_int("hidden_zero", l->zeros.data[4]));
   tenon_tfl_arg(&args, tenon_arg_bool("time_major", l->time_major));
-  build(rw, "core::lstm_integer", in, LSTM_ALL, args.list, l->y, in[LSTM_H],
-        in[LSTM_CELL], out);
+  tfl_lstm_build(rw, "core::lstm_integer", in, LSTM_ALL, args.list, l->y,
+                 in[LSTM_H], in[LSTM_CELL], out);
   return TENON_OK;
 }
 
@@ -114,10 +116,12 @@ tenon_status tenon_tfl_narrow_build(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_float("cell_clip", l->cell_clip));
   tenon_tfl_arg(&args, tenon_arg_float("proj_clip", l->proj_clip));
-  tenon_tfl_arg(&args, floats_of("scales", l->scales.data, l->scales.count));
+  tenon_tfl_arg(&args,
+                tfl_lstm_floats_of("scales", l->scales.data, l->scales.count));
   tenon_tfl_arg(&args, zeros);
-  build(rw, "core::lstm_narrow", in, n, args.list, l->y,
-        tenon_tfl_in(rw, node, LSTM_H), tenon_tfl_in(rw, node, LSTM_CELL), out);
+  tfl_lstm_build(rw, "core::lstm_narrow", in, n, args.list, l->y,
+                 tenon_tfl_in(rw, node, LSTM_H),
+                 tenon_tfl_in(rw, node, LSTM_CELL), out);
   return TENON_OK;
 }
 
@@ -162,7 +166,7 @@ tenon_status tenon_tfl_as_tflm_lstm(tenon_rewriter *rw,
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_float("cell_clip", a->cell_clip));
   tenon_tfl_arg(&args, tenon_arg_bool("time_major", a->time_major));
-  build(rw, "core::lstm_tflm", in, n, args.list, rw->api->result(rw, node, 0),
-        in[13], in[14], out);
+  tfl_lstm_build(rw, "core::lstm_tflm", in, n, args.list,
+                 rw->api->result(rw, node, 0), in[13], in[14], out);
   return rw->api->replace(rw, node, out, 3);
 }

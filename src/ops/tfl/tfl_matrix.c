@@ -65,8 +65,8 @@ tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 // Whether an element lies on the diagonal: bool[rows, columns].
-static tenon_value *diagonal(tenon_rewriter *rw, tenon_dim rows,
-                             tenon_dim columns) {
+static tenon_value *tfl_matrix_diagonal(tenon_rewriter *rw, tenon_dim rows,
+                                        tenon_dim columns) {
   tenon_tfl_shape down = {{rows, tenon_tfl_fixed(1)}, 2};
   return tenon_rw_op2(
       rw, "core::eq",
@@ -92,7 +92,7 @@ tenon_status tenon_tfl_matrix_diag_lower(tenon_rewriter *rw,
   tenon_dim n = t->dims[t->rank - 1];
   rows.dims[t->rank - 1] = tenon_tfl_fixed(1);
   rows.dims[rows.rank++] = n;
-  tenon_value *in[] = {diagonal(rw, n, n),
+  tenon_value *in[] = {tfl_matrix_diagonal(rw, n, n),
                        tenon_tfl_reshape(rw, x, &rows, NULL),
                        tenon_rw_scalar(rw, t->dtype, 0)};
   return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
@@ -135,7 +135,7 @@ tenon_status tenon_tfl_matrix_set_diag_lower(tenon_rewriter *rw,
   }
   rows.dims[rows.rank - 1] = tenon_tfl_fixed(1);
   rows.dims[rows.rank++] = n;
-  tenon_value *in[] = {diagonal(rw, m, n),
+  tenon_value *in[] = {tfl_matrix_diagonal(rw, m, n),
                        tenon_tfl_reshape(rw, d, &rows, NULL), x};
   return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
 }

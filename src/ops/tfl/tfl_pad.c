@@ -83,7 +83,7 @@ tenon_status tenon_tfl_padv2_infer(tenon_infer *c) {
 
 // A number of any type that a kernel pads, as a real one. False: it cannot be
 // said in 64-bit floats, or the type has no such kernel.
-static bool real_of(const tenon_tensor *t, double *out) {
+static bool tfl_pad_real_of(const tenon_tensor *t, double *out) {
   union {
     float f;
     int8_t s8;
@@ -207,7 +207,7 @@ tenon_status tenon_tfl_padv2_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tensor *t = rw->api->constant(rw, v);
   padding p = padding_in(rw, node);
   double value = 0;
-  if (p.is_known && t && real_of(t, &value))
+  if (p.is_known && t && tfl_pad_real_of(t, &value))
     return pad_known(rw, node, &p, value);
   return pad_computed(rw, node, tenon_tfl_stored(rw, v, NULL));
 }

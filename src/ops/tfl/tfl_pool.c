@@ -4,8 +4,9 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static void windows_of(const tenon_type *x, const tenon_tfl_pool_attrs *a,
-                       tenon_tfl_window *h, tenon_tfl_window *w) {
+static void tfl_pool_windows_of(const tenon_type *x,
+                                const tenon_tfl_pool_attrs *a,
+                                tenon_tfl_window *h, tenon_tfl_window *w) {
   *h = (tenon_tfl_window){x->dims[1], a->filter_height, a->stride_h, 1,
                           a->padding};
   *w = (tenon_tfl_window){x->dims[2], a->filter_width, a->stride_w, 1,
@@ -27,8 +28,9 @@ static tenon_status check_scales_alike(tenon_infer *c, const tenon_type *x) {
 
 // A window that is larger than the image by less than a step has no place,
 // which is no fault.
-static tenon_status places_of(tenon_infer *c, const char *direction,
-                              const tenon_tfl_window *w, tenon_dim *out) {
+static tenon_status tfl_pool_places_of(tenon_infer *c, const char *direction,
+                                       const tenon_tfl_window *w,
+                                       tenon_dim *out) {
   if (w->padding == TFL_VALID && !w->in.symbol && w->in.value > 0 &&
       w->size > w->in.value && w->size - w->stride <= w->in.value) {
     *out = tenon_tfl_fixed(0);
@@ -45,10 +47,10 @@ tenon_status tenon_tfl_pool_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
   tenon_tfl_window h, w;
-  windows_of(x, a, &h, &w);
+  tfl_pool_windows_of(x, a, &h, &w);
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  TENON_TRY(places_of(c, "height", &h, &y.dims[1]));
-  TENON_TRY(places_of(c, "width", &w, &y.dims[2]));
+  TENON_TRY(tfl_pool_places_of(c, "height", &h, &y.dims[1]));
+  TENON_TRY(tfl_pool_places_of(c, "width", &w, &y.dims[2]));
   TENON_TRY(tenon_tfl_number(c, &y, x));
   return check_scales_alike(c, x);
 }
@@ -64,7 +66,7 @@ static tenon_status pool_of(tenon_rewriter *rw, const tenon_node *node,
   const tenon_tfl_pool_attrs *a =
       (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
   tenon_tfl_window h, w;
-  windows_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)), a, &h, &w);
+  tfl_pool_windows_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)), a, &h, &w);
   if (!tenon_tfl_window_pad(&h, &p->pad[0], &p->pad[2]) ||
       !tenon_tfl_window_pad(&w, &p->pad[1], &p->pad[3]))
     return tenon_rw_fail(
@@ -85,7 +87,8 @@ static bool is_nowhere(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_is(y->dims[1], 0) || tenon_tfl_is(y->dims[2], 0);
 }
 
-static tenon_status nothing(tenon_rewriter *rw, const tenon_node *node) {
+static tenon_status tfl_pool_nothing(tenon_rewriter *rw,
+                                     const tenon_node *node) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_dim begin[4] = {{0, 0}};
   const int64_t step[] = {1, 1, 1, 1};
@@ -99,7 +102,7 @@ tenon_status tenon_tfl_pool_lower(tenon_rewriter *rw, const tenon_node *node) {
       (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   pool p = {.args = {.n = 0}};
-  if (is_nowhere(rw, node)) return nothing(rw, node);
+  if (is_nowhere(rw, node)) return tfl_pool_nothing(rw, node);
   TENON_TRY(pool_of(rw, node, &p));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &p.args));
   const char *op = (const char *)rw->api->user(rw);
@@ -119,7 +122,7 @@ tenon_status tenon_tfl_l2_pool_lower(tenon_rewriter *rw,
   if (!tenon_tfl_is_float(tenon_rw_type(rw, x)))
     return tenon_rw_fail(rw, "%s operands are not supported",
                          tenon_tfl_dtype_name(tenon_rw_type(rw, x)->dtype));
-  if (is_nowhere(rw, node)) return nothing(rw, node);
+  if (is_nowhere(rw, node)) return tfl_pool_nothing(rw, node);
   TENON_TRY(pool_of(rw, node, &p));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &limits));
   x = tenon_rw_op2(rw, "core::mul", x, x);

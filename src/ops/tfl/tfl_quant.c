@@ -118,7 +118,7 @@ tenon_status tenon_tfl_cast_lower(tenon_rewriter *rw, const tenon_node *node) {
 // ---------------------------------------------------------------------------
 
 // Bytes of an element that a cast of bytes may have; 0: none.
-static int bytes_of(const tenon_type *t) {
+static int tfl_quant_bytes_of(const tenon_type *t) {
   switch (t->dtype) {
     case TENON_S8:
     case TENON_U8:
@@ -147,7 +147,7 @@ tenon_status tenon_tfl_bitcast_infer(tenon_infer *c) {
   const tenon_type *x, *y = tenon_tfl_declared(c, 0);
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   if (!y) return tenon_infer_fail(c, "the result has no declared type");
-  const int from = bytes_of(x), to = bytes_of(y);
+  const int from = tfl_quant_bytes_of(x), to = tfl_quant_bytes_of(y);
   // Bytes that are no truth may not become one.
   if (!from || !to || x->quant || y->quant ||
       (y->dtype == TENON_BOOL && x->dtype != TENON_BOOL))
@@ -171,7 +171,7 @@ tenon_status tenon_tfl_bitcast_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
-  const int from = bytes_of(t), to = bytes_of(y);
+  const int from = tfl_quant_bytes_of(t), to = tfl_quant_bytes_of(y);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y), whole = tenon_tfl_shape_of(t);
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
   tenon_tfl_args args = {0};

@@ -40,7 +40,8 @@ static tenon_status count_floats(tenon_infer *c, tenon_dim *n) {
 }
 
 // Of steps that are known the number follows from the limits.
-static tenon_status count_of(tenon_infer *c, tenon_dim *v, tenon_dim *n) {
+static tenon_status tfl_range_count_of(tenon_infer *c, tenon_dim *v,
+                                       tenon_dim *n) {
   bool is_known = true, is_fixed = true;
   for (int i = 0; i < 3; ++i) {
     is_known &= c->api->element(c, i, 0, &v[i]);
@@ -93,7 +94,7 @@ tenon_status tenon_tfl_range_infer(tenon_infer *c) {
                             tenon_tfl_dtype_name(first->dtype));
   tenon_tfl_shape y = {.rank = 1};
   TENON_TRY(is_float ? count_floats(c, &y.dims[0])
-                     : count_of(c, v, &y.dims[0]));
+                     : tfl_range_count_of(c, v, &y.dims[0]));
   const tenon_type like = {.dtype = first->dtype};
   TENON_TRY(tenon_tfl_result(c, 0, &y, first->dtype, &like));
   if (is_float || y.dims[0].symbol || y.dims[0].value > TFL_MAX_NUMBERS)
@@ -106,8 +107,8 @@ tenon_status tenon_tfl_range_infer(tenon_infer *c) {
 
 // How many there are, s64[]: what LiteRT divides, rounded up. Below zero where
 // the limit lies on the other side, which is no size.
-static tenon_value *count(tenon_rewriter *rw, tenon_value *const *in,
-                          bool is_float) {
+static tenon_value *tfl_range_count(tenon_rewriter *rw, tenon_value *const *in,
+                                    bool is_float) {
   tenon_value *way = tenon_rw_op2(rw, "core::sub", in[1], in[0]);
   if (is_float) {
     way = tenon_rw_op1(rw, "core::ceil",
@@ -139,7 +140,8 @@ tenon_status tenon_tfl_range_lower(tenon_rewriter *rw, const tenon_node *node) {
       is_known &= rw->api->element(rw, tenon_tfl_in(rw, node, i), 0, &v[i]);
     is_known &= !v[2].symbol;
   }
-  if (!is_known) line.dims[0] = rw->api->number(rw, count(rw, in, is_float));
+  if (!is_known)
+    line.dims[0] = rw->api->number(rw, tfl_range_count(rw, in, is_float));
   if (!is_float) {
     tenon_value *at = tenon_tfl_count(rw, line.dims[0]);
     at = tenon_rw_op2(rw, "core::mul", tenon_tfl_cast(rw, at, y->dtype), in[2]);

@@ -51,7 +51,7 @@ tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
 }
 
 // Whether it is more than core::lstm computes.
-static bool is_beyond(tenon_rewriter *rw, const tenon_node *node) {
+static bool tfl_rec_is_beyond(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
   if (a->fused_activation_function != TFL_ACT_TANH || !(a->cell_clip >= 0) ||
@@ -84,7 +84,8 @@ static tenon_value *gates(tenon_rewriter *rw, const tenon_node *node,
 }
 
 // Of integers: LiteRT's where it has the layer, TFLite Micro's elsewhere.
-static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
+static tenon_status tfl_rec_lower_integers(tenon_rewriter *rw,
+                                           const tenon_node *node) {
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
   const tenon_tfl_integers l = {.x = tenon_tfl_in(rw, node, LSTM_X),
@@ -135,8 +136,8 @@ tenon_status tenon_tfl_lstm_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
   if (tenon_rw_type(rw, x)->dtype == TENON_S8 ||
       tenon_rw_type(rw, x)->dtype == TENON_S16)
-    return lower_integers(rw, node);
-  if (is_beyond(rw, node)) return lower_steps(rw, node);
+    return tfl_rec_lower_integers(rw, node);
+  if (tfl_rec_is_beyond(rw, node)) return lower_steps(rw, node);
   if (!a->time_major) x = tenon_tfl_permute(rw, x, swap, 3);
   tenon_value *dense[] = {x, gates(rw, node, LSTM_W),
                           gates(rw, node, LSTM_BIAS)};

@@ -128,8 +128,8 @@ tenon_status tenon_tfl_lrn_infer(tenon_infer *c) {
 }
 
 // The sum of what lies up to `radius` before and behind, along the last axis.
-static tenon_value *neighbours(tenon_rewriter *rw, tenon_value *x,
-                               int64_t radius) {
+static tenon_value *tfl_reduce_neighbours(tenon_rewriter *rw, tenon_value *x,
+                                          int64_t radius) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const int64_t pad[] = {0, 0, 0, radius}, step[] = {1, 1, 1, 1};
   tenon_value *wide, *sum = NULL;
@@ -159,7 +159,7 @@ tenon_status tenon_tfl_lrn_lower(tenon_rewriter *rw, const tenon_node *node) {
     return tenon_rw_fail(rw, "a radius of %lld is not supported",
                          (long long)a->radius);
   tenon_value *s =
-      neighbours(rw, tenon_rw_op2(rw, "core::mul", x, x), a->radius);
+      tfl_reduce_neighbours(rw, tenon_rw_op2(rw, "core::mul", x, x), a->radius);
   s = tenon_rw_op2(rw, "core::mul", s,
                    tenon_rw_scalar(rw, TENON_F32, a->alpha));
   s = tenon_rw_op2(rw, "core::add", s, tenon_rw_scalar(rw, TENON_F32, a->bias));
@@ -189,8 +189,8 @@ tenon_status tenon_tfl_l2_norm_infer(tenon_infer *c) {
 // ---------------------------------------------------------------------------
 
 // Axes as the operand gives them, as a set of bits; they may be repeated.
-static bool axes_of(const int64_t *axes, int n, int rank, uint32_t *set,
-                    int64_t *bad) {
+static bool tfl_reduce_axes_of(const int64_t *axes, int n, int rank,
+                               uint32_t *set, int64_t *bad) {
   *set = 0;
   for (int i = 0; i < n; ++i) {
     *bad = axes[i];
@@ -218,7 +218,7 @@ tenon_status tenon_tfl_reduce_infer(tenon_infer *c) {
   if (n < 0) return tenon_infer_fail(c, "'axes' is no short list of integers");
   // Nothing is left to reduce in a number, whatever the axes say.
   if (x->rank == 0) n = 0;
-  if (!axes_of(axes, n, x->rank, &set, &bad))
+  if (!tfl_reduce_axes_of(axes, n, x->rank, &set, &bad))
     return tenon_infer_fail(c, "axis %lld of %d dimensions", (long long)bad,
                             x->rank);
   tenon_tfl_shape y = {.rank = 0};
@@ -246,7 +246,7 @@ static tenon_status axes_in(tenon_rewriter *rw, const tenon_node *node,
   *count = 0;
   if (n < 0) return tenon_rw_fail(rw, "'axes' is no short list of integers");
   TENON_TRY(tenon_tfl_check_known(rw, node, 0));
-  if (t->rank && !axes_of(axes, n, t->rank, &set, &bad))
+  if (t->rank && !tfl_reduce_axes_of(axes, n, t->rank, &set, &bad))
     return tenon_rw_fail(rw, "axis %lld of %d dimensions", (long long)bad,
                          t->rank);
   for (int i = 0; i < t->rank; ++i) {
@@ -262,9 +262,10 @@ static bool is_of_nothing(const tenon_type *x, const int64_t *dims, int count) {
   return false;
 }
 
-static tenon_value *reduced(tenon_rewriter *rw, const tenon_node *node,
-                            const char *op, tenon_value *x, const int64_t *dims,
-                            int count, const tenon_type *type) {
+static tenon_value *tfl_reduce_reduced(tenon_rewriter *rw,
+                                       const tenon_node *node, const char *op,
+                                       tenon_value *x, const int64_t *dims,
+                                       int count, const tenon_type *type) {
   const tenon_tfl_reduce_attrs *a =
       (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
   tenon_tfl_args args = {0};
@@ -274,8 +275,8 @@ static tenon_value *reduced(tenon_rewriter *rw, const tenon_node *node,
 }
 
 // No axes, and another scale: an axis of its own for each element.
-static tenon_status each(tenon_rewriter *rw, const tenon_node *node,
-                         const char *op) {
+static tenon_status tfl_reduce_each(tenon_rewriter *rw, const tenon_node *node,
+                                    const char *op) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape shape = tenon_tfl_shape_of(tenon_rw_type(rw, x));
@@ -293,8 +294,8 @@ static tenon_status each(tenon_rewriter *rw, const tenon_node *node,
 }
 
 // One stored number everywhere.
-static tenon_status all_of(tenon_rewriter *rw, const tenon_node *node,
-                           tenon_value *v) {
+static tenon_status tfl_reduce_all_of(tenon_rewriter *rw,
+                                      const tenon_node *node, tenon_value *v) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y);
   v = tenon_tfl_expand(rw, v, &shape);
@@ -314,13 +315,14 @@ tenon_status tenon_tfl_reduce_lower(tenon_rewriter *rw,
   // No axes: core would take all.
   if (count == 0 && tenon_tfl_same_scale(t, y))
     return tenon_tfl_become(rw, node, "core::copy", &x, 1, NULL);
-  if (count == 0) return each(rw, node, op);
+  if (count == 0) return tfl_reduce_each(rw, node, op);
   // LiteRT leaves the memory of such a result as it finds it.
   if (t->quant && is_of_nothing(t, dims, count))
     return tenon_rw_fail(rw,
                          "a result of no elements is not supported, which "
                          "LiteRT does not compute");
-  return tenon_rw_replace(rw, node, reduced(rw, node, op, x, dims, count, y));
+  return tenon_rw_replace(rw, node,
+                          tfl_reduce_reduced(rw, node, op, x, dims, count, y));
 }
 
 // Of integers: the sum in 64 bits, divided towards zero.
@@ -333,8 +335,8 @@ static tenon_status mean_of_integers(tenon_rewriter *rw, const tenon_node *node,
     n = tenon_rw_op2(rw, "core::mul", n,
                      tenon_tfl_size(rw, t->dims[dims[i]], TENON_S64));
   const tenon_dtype dtype = t->dtype;
-  x = reduced(rw, node, "core::sum", tenon_tfl_cast(rw, x, TENON_S64), dims,
-              count, NULL);
+  x = tfl_reduce_reduced(rw, node, "core::sum",
+                         tenon_tfl_cast(rw, x, TENON_S64), dims, count, NULL);
   x = tenon_tfl_cast(rw, tenon_rw_op2(rw, "core::div", x, n), dtype);
   return tenon_rw_replace(rw, node, x);
 }
@@ -349,7 +351,7 @@ tenon_status tenon_tfl_mean_lower(tenon_rewriter *rw, const tenon_node *node) {
   bool is_integer = t->dtype == TENON_S32 || t->dtype == TENON_S64;
   // LiteRT stores 0 for a mean of nothing, whatever the zero point.
   if ((t->quant || is_integer) && is_of_nothing(t, dims, count))
-    return all_of(rw, node, tenon_rw_scalar(rw, t->dtype, 0));
+    return tfl_reduce_all_of(rw, node, tenon_rw_scalar(rw, t->dtype, 0));
   if (t->dtype == TENON_U8 && t->quant)
     return tenon_tfl_as_signed(rw, node, "tfl::MEAN");
   if (is_integer && !t->quant && count)
@@ -412,8 +414,9 @@ tenon_status tenon_tfl_extreme_lower(tenon_rewriter *rw,
   if (is_computed(rw, node)) return extreme_computed(rw, node, op, is_max);
   TENON_TRY(axes_in(rw, node, dims, &count));
   if (is_of_nothing(t, dims, count))
-    return all_of(rw, node, extreme_of_type(rw, t, is_max));
+    return tfl_reduce_all_of(rw, node, extreme_of_type(rw, t, is_max));
   if (!t->quant || count == 0) return tenon_tfl_reduce_lower(rw, node);
-  x = reduced(rw, node, op, tenon_tfl_stored(rw, x, NULL), dims, count, NULL);
+  x = tfl_reduce_reduced(rw, node, op, tenon_tfl_stored(rw, x, NULL), dims,
+                         count, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }

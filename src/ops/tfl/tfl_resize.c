@@ -17,22 +17,23 @@ typedef struct axis {
 // Places
 // ---------------------------------------------------------------------------
 
-static float scale_of(const axis *a) {
+static float tfl_resize_scale_of(const axis *a) {
   return a->align && a->to > 1 ? (float)(a->from - 1) / (float)(a->to - 1)
                                : (float)a->from / (float)a->to;
 }
 
-static int32_t nearest(const axis *a, int64_t i) {
-  float at = ((float)i + (a->half ? 0.5f : 0.0f)) * scale_of(a);
+static int32_t tfl_resize_nearest(const axis *a, int64_t i) {
+  float at = ((float)i + (a->half ? 0.5f : 0.0f)) * tfl_resize_scale_of(a);
   int64_t place = (int64_t)(a->align ? roundf(at) : floorf(at));
   if (place > a->from - 1) place = a->from - 1;
   return (int32_t)(place < 0 ? 0 : place);
 }
 
 // The two elements that i lies between, and how much of the second.
-static void between(const axis *a, int64_t i, int32_t *at, float *weight) {
-  float place =
-      a->half ? ((float)i + 0.5f) * scale_of(a) - 0.5f : (float)i * scale_of(a);
+static void tfl_resize_between(const axis *a, int64_t i, int32_t *at,
+                               float *weight) {
+  float place = a->half ? ((float)i + 0.5f) * tfl_resize_scale_of(a) - 0.5f
+                        : (float)i * tfl_resize_scale_of(a);
   float low = floorf(place), high = ceilf(place);
   at[0] = low < 0 ? 0 : (int32_t)low;
   at[1] = high > (float)(a->from - 1) ? (int32_t)(a->from - 1) : (int32_t)high;
@@ -47,7 +48,7 @@ static void between(const axis *a, int64_t i, int32_t *at, float *weight) {
 
 enum { CHUNK = 256, MAX_CHUNKS = 128 };
 
-static tenon_value *places(tenon_rewriter *rw, const axis *a) {
+static tenon_value *tfl_resize_places(tenon_rewriter *rw, const axis *a) {
   tenon_value *parts[MAX_CHUNKS];
   int32_t at[CHUNK];
   uint32_t n = 0;
@@ -56,7 +57,7 @@ static tenon_value *places(tenon_rewriter *rw, const axis *a) {
         tenon_tfl_fixed(a->to - first < CHUNK ? a->to - first : CHUNK);
     const tenon_type t = {&size, NULL, TENON_S32, 1, 0};
     for (int64_t i = 0; i < size.value; ++i)
-      at[i] = nearest(a, first + i);
+      at[i] = tfl_resize_nearest(a, first + i);
     parts[n++] = rw->api->literal(rw, &t, at);
   }
   return n == 1 ? parts[0] : tenon_tfl_join(rw, parts, n, 0, NULL);
@@ -74,7 +75,7 @@ static void pairs(tenon_rewriter *rw, const axis *a, tenon_value **index,
         tenon_tfl_fixed(2)};
     tenon_type t = {size, NULL, TENON_S32, 2, 0};
     for (int64_t i = 0; i < size[0].value; ++i)
-      between(a, first + i, at + 2 * i, w + 2 * i);
+      tfl_resize_between(a, first + i, at + 2 * i, w + 2 * i);
     parts[n] = rw->api->literal(rw, &t, at);
     t.dtype = TENON_F32;
     weights[n++] = rw->api->literal(rw, &t, w);
@@ -124,8 +125,9 @@ tenon_status tenon_tfl_resize_bilinear_infer(tenon_infer *c) {
 }
 
 // Both axes. False: a size is open, or a table of places would be too large.
-static bool axes_of(tenon_rewriter *rw, const tenon_node *node, bool align,
-                    bool half, tenon_dim size[2], axis axes[2]) {
+static bool tfl_resize_axes_of(tenon_rewriter *rw, const tenon_node *node,
+                               bool align, bool half, tenon_dim size[2],
+                               axis axes[2]) {
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   bool is_known = true;
   (void)tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, 1), size);
@@ -151,8 +153,9 @@ static tenon_value *real(tenon_rewriter *rw, double v) {
 }
 
 // What scale_of computes, and the places 0 to `to` - 1 times it.
-static tenon_value *scaled(tenon_rewriter *rw, const axis *a, tenon_dim from,
-                           tenon_dim to, double shift) {
+static tenon_value *tfl_resize_scaled(tenon_rewriter *rw, const axis *a,
+                                      tenon_dim from, tenon_dim to,
+                                      double shift) {
   tenon_value *n = tenon_tfl_size(rw, from, TENON_F32);
   tenon_value *m = tenon_tfl_size(rw, to, TENON_F32);
   tenon_value *scale = TWO(rw, "core::div", n, m), *one = real(rw, 1);
@@ -168,8 +171,8 @@ static tenon_value *scaled(tenon_rewriter *rw, const axis *a, tenon_dim from,
 }
 
 // Integers within 0 and `from` - 1.
-static tenon_value *within(tenon_rewriter *rw, tenon_value *at,
-                           tenon_dim from) {
+static tenon_value *tfl_resize_within(tenon_rewriter *rw, tenon_value *at,
+                                      tenon_dim from) {
   tenon_value *last = TWO(rw, "core::sub", tenon_tfl_size(rw, from, TENON_S32),
                           tenon_rw_scalar(rw, TENON_S32, 1));
   at = TWO(rw, "core::minimum", tenon_tfl_cast(rw, at, TENON_S32), last);
@@ -178,7 +181,7 @@ static tenon_value *within(tenon_rewriter *rw, tenon_value *at,
 
 static tenon_value *nearest_computed(tenon_rewriter *rw, const axis *a,
                                      tenon_dim from, tenon_dim to) {
-  tenon_value *at = scaled(rw, a, from, to, a->half ? 0.5 : 0);
+  tenon_value *at = tfl_resize_scaled(rw, a, from, to, a->half ? 0.5 : 0);
   tenon_value *low = tenon_rw_op1(rw, "core::floor", at);
   // Halves go up, as roundf has them above zero.
   if (a->align) {
@@ -187,18 +190,18 @@ static tenon_value *nearest_computed(tenon_rewriter *rw, const axis *a,
     low = tenon_tfl_choose(rw, is_up, TWO(rw, "core::add", low, real(rw, 1)),
                            low);
   }
-  return within(rw, low, from);
+  return tfl_resize_within(rw, low, from);
 }
 
 static void between_computed(tenon_rewriter *rw, const axis *a, tenon_dim from,
                              tenon_dim to, tenon_value **index,
                              tenon_value **weight) {
   const tenon_tfl_shape column = {{to, tenon_tfl_fixed(1)}, 2};
-  tenon_value *place = scaled(rw, a, from, to, a->half ? 0.5 : 0), *at[2],
-              *w[2];
+  tenon_value *place = tfl_resize_scaled(rw, a, from, to, a->half ? 0.5 : 0),
+              *at[2], *w[2];
   if (a->half) place = TWO(rw, "core::sub", place, real(rw, 0.5));
-  at[0] = within(rw, tenon_rw_op1(rw, "core::floor", place), from);
-  at[1] = within(rw, tenon_rw_op1(rw, "core::ceil", place), from);
+  at[0] = tfl_resize_within(rw, tenon_rw_op1(rw, "core::floor", place), from);
+  at[1] = tfl_resize_within(rw, tenon_rw_op1(rw, "core::ceil", place), from);
   w[1] = TWO(rw, "core::sub", place, tenon_tfl_cast(rw, at[0], TENON_F32));
   w[0] = TWO(rw, "core::sub", real(rw, 1), w[1]);
   for (int i = 0; i < 2; ++i) {
@@ -222,12 +225,12 @@ tenon_status tenon_tfl_resize_nearest_lower(tenon_rewriter *rw,
   const tenon_quant *quant = y->quant;
   tenon_dim size[2];
   axis axes[2];
-  bool is_known =
-      axes_of(rw, node, a->align_corners, a->half_pixel_centers, size, axes);
+  bool is_known = tfl_resize_axes_of(rw, node, a->align_corners,
+                                     a->half_pixel_centers, size, axes);
   x = tenon_tfl_stored(rw, x, NULL);
   for (int i = 0; i < 2; ++i) {
     tenon_value *at =
-        is_known ? places(rw, &axes[i])
+        is_known ? tfl_resize_places(rw, &axes[i])
                  : nearest_computed(rw, &axes[i],
                                     tenon_rw_type(rw, x)->dims[1 + i], size[i]);
     x = tenon_tfl_index(rw, x, &at, 1, 1 + i, NULL);
@@ -259,8 +262,8 @@ tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim size[2];
   axis axes[2];
-  bool is_known =
-      axes_of(rw, node, a->align_corners, a->half_pixel_centers, size, axes);
+  bool is_known = tfl_resize_axes_of(rw, node, a->align_corners,
+                                     a->half_pixel_centers, size, axes);
   if (t->quant) return in_integers(rw, node, a, size);
   if (!tenon_tfl_is_float(t))
     return tenon_rw_fail(rw, "%s operands are not supported",

@@ -5,8 +5,8 @@
 static const int64_t SWAP[] = {1, 0, 2};
 
 // What a matrix or a list of the layer must be; absent ones are not asked.
-static tenon_status check(tenon_infer *c, int i, const char *name, int rank,
-                          tenon_dim a, tenon_dim b) {
+static tenon_status rnn_check(tenon_infer *c, int i, const char *name, int rank,
+                              tenon_dim a, tenon_dim b) {
   const tenon_type *t = tenon_infer_in(c, i);
   if (!t) return TENON_OK;
   if (t->rank != rank || tenon_tfl_differ(t->dims[0], a) ||
@@ -15,14 +15,14 @@ static tenon_status check(tenon_infer *c, int i, const char *name, int rank,
   return TENON_OK;
 }
 
-static tenon_status need(tenon_infer *c, int i, const char *name, int rank,
-                         const tenon_type **out) {
+static tenon_status rnn_need(tenon_infer *c, int i, const char *name, int rank,
+                             const tenon_type **out) {
   return tenon_tfl_operand(c, i, name, rank, out);
 }
 
 // The time in front, and back.
-static tenon_value *by_time(tenon_rewriter *rw, tenon_value *x,
-                            bool time_major) {
+static tenon_value *rnn_by_time(tenon_rewriter *rw, tenon_value *x,
+                                bool time_major) {
   return time_major || !x ? x : tenon_tfl_permute(rw, x, SWAP, 3);
 }
 
@@ -33,17 +33,17 @@ static tenon_value *by_time(tenon_rewriter *rw, tenon_value *x,
 static tenon_status check_plain(tenon_infer *c, int at, tenon_dim batch,
                                 tenon_dim depth, tenon_dim *n) {
   const tenon_type *w, *h;
-  TENON_TRY(need(c, at, "w", 2, &w));
-  TENON_TRY(need(c, at + 3, "h", 2, &h));
+  TENON_TRY(rnn_need(c, at, "w", 2, &w));
+  TENON_TRY(rnn_need(c, at + 3, "h", 2, &h));
   *n = w->dims[0];
-  TENON_TRY(check(c, at, "w", 2, *n, depth));
-  TENON_TRY(check(c, at + 1, "r", 2, *n, *n));
-  TENON_TRY(check(c, at + 2, "bias", 1, *n, *n));
-  return check(c, at + 3, "h", 2, batch, *n);
+  TENON_TRY(rnn_check(c, at, "w", 2, *n, depth));
+  TENON_TRY(rnn_check(c, at + 1, "r", 2, *n, *n));
+  TENON_TRY(rnn_check(c, at + 2, "bias", 1, *n, *n));
+  return rnn_check(c, at + 3, "h", 2, batch, *n);
 }
 
-static tenon_tfl_layer plain(tenon_rewriter *rw, const tenon_node *node, int at,
-                             int64_t activation, bool asymmetric) {
+static tenon_tfl_layer rnn_plain(tenon_rewriter *rw, const tenon_node *node,
+                                 int at, int64_t activation, bool asymmetric) {
   tenon_tfl_layer l = {.activation = activation, .asymmetric = asymmetric};
   l.w[0] = tenon_tfl_in(rw, node, at);
   l.r[0] = tenon_tfl_in(rw, node, at + 1);
@@ -57,7 +57,7 @@ tenon_status tenon_tfl_rnn_infer(tenon_infer *c) {
       (const tenon_tfl_rnn_attrs *)tenon_infer_attrs(c);
   const tenon_type *x;
   tenon_dim n;
-  TENON_TRY(need(c, 0, "x", 2, &x));
+  TENON_TRY(rnn_need(c, 0, "x", 2, &x));
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
   TENON_TRY(check_plain(c, 1, x->dims[0], x->dims[1], &n));
   tenon_tfl_shape y = {{x->dims[0], n}, 2};
@@ -73,8 +73,8 @@ tenon_status tenon_tfl_rnn_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_shape once = {{tenon_tfl_fixed(1), t->dims[0], t->dims[1]},
                                 3};
   TENON_TRY(tenon_tfl_check_numbers(rw, node, 5));
-  tenon_tfl_layer l = plain(rw, node, 1, a->fused_activation_function,
-                            a->asymmetric_quantize_inputs);
+  tenon_tfl_layer l = rnn_plain(rw, node, 1, a->fused_activation_function,
+                                a->asymmetric_quantize_inputs);
   l.x = tenon_tfl_reshape(rw, x, &once, NULL);
   TENON_TRY(tenon_tfl_layer_build(rw, &l, &out[0], &out[1], &out[2]));
   out[0] = out[1];
@@ -86,7 +86,7 @@ tenon_status tenon_tfl_sequence_rnn_infer(tenon_infer *c) {
       (const tenon_tfl_sequence_rnn_attrs *)tenon_infer_attrs(c);
   const tenon_type *x;
   tenon_dim n;
-  TENON_TRY(need(c, 0, "x", 3, &x));
+  TENON_TRY(rnn_need(c, 0, "x", 3, &x));
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
   TENON_TRY(check_plain(c, 1, x->dims[a->time_major ? 1 : 0], x->dims[2], &n));
   tenon_tfl_shape y = {{x->dims[0], x->dims[1], n}, 3};
@@ -100,11 +100,11 @@ tenon_status tenon_tfl_sequence_rnn_lower(tenon_rewriter *rw,
       (const tenon_tfl_sequence_rnn_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *out[3] = {NULL};
   TENON_TRY(tenon_tfl_check_numbers(rw, node, 5));
-  tenon_tfl_layer l = plain(rw, node, 1, a->fused_activation_function,
-                            a->asymmetric_quantize_inputs);
-  l.x = by_time(rw, tenon_tfl_in(rw, node, 0), a->time_major);
+  tenon_tfl_layer l = rnn_plain(rw, node, 1, a->fused_activation_function,
+                                a->asymmetric_quantize_inputs);
+  l.x = rnn_by_time(rw, tenon_tfl_in(rw, node, 0), a->time_major);
   TENON_TRY(tenon_tfl_layer_build(rw, &l, &out[0], &out[1], &out[2]));
-  out[0] = by_time(rw, out[0], a->time_major);
+  out[0] = rnn_by_time(rw, out[0], a->time_major);
   return rw->api->replace(rw, node, out, 2);
 }
 
@@ -134,8 +134,8 @@ static tenon_status type_both(tenon_infer *c, const tenon_type *x, tenon_dim fw,
 static void put_inputs(tenon_rewriter *rw, tenon_tfl_layer *fw,
                        tenon_tfl_layer *bw, tenon_value *x, tenon_value *aux,
                        bool has_weights, bool time_major) {
-  x = by_time(rw, x, time_major);
-  aux = by_time(rw, aux, time_major);
+  x = rnn_by_time(rw, x, time_major);
+  aux = rnn_by_time(rw, aux, time_major);
   fw->x = x;
   bw->x = aux && !has_weights ? aux : x;
   if (has_weights) fw->aux = bw->aux = aux;
@@ -144,7 +144,7 @@ static void put_inputs(tenon_rewriter *rw, tenon_tfl_layer *fw,
 
 // x, of a fixed time, as often as it is long. LiteRT goes that often through
 // weights of bytes with the time in front; states go on.
-static tenon_value *again(tenon_rewriter *rw, tenon_value *x) {
+static tenon_value *rnn_again(tenon_rewriter *rw, tenon_value *x) {
   if (!x) return NULL;
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_dim n = t->dims[0], b = t->dims[1], k = t->dims[2];
@@ -157,8 +157,8 @@ static tenon_value *again(tenon_rewriter *rw, tenon_value *x) {
 
 // What comes out of the last time that x was gone through: of the first
 // direction the end, of the other one the beginning.
-static tenon_value *last_of(tenon_rewriter *rw, tenon_value *y, int64_t time,
-                            bool is_end) {
+static tenon_value *rnn_last_of(tenon_rewriter *rw, tenon_value *y,
+                                int64_t time, bool is_end) {
   static const int64_t step[] = {1, 1, 1};
   const tenon_type *t = tenon_rw_type(rw, y);
   const tenon_dim size[] = {tenon_tfl_fixed(time), t->dims[1], t->dims[2]};
@@ -178,11 +178,11 @@ static tenon_status replace_both(tenon_rewriter *rw, const tenon_node *node,
   TENON_TRY(tenon_tfl_layer_build(rw, fw, &y[0], &h[0], &cell[0]));
   TENON_TRY(tenon_tfl_layer_build(rw, bw, &y[1], &h[1], &cell[1]));
   for (int i = 0; i < 2 && times > 1; ++i)
-    y[i] = last_of(rw, y[i], times, i == 0);
+    y[i] = rnn_last_of(rw, y[i], times, i == 0);
   if (merges)
-    out[n++] = by_time(rw, tenon_tfl_join(rw, y, 2, 2, NULL), time_major);
+    out[n++] = rnn_by_time(rw, tenon_tfl_join(rw, y, 2, 2, NULL), time_major);
   for (int i = 0; i < 2 && !merges; ++i)
-    out[n++] = by_time(rw, y[i], time_major);
+    out[n++] = rnn_by_time(rw, y[i], time_major);
   for (int i = 0; i < 2; ++i) {
     out[n++] = h[i];
     if (fw->cell) out[n++] = cell[i];
@@ -194,7 +194,7 @@ static tenon_status replace_both(tenon_rewriter *rw, const tenon_node *node,
 static tenon_status take_both(tenon_infer *c, int at, int64_t activation,
                               const tenon_type **x, const tenon_type **aux) {
   *aux = tenon_infer_in(c, at);
-  TENON_TRY(need(c, 0, "x", 3, x));
+  TENON_TRY(rnn_need(c, 0, "x", 3, x));
   TENON_TRY(tenon_tfl_check_activation(c, activation));
   if (*aux && (*aux)->rank != 3)
     return tenon_infer_fail(c, "'aux' has %d dimensions", (*aux)->rank);
@@ -216,8 +216,8 @@ tenon_status tenon_tfl_both_rnn_infer(tenon_infer *c) {
   TENON_TRY(check_plain(c, RNN_FW, batch, x->dims[2], &fw));
   TENON_TRY(check_plain(c, RNN_BW, batch, (is_other ? aux : x)->dims[2], &bw));
   if (aux) {
-    TENON_TRY(check(c, RNN_AUX_FW, "fw_aux_w", 2, fw, aux->dims[2]));
-    TENON_TRY(check(c, RNN_AUX_BW, "bw_aux_w", 2, bw, aux->dims[2]));
+    TENON_TRY(rnn_check(c, RNN_AUX_FW, "fw_aux_w", 2, fw, aux->dims[2]));
+    TENON_TRY(rnn_check(c, RNN_AUX_BW, "bw_aux_w", 2, bw, aux->dims[2]));
   }
   return type_both(c, x, fw, bw, a->merge_outputs, states, 2);
 }
@@ -241,19 +241,19 @@ tenon_status tenon_tfl_both_rnn_lower(tenon_rewriter *rw,
                          "LiteRT goes through as often as it is long, are not "
                          "supported for open sizes");
   tenon_tfl_layer fw =
-      plain(rw, node, RNN_FW, f, a->asymmetric_quantize_inputs);
+      rnn_plain(rw, node, RNN_FW, f, a->asymmetric_quantize_inputs);
   tenon_tfl_layer bw =
-      plain(rw, node, RNN_BW, f, a->asymmetric_quantize_inputs);
+      rnn_plain(rw, node, RNN_BW, f, a->asymmetric_quantize_inputs);
   fw.aux_w[0] = tenon_tfl_in(rw, node, RNN_AUX_FW);
   bw.aux_w[0] = tenon_tfl_in(rw, node, RNN_AUX_BW);
   put_inputs(rw, &fw, &bw, tenon_tfl_in(rw, node, 0), aux, fw.aux_w[0] != NULL,
              a->time_major);
   if (!is_again)
     return replace_both(rw, node, &fw, &bw, a->time_major, a->merge_outputs, 1);
-  tenon_value *own = bw.x == fw.x ? NULL : again(rw, bw.x);
-  fw.x = again(rw, fw.x);
+  tenon_value *own = bw.x == fw.x ? NULL : rnn_again(rw, bw.x);
+  fw.x = rnn_again(rw, fw.x);
   bw.x = own ? own : fw.x;
-  fw.aux = bw.aux = again(rw, fw.aux);
+  fw.aux = bw.aux = rnn_again(rw, fw.aux);
   return replace_both(rw, node, &fw, &bw, a->time_major, a->merge_outputs,
                       x->dims[0].value);
 }
@@ -278,21 +278,21 @@ static tenon_status check_lstm(tenon_infer *c, int at, int state, int aux_w,
                                tenon_dim batch, tenon_dim depth,
                                const tenon_type *aux, tenon_dim *p) {
   const tenon_type *w, *h;
-  TENON_TRY(need(c, at + 1, "w_f", 2, &w));
-  TENON_TRY(need(c, state, "h", 2, &h));
+  TENON_TRY(rnn_need(c, at + 1, "w_f", 2, &w));
+  TENON_TRY(rnn_need(c, state, "h", 2, &h));
   const tenon_dim n = w->dims[0];
   *p = h->dims[1];
   for (int i = 0; i < 4; ++i) {
-    TENON_TRY(check(c, at + i, "w", 2, n, depth));
-    TENON_TRY(check(c, at + 4 + i, "r", 2, n, *p));
-    TENON_TRY(check(c, at + 11 + i, "bias", 1, n, n));
-    if (i < 3) TENON_TRY(check(c, at + 8 + i, "peephole", 1, n, n));
-    if (aux) TENON_TRY(check(c, aux_w + i, "aux_w", 2, n, aux->dims[2]));
+    TENON_TRY(rnn_check(c, at + i, "w", 2, n, depth));
+    TENON_TRY(rnn_check(c, at + 4 + i, "r", 2, n, *p));
+    TENON_TRY(rnn_check(c, at + 11 + i, "bias", 1, n, n));
+    if (i < 3) TENON_TRY(rnn_check(c, at + 8 + i, "peephole", 1, n, n));
+    if (aux) TENON_TRY(rnn_check(c, aux_w + i, "aux_w", 2, n, aux->dims[2]));
   }
-  TENON_TRY(check(c, at + 15, "projection", 2, *p, n));
-  TENON_TRY(check(c, at + 16, "projection_bias", 1, *p, *p));
-  TENON_TRY(check(c, state, "h", 2, batch, *p));
-  return check(c, state + 1, "cell", 2, batch, n);
+  TENON_TRY(rnn_check(c, at + 15, "projection", 2, *p, n));
+  TENON_TRY(rnn_check(c, at + 16, "projection_bias", 1, *p, *p));
+  TENON_TRY(rnn_check(c, state, "h", 2, batch, *p));
+  return rnn_check(c, state + 1, "cell", 2, batch, n);
 }
 
 tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {

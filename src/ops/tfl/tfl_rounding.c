@@ -12,15 +12,16 @@ const tenon_pass_desc tenon_tfl_tflm = {
     .after = "functional",
 };
 
-static bool is_served(const tenon_type *x, const tenon_type *w,
-                      const tenon_type *y, const tenon_tfl_dense_attrs *a) {
+static bool rounding_is_served(const tenon_type *x, const tenon_type *w,
+                               const tenon_type *y,
+                               const tenon_tfl_dense_attrs *a) {
   return x && w && x->dtype == TENON_S8 && x->quant &&
          x->quant->channels == 1 && y->dtype == TENON_S8 && y->quant &&
          (w->dtype == TENON_S8 || w->dtype == TENON_S4) && w->quant &&
          !w->quant->block && w->rank == 2 && a->weights_format == 0;
 }
 
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *node) {
+static tenon_status rounding_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_dense_attrs *a =
       (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
@@ -29,7 +30,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *node) {
     in[i] = tenon_tfl_in(rw, node, i);
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
-  if (!is_served(x, w, y, a)) return TENON_OK;
+  if (!rounding_is_served(x, w, y, a)) return TENON_OK;
   tenon_dim n = w->dims[0], k = w->dims[1], rows = tenon_tfl_fixed(1);
   for (int i = 0; i + 1 < y->rank; ++i)
     rows = rw->api->dim(rw, TENON_DIM_MUL, rows, y->dims[i]);
@@ -61,7 +62,7 @@ static const tenon_lowering_desc dense = {
     .op = "tfl::FULLY_CONNECTED",
     .pass = "tflm",
     .to = "core::quantize core::reshape core::conv",
-    .lower = lower,
+    .lower = rounding_lower,
 };
 
 static tenon_status lower_lstm(tenon_rewriter *rw, const tenon_node *node) {

@@ -4,7 +4,8 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static tenon_status refuse_scale(tenon_rewriter *rw, const tenon_type *t) {
+static tenon_status scatter_refuse_scale(tenon_rewriter *rw,
+                                         const tenon_type *t) {
   return t->quant
              ? tenon_rw_fail(rw, "%s operands with a scale are not supported",
                              tenon_tfl_dtype_name(t->dtype))
@@ -122,7 +123,7 @@ tenon_status tenon_tfl_segments_infer(tenon_infer *c) {
 }
 
 // What no row was put into, by mode.
-static double nothing(tenon_dtype dtype, int64_t mode) {
+static double scatter_nothing(tenon_dtype dtype, int64_t mode) {
   double most = dtype == TENON_F32   ? (double)FLT_MAX
                 : dtype == TENON_S32 ? (double)INT32_MAX
                                      : 0;
@@ -171,7 +172,7 @@ tenon_status tenon_tfl_segments_lower(tenon_rewriter *rw,
   if (y->dtype != TENON_F32 && y->dtype != TENON_S32)
     return tenon_rw_fail(rw, "%s operands are not supported",
                          tenon_tfl_dtype_name(y->dtype));
-  TENON_TRY(refuse_scale(rw, y));
+  TENON_TRY(scatter_refuse_scale(rw, y));
   tenon_type whole = *y;
   tenon_dim dims[TENON_MAX_RANK];
   for (int i = 0; i < y->rank; ++i)
@@ -181,7 +182,7 @@ tenon_status tenon_tfl_segments_lower(tenon_rewriter *rw,
   int mode = 0;
   while (modes[mode] != *how)
     ++mode;
-  tenon_value *empty = filled(rw, &whole, nothing(y->dtype, mode));
+  tenon_value *empty = filled(rw, &whole, scatter_nothing(y->dtype, mode));
   return tenon_rw_replace(
       rw, node,
       tenon_tfl_index_put(rw, empty, x, &ids, 1, (tenon_tfl_put)mode));

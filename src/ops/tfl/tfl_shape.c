@@ -5,8 +5,8 @@
 #include "ops/tfl/tfl_op.h"
 
 // A result that holds x's elements in another shape.
-static tenon_status moved(tenon_infer *c, const tenon_tfl_shape *y,
-                          const tenon_type *x) {
+static tenon_status tfl_shape_moved(tenon_infer *c, const tenon_tfl_shape *y,
+                                    const tenon_type *x) {
   return tenon_tfl_result(c, 0, y, x->dtype, x);
 }
 
@@ -98,8 +98,8 @@ static tenon_dim open_product(tenon_infer *c, const tenon_dim *dims, int rank,
 }
 
 // Fills in the size that is given as -1, at `at`; the others are in `y`.
-static tenon_status fill(tenon_infer *c, const tenon_type *x,
-                         tenon_tfl_shape *y, int at) {
+static tenon_status tfl_shape_fill(tenon_infer *c, const tenon_type *x,
+                                   tenon_tfl_shape *y, int at) {
   bool in_x[TENON_MAX_RANK] = {false}, in_y[TENON_MAX_RANK] = {false};
   tenon_dim open, unused;
   int64_t have = tenon_tfl_product(c, x->dims, x->rank, &unused);
@@ -160,19 +160,19 @@ tenon_status tenon_tfl_reshape_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "the shape has more than 2^31 elements");
     if (size > 0) count *= size;
   }
-  if (at >= 0) TENON_TRY(fill(c, x, &y, at));
+  if (at >= 0) TENON_TRY(tfl_shape_fill(c, x, &y, at));
   tenon_dim open_x, open_y;
   int64_t have = tenon_tfl_product(c, x->dims, x->rank, &open_x);
   int64_t want = tenon_tfl_product(c, y.dims, y.rank, &open_y);
   if (tenon_tfl_is(open_x, 1) && tenon_tfl_is(open_y, 1) && have != want)
     return tenon_infer_fail(c, "'x' has %lld elements, the shape %lld",
                             (long long)have, (long long)want);
-  return moved(c, &y, x);
+  return tfl_shape_moved(c, &y, x);
 }
 
 // The shape of a result that was typed before `sizes` were known.
-static bool resolve(const tenon_type *x, const int64_t *sizes, int n,
-                    tenon_tfl_shape *y) {
+static bool tfl_shape_resolve(const tenon_type *x, const int64_t *sizes, int n,
+                              tenon_tfl_shape *y) {
   int64_t have = 1, want = 1;
   int at = -1;
   y->rank = n;
@@ -197,8 +197,8 @@ static bool resolve(const tenon_type *x, const int64_t *sizes, int n,
 }
 
 // How many elements x has, as a number of this type.
-static tenon_value *count_of(tenon_rewriter *rw, tenon_value *x,
-                             tenon_dtype t) {
+static tenon_value *tfl_shape_count_of(tenon_rewriter *rw, tenon_value *x,
+                                       tenon_dtype t) {
   const tenon_type *type = tenon_rw_type(rw, x);
   tenon_dim all = tenon_tfl_fixed(1);
   for (int i = 0; i < type->rank; ++i)
@@ -220,7 +220,7 @@ static tenon_value *without_rest(tenon_rewriter *rw, tenon_value *x,
   others = tenon_rw_op2(rw, "core::mul", others, least);
   others = tenon_rw_op2(rw, "core::maximum", others, one);
   tenon_value *rest =
-      tenon_rw_op2(rw, "core::floor_div", count_of(rw, x, t), others);
+      tenon_rw_op2(rw, "core::floor_div", tfl_shape_count_of(rw, x, t), others);
   tenon_value *in[] = {tenon_rw_op2(rw, "core::eq", list, least), rest, list};
   return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
 }
@@ -256,7 +256,8 @@ tenon_status tenon_tfl_reshape_lower(tenon_rewriter *rw,
   }
   if (is_computed) return reshape_computed(rw, node, x, list, has_rest);
   int n = is_vector ? tenon_tfl_in_ints(rw, node, 1, sizes, TENON_MAX_RANK) : 0;
-  if (!is_vector || n < 0 || !resolve(tenon_rw_type(rw, x), sizes, n, &shape)) {
+  if (!is_vector || n < 0 ||
+      !tfl_shape_resolve(tenon_rw_type(rw, x), sizes, n, &shape)) {
     shape = tenon_tfl_shape_of(y);
     if (!is_vector || n >= 0) TENON_TRY(tenon_tfl_check_known(rw, node, 0));
   }
@@ -286,7 +287,7 @@ tenon_status tenon_tfl_squeeze_infer(tenon_infer *c) {
     if (!(a->squeeze_dims.count ? drop[i] : is_one))
       y.dims[y.rank++] = x->dims[i];
   }
-  return moved(c, &y, x);
+  return tfl_shape_moved(c, &y, x);
 }
 
 tenon_status tenon_tfl_expand_dims_infer(tenon_infer *c) {
@@ -300,7 +301,7 @@ tenon_status tenon_tfl_expand_dims_infer(tenon_infer *c) {
     tenon_tfl_shape y = {.rank = x->rank + 1};
     for (int i = 0; i < y.rank; ++i)
       y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
-    return moved(c, &y, x);
+    return tfl_shape_moved(c, &y, x);
   }
   if (!constant || tenon_tfl_ints(constant, &value, 1) != 1)
     return tenon_infer_fail(c, "'axis' is not one integer");
@@ -310,7 +311,7 @@ tenon_status tenon_tfl_expand_dims_infer(tenon_infer *c) {
   tenon_tfl_shape y = {.rank = x->rank + 1};
   for (int i = 0; i < y.rank; ++i)
     y.dims[i] = i == axis ? tenon_tfl_fixed(1) : x->dims[i - (i > axis)];
-  return moved(c, &y, x);
+  return tfl_shape_moved(c, &y, x);
 }
 
 // ---------------------------------------------------------------------------
@@ -330,7 +331,7 @@ tenon_status tenon_tfl_transpose_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "'perm' is no list of %d integers", x->rank);
     for (int i = 0; i < y.rank; ++i)
       y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
-    return moved(c, &y, x);
+    return tfl_shape_moved(c, &y, x);
   }
   int n = tenon_tfl_ints(constant, perm, TENON_MAX_RANK);
   if (n != x->rank)
@@ -342,7 +343,7 @@ tenon_status tenon_tfl_transpose_infer(tenon_infer *c) {
     seen |= 1u << perm[i];
     y.dims[i] = x->dims[perm[i]];
   }
-  return moved(c, &y, x);
+  return tfl_shape_moved(c, &y, x);
 }
 
 tenon_status tenon_tfl_transpose_lower(tenon_rewriter *rw,

@@ -17,7 +17,7 @@ typedef struct window {
   bool is_stepped[TENON_MAX_RANK];
 } window;
 
-static window all_of(const tenon_type *x) {
+static window slice_all_of(const tenon_type *x) {
   window w = {.step = {0}};
   for (int i = 0; i < x->rank; ++i) {
     w.begin[i] = tenon_tfl_fixed(0);
@@ -28,8 +28,9 @@ static window all_of(const tenon_type *x) {
 }
 
 // `begin` has a number for each computed axis.
-static tenon_value *take(tenon_rewriter *rw, tenon_value *x, const window *w,
-                         tenon_value *const *begin, const tenon_type *like) {
+static tenon_value *slice_take(tenon_rewriter *rw, tenon_value *x,
+                               const window *w, tenon_value *const *begin,
+                               const tenon_type *like) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
   tenon_dim size[TENON_MAX_RANK], found[TENON_MAX_RANK];
@@ -59,7 +60,7 @@ static tenon_value *take(tenon_rewriter *rw, tenon_value *x, const window *w,
 
 // --- Numbers that a run computes ---------------------------------------------
 
-static tenon_value *number(tenon_rewriter *rw, int64_t v) {
+static tenon_value *slice_number(tenon_rewriter *rw, int64_t v) {
   return tenon_rw_scalar(rw, TENON_S64, (double)v);
 }
 
@@ -67,22 +68,22 @@ static tenon_value *from_end(tenon_rewriter *rw, tenon_value *v,
                              tenon_value *size) {
   // One behind the other: of two arguments either may be built first.
   tenon_value *sum = tenon_rw_op2(rw, "core::add", v, size);
-  return tenon_tfl_choose(rw, tenon_rw_op2(rw, "core::lt", v, number(rw, 0)),
-                          sum, v);
+  return tenon_tfl_choose(
+      rw, tenon_rw_op2(rw, "core::lt", v, slice_number(rw, 0)), sum, v);
 }
 
-static tenon_value *within(tenon_rewriter *rw, tenon_value *v,
-                           tenon_value *size) {
-  v = tenon_rw_op2(rw, "core::maximum", v, number(rw, 0));
+static tenon_value *slice_within(tenon_rewriter *rw, tenon_value *v,
+                                 tenon_value *size) {
+  v = tenon_rw_op2(rw, "core::maximum", v, slice_number(rw, 0));
   return tenon_rw_op2(rw, "core::minimum", v, size);
 }
 
-static bool is_known(tenon_dim d) {
+static bool slice_is_known(tenon_dim d) {
   return d.symbol || d.value != TENON_UNKNOWN;
 }
 
 // Results that hold a part of a list that is known.
-static void hold(tenon_infer *c, const window *w) {
+static void slice_hold(tenon_infer *c, const window *w) {
   tenon_dim list[TFL_MAX_NUMBERS], y[TFL_MAX_NUMBERS];
   int n = tenon_tfl_list(c, 0, list);
   if (n < 1 || tenon_infer_in(c, 0)->rank != 1 || w->is_computed[0] ||
@@ -100,17 +101,17 @@ static void hold(tenon_infer *c, const window *w) {
 // What is wrong, or null. Sizes of -1 reach to the end.
 static const char *slice_of(const tenon_type *x, const tenon_dim *begin,
                             const tenon_dim *size, window *w, int *at) {
-  *w = all_of(x);
+  *w = slice_all_of(x);
   for (*at = 0; *at < x->rank; ++*at) {
     int i = *at;
     tenon_dim d = x->dims[i];
     bool is_rest = tenon_tfl_is(size[i], -1);
     if (tenon_tfl_is(begin[i], 0) && is_rest) continue;
     w->is_computed[i] = d.symbol || begin[i].symbol || size[i].symbol ||
-                        !is_known(begin[i]) || !is_known(size[i]);
+                        !slice_is_known(begin[i]) || !slice_is_known(size[i]);
     if (w->is_computed[i]) {
       w->size[i] = is_rest ? tenon_tfl_fixed(TENON_UNKNOWN) : size[i];
-      if (!size[i].symbol && is_known(size[i]) && size[i].value < -1)
+      if (!size[i].symbol && slice_is_known(size[i]) && size[i].value < -1)
         return "it ends outside";
       continue;
     }
@@ -144,13 +145,13 @@ tenon_status tenon_tfl_slice_infer(tenon_infer *c) {
   tenon_tfl_shape y = {.rank = x->rank};
   for (int i = 0; i < x->rank; ++i) {
     y.dims[i] =
-        is_known(w.size[i]) ? w.size[i] : c->api->decided(c, x->dims[i]);
+        slice_is_known(w.size[i]) ? w.size[i] : c->api->decided(c, x->dims[i]);
     if (w.is_computed[i] &&
         !c->api->require(c, TENON_RELATION_LE, y.dims[i], x->dims[i]))
       return tenon_infer_fail(c, "dimension %d: it ends outside", i);
   }
   TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
-  hold(c, &w);
+  slice_hold(c, &w);
   return TENON_OK;
 }
 
@@ -171,16 +172,16 @@ tenon_status tenon_tfl_slice_lower(tenon_rewriter *rw, const tenon_node *node) {
   for (int i = 0; i < t->rank; ++i) {
     if (!w.is_computed[i]) continue;
     from[i] = tenon_tfl_element(rw, lists[0], i);
-    if (is_known(w.size[i])) continue;
+    if (slice_is_known(w.size[i])) continue;
     tenon_value *n = tenon_tfl_element(rw, lists[1], i);
     tenon_value *rest = tenon_rw_op2(
         rw, "core::sub", tenon_tfl_size(rw, t->dims[i], TENON_S64), from[i]);
-    n = tenon_tfl_choose(rw, tenon_rw_op2(rw, "core::lt", n, number(rw, 0)),
-                         rest, n);
+    n = tenon_tfl_choose(
+        rw, tenon_rw_op2(rw, "core::lt", n, slice_number(rw, 0)), rest, n);
     w.size[i] = rw->api->number(rw, n);
   }
-  return tenon_rw_replace(rw, node,
-                          take(rw, x, &w, from, rw->api->result(rw, node, 0)));
+  return tenon_rw_replace(
+      rw, node, slice_take(rw, x, &w, from, rw->api->result(rw, node, 0)));
 }
 
 // ---------------------------------------------------------------------------
@@ -196,7 +197,7 @@ typedef struct strided {
 
 // Indices of 64 bits are cut to what no dimension reaches, so that sums of them
 // do not overflow.
-static int64_t cut(int64_t v) {
+static int64_t slice_cut(int64_t v) {
   const int64_t most = (int64_t)1 << 40;
   return v < -most ? -most : v > most ? most : v;
 }
@@ -205,16 +206,17 @@ static int64_t cut(int64_t v) {
 static const char *one_axis(const tenon_tfl_strided_slice_attrs *a, int i,
                             tenon_dim d, const tenon_dim *v, window *w,
                             int at) {
-  int64_t begin = cut(v[0].value), end = cut(v[1].value), step = v[2].value;
+  int64_t begin = slice_cut(v[0].value), end = slice_cut(v[1].value),
+          step = v[2].value;
   bool from_start = a->begin_mask >> i & 1, to_end = a->end_mask >> i & 1;
   bool is_index = a->shrink_axis_mask >> i & 1;
-  bool is_any_step = !is_index && (v[2].symbol || !is_known(v[2]));
+  bool is_any_step = !is_index && (v[2].symbol || !slice_is_known(v[2]));
   if (is_index || is_any_step) step = 1;
   if (step == 0 || step < -INT32_MAX || step > INT32_MAX)
     return "a step of 0 or beyond 32 bits";
-  bool is_open = d.symbol ||
-                 (!from_start && (v[0].symbol || !is_known(v[0]))) ||
-                 (!to_end && !is_index && (v[1].symbol || !is_known(v[1])));
+  bool is_open =
+      d.symbol || (!from_start && (v[0].symbol || !slice_is_known(v[0]))) ||
+      (!to_end && !is_index && (v[1].symbol || !slice_is_known(v[1])));
   if (is_any_step || (is_open && step != 1)) {
     w->is_stepped[at] = true;
     w->size[at] = tenon_tfl_fixed(TENON_UNKNOWN);
@@ -260,7 +262,7 @@ static const char *strided_of(const tenon_tfl_strided_slice_attrs *a,
                               strided *s) {
   int given = 0, at = 0;
   bool has_rest = false;
-  s->window = all_of(x);
+  s->window = slice_all_of(x);
   s->shape.rank = 0;
   for (int i = 0; i < n; ++i)
     given += !((a->ellipsis_mask | a->new_axis_mask) >> i & 1);
@@ -316,33 +318,33 @@ tenon_status tenon_tfl_strided_slice_infer(tenon_infer *c) {
       (const tenon_tfl_strided_slice_attrs *)tenon_infer_attrs(c), x, v, n, &s);
   if (fault) return tenon_infer_fail(c, "%s", fault);
   for (int i = 0; i < s.shape.rank; ++i)
-    if (!is_known(s.shape.dims[i]))
+    if (!slice_is_known(s.shape.dims[i]))
       s.shape.dims[i] = c->api->decided(c, x->dims[s.axis[i]]);
   TENON_TRY(tenon_tfl_result(c, 0, &s.shape, x->dtype, x));
-  hold(c, &s.window);
+  slice_hold(c, &s.window);
   return TENON_OK;
 }
 
 // Where a computed axis begins, and its size, if that is not known.
-static tenon_value *computed(tenon_rewriter *rw, const tenon_node *node,
-                             const tenon_tfl_strided_slice_attrs *a, int i,
-                             tenon_dim dim, tenon_dim *size) {
+static tenon_value *slice_computed(tenon_rewriter *rw, const tenon_node *node,
+                                   const tenon_tfl_strided_slice_attrs *a,
+                                   int i, tenon_dim dim, tenon_dim *size) {
   tenon_value *d = tenon_tfl_size(rw, dim, TENON_S64);
-  tenon_value *begin = number(rw, 0), *end = d;
+  tenon_value *begin = slice_number(rw, 0), *end = d;
   bool is_index = a->shrink_axis_mask >> i & 1;
   tenon_value *given = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), i);
   if (!(a->begin_mask >> i & 1)) begin = from_end(rw, given, d);
   if (is_index) return begin;
-  begin = within(rw, begin, d);
+  begin = slice_within(rw, begin, d);
   if (!(a->end_mask >> i & 1)) {
     end = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 2), i);
     end = a->offset ? tenon_rw_op2(rw, "core::add", given, end)
                     : from_end(rw, end, d);
-    end = within(rw, end, d);
+    end = slice_within(rw, end, d);
   }
   end = tenon_rw_op2(rw, "core::sub", end, begin);
   *size = rw->api->number(
-      rw, tenon_rw_op2(rw, "core::maximum", end, number(rw, 0)));
+      rw, tenon_rw_op2(rw, "core::maximum", end, slice_number(rw, 0)));
   return begin;
 }
 
@@ -350,10 +352,11 @@ static tenon_value *computed(tenon_rewriter *rw, const tenon_node *node,
 static tenon_value *stepped(tenon_rewriter *rw, const tenon_node *node,
                             const tenon_tfl_strided_slice_attrs *a, int i,
                             tenon_dim dim, tenon_dim *size) {
-  tenon_value *d = tenon_tfl_size(rw, dim, TENON_S64), *zero = number(rw, 0);
+  tenon_value *d = tenon_tfl_size(rw, dim, TENON_S64),
+              *zero = slice_number(rw, 0);
   tenon_value *step = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 3), i);
   tenon_value *is_up = tenon_rw_op2(rw, "core::gt", step, zero);
-  tenon_value *low = tenon_tfl_choose(rw, is_up, zero, number(rw, -1));
+  tenon_value *low = tenon_tfl_choose(rw, is_up, zero, slice_number(rw, -1));
   tenon_value *high = tenon_rw_op2(rw, "core::add", d, low), *ends[2];
   tenon_value *given = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), i);
   for (int k = 0; k < 2; ++k) {
@@ -368,7 +371,8 @@ static tenon_value *stepped(tenon_rewriter *rw, const tenon_node *node,
               : k        ? tenon_tfl_choose(rw, is_up, high, low)
                          : tenon_tfl_choose(rw, is_up, low, high);
   }
-  tenon_value *one = tenon_tfl_choose(rw, is_up, number(rw, 1), number(rw, -1));
+  tenon_value *one =
+      tenon_tfl_choose(rw, is_up, slice_number(rw, 1), slice_number(rw, -1));
   tenon_value *n = tenon_rw_op2(rw, "core::sub", ends[1], ends[0]);
   n = tenon_rw_op2(rw, "core::sub", tenon_rw_op2(rw, "core::add", n, step),
                    one);
@@ -401,13 +405,13 @@ tenon_status tenon_tfl_strided_slice_lower(tenon_rewriter *rw,
   for (int i = 0; i < t->rank; ++i) {
     tenon_dim *size = &s.window.size[i];
     if (s.window.is_computed[i])
-      from[i] = computed(rw, node, a, s.entry[i], t->dims[i], size);
+      from[i] = slice_computed(rw, node, a, s.entry[i], t->dims[i], size);
     if (s.window.is_stepped[i])
       at[i] = stepped(rw, node, a, s.entry[i], t->dims[i], size);
   }
   for (int i = 0; i < s.shape.rank; ++i)
     if (s.axis[i] >= 0) s.shape.dims[i] = s.window.size[s.axis[i]];
-  tenon_value *part = take(rw, x, &s.window, from, y);
+  tenon_value *part = slice_take(rw, x, &s.window, from, y);
   for (int i = 0; i < t->rank; ++i)
     if (at[i]) part = tenon_tfl_index(rw, part, &at[i], 1, i, NULL);
   return tenon_rw_replace(rw, node,

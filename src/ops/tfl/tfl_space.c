@@ -5,8 +5,8 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static tenon_value *permute(tenon_rewriter *rw, tenon_value *x,
-                            const int64_t *order, int rank) {
+static tenon_value *tfl_space_permute(tenon_rewriter *rw, tenon_value *x,
+                                      const int64_t *order, int rank) {
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim dims[TENON_MAX_RANK];
   tenon_type moved = *t;
@@ -67,7 +67,7 @@ static tenon_status blocks_lower(tenon_rewriter *rw, const tenon_node *node,
   split.dims[4] = b;
   split.dims[5] = large->dims[3];
   x = tenon_tfl_reshape(rw, x, &split, NULL);
-  x = permute(rw, x, swapped, 6);
+  x = tfl_space_permute(rw, x, swapped, 6);
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &flat, y));
 }
 
@@ -100,8 +100,9 @@ typedef struct grid {
 } grid;
 
 // The format knows one and two such axes. What is wrong, or null.
-static const char *grid_of(const tenon_type *x, const tenon_tensor *blocks,
-                           const tenon_tensor *margins, grid *g) {
+static const char *tfl_space_grid_of(const tenon_type *x,
+                                     const tenon_tensor *blocks,
+                                     const tenon_tensor *margins, grid *g) {
   int64_t table[4];
   g->n = tenon_tfl_ints(blocks, g->block, 2);
   if (g->n < 1 || x->rank != g->n + 2)
@@ -159,7 +160,7 @@ static tenon_status grid_operands(tenon_infer *c, bool is_spread,
   TENON_TRY(tenon_tfl_operand(c, 2, "margins", 2, &margins));
   const tenon_tensor *b = c->api->constant(c, 1), *m = c->api->constant(c, 2);
   *is_done = !b || !m;
-  const char *fault = *is_done ? NULL : grid_of(*x, b, m, g);
+  const char *fault = *is_done ? NULL : tfl_space_grid_of(*x, b, m, g);
   if (fault) return tenon_infer_fail(c, "%s", fault);
   *is_done |= has_open(*x, (*x)->rank - 2);
   return *is_done ? computed_grid(c, *x, blocks, margins, is_spread) : TENON_OK;
@@ -213,7 +214,7 @@ static bool known_grid(tenon_rewriter *rw, const tenon_node *node, grid *g) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tensor *b = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
   const tenon_tensor *m = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
-  return b && m && !grid_of(x, b, m, g) && !has_open(x, g->n) &&
+  return b && m && !tfl_space_grid_of(x, b, m, g) && !has_open(x, g->n) &&
          !has_open(y, g->n);
 }
 
@@ -225,8 +226,8 @@ typedef struct run_grid {
   tenon_value *from;  // s64, of each axis of x
 } run_grid;
 
-static run_grid computed(tenon_rewriter *rw, const tenon_node *node,
-                         bool is_spread) {
+static run_grid tfl_space_computed(tenon_rewriter *rw, const tenon_node *node,
+                                   bool is_spread) {
   const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *blocks = tenon_tfl_in(rw, node, 1);
   tenon_value *margins = tenon_tfl_in(rw, node, 2), *from[TENON_MAX_RANK];
@@ -274,7 +275,7 @@ static tenon_status to_batch_computed(tenon_rewriter *rw,
   const tenon_quant *quant = y->quant;
   const int n = t->rank - 2;
   int32_t zero = quant && quant->zero ? quant->zero[0] : 0;
-  run_grid g = computed(rw, node, false);
+  run_grid g = tfl_space_computed(rw, node, false);
   tenon_tfl_shape whole = tenon_tfl_shape_of(t), split = {.rank = 2 + 2 * n};
   int64_t order[TENON_MAX_RANK];
   split.dims[0] = whole.dims[0];
@@ -305,7 +306,7 @@ static tenon_status to_space_computed(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_quant *quant = rw->api->result(rw, node, 0)->quant;
   const int n = t->rank - 2;
-  run_grid g = computed(rw, node, true);
+  run_grid g = tfl_space_computed(rw, node, true);
   tenon_tfl_shape whole = g.to, split = {.rank = 2 + 2 * n};
   int64_t order[TENON_MAX_RANK];
   split.dims[n] = g.to.dims[0];
@@ -360,7 +361,7 @@ tenon_status tenon_tfl_space_to_batch_lower(tenon_rewriter *rw,
   tenon_tfl_arg(&args, tenon_arg_ints("after", after, t->rank));
   if (is_padded) x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, &like);
   x = tenon_tfl_reshape(rw, x, &split, NULL);
-  x = permute(rw, x, order, split.rank);
+  x = tfl_space_permute(rw, x, order, split.rank);
   tenon_tfl_shape flat = tenon_tfl_shape_of(y);
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &flat, y));
 }
@@ -393,7 +394,7 @@ tenon_status tenon_tfl_batch_to_space_lower(tenon_rewriter *rw,
     if (y->dims[i + 1].value) begin[i + 1] = tenon_tfl_fixed(g.before[i]);
   }
   x = tenon_tfl_reshape(rw, x, &split, NULL);
-  x = permute(rw, x, order, split.rank);
+  x = tfl_space_permute(rw, x, order, split.rank);
   x = tenon_tfl_reshape(rw, x, &whole, NULL);
   return tenon_rw_replace(rw, node,
                           tenon_tfl_slice(rw, x, begin, y->dims, step, y));

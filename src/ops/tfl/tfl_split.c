@@ -10,7 +10,7 @@ typedef struct parts {
 
 static const char OPEN[] = "parts of an open size are not supported";
 
-static bool axis_of(const tenon_tensor *t, int rank, int *axis) {
+static bool tfl_split_axis_of(const tenon_tensor *t, int rank, int *axis) {
   int64_t v;
   if (tenon_tfl_ints(t, &v, 1) != 1 || v < -rank || v >= rank) return false;
   *axis = (int)(v < 0 ? v + rank : v);
@@ -110,7 +110,7 @@ tenon_status tenon_tfl_split_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "%lld parts", (long long)a->num_splits);
   if (!c->api->constant(c, 0))
     return tenon_tfl_decided_parts(c, x, -1, (int)a->num_splits, true);
-  if (!axis_of(c->api->constant(c, 0), x->rank, &p.axis))
+  if (!tfl_split_axis_of(c->api->constant(c, 0), x->rank, &p.axis))
     return tenon_infer_fail(c, "'axis' is no axis of 'x'");
   const char *fault = equal_parts(x, a->num_splits, &p);
   if (fault == OPEN)
@@ -128,7 +128,7 @@ tenon_status tenon_tfl_split_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tensor *axis = rw->api->constant(rw, tenon_tfl_in(rw, node, 0));
   parts p;
-  bool is_known = axis && axis_of(axis, t->rank, &p.axis);
+  bool is_known = axis && tfl_split_axis_of(axis, t->rank, &p.axis);
   if (!is_known || t->dims[p.axis].symbol)
     return tenon_tfl_split_computed(rw, node, is_known ? p.axis : -1,
                                     a->num_splits);
@@ -144,7 +144,7 @@ tenon_status tenon_tfl_split_v_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 1, "sizes", 1, &sizes));
   TENON_TRY(tenon_tfl_operand(c, 2, "axis", -1, &t));
   const tenon_tensor *axis = c->api->constant(c, 2);
-  if (axis && !axis_of(axis, x->rank, &p.axis))
+  if (axis && !tfl_split_axis_of(axis, x->rank, &p.axis))
     return tenon_infer_fail(c, "'axis' is no axis of 'x'");
   if (sizes->dims[0].symbol || sizes->dims[0].value < 1 ||
       sizes->dims[0].value > TFL_MAX_TENSORS)
@@ -164,7 +164,7 @@ tenon_status tenon_tfl_split_v_lower(tenon_rewriter *rw,
   const tenon_tensor *sizes = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
   const tenon_tensor *axis = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
   parts p;
-  bool is_known = axis && axis_of(axis, t->rank, &p.axis);
+  bool is_known = axis && tfl_split_axis_of(axis, t->rank, &p.axis);
   if (!sizes || !is_known || t->dims[p.axis].symbol)
     return tenon_tfl_split_v_computed(rw, node, is_known ? p.axis : -1);
   const char *fault = listed_parts(t, sizes, &p);

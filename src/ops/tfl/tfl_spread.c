@@ -55,8 +55,9 @@ static tenon_value *strided_update(tenon_rewriter *rw, tenon_value *whole,
   return tenon_tfl_make(rw, "core::strided_update", in, 2, &args, NULL);
 }
 
-static tenon_status spread(tenon_rewriter *rw, const tenon_node *node,
-                           tenon_value *value, const spreading *s) {
+static tenon_status tfl_spread_spread(tenon_rewriter *rw,
+                                      const tenon_node *node,
+                                      tenon_value *value, const spreading *s) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape whole = tenon_tfl_shape_of(t);
@@ -181,7 +182,7 @@ tenon_status tenon_tfl_dilate_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_tfl_check_known(rw, node, 0));
   if (!steps_of(n, count, &s))
     return tenon_rw_fail(rw, "dilations below 1 are not supported");
-  return spread(rw, node, tenon_tfl_in(rw, node, 2), &s);
+  return tfl_spread_spread(rw, node, tenon_tfl_in(rw, node, 2), &s);
 }
 
 // ---------------------------------------------------------------------------
@@ -221,5 +222,5 @@ tenon_status tenon_tfl_stablehlo_pad_lower(tenon_rewriter *rw,
   (void)padding_of(
       (const tenon_tfl_stablehlo_pad_attrs *)tenon_rw_attrs(rw, node), x->rank,
       &s);
-  return spread(rw, node, tenon_tfl_in(rw, node, 1), &s);
+  return tfl_spread_spread(rw, node, tenon_tfl_in(rw, node, 1), &s);
 }

@@ -6,7 +6,8 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static tenon_status refuse_scale(tenon_rewriter *rw, const tenon_node *node) {
+static tenon_status hlo_refuse_scale(tenon_rewriter *rw,
+                                     const tenon_node *node) {
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   return x->quant ? tenon_rw_fail(rw, "operands with a scale are not supported")
                   : TENON_OK;
@@ -76,7 +77,7 @@ tenon_status tenon_tfl_stablehlo_compare_lower(tenon_rewriter *rw,
   const tenon_tfl_direction_attrs *a =
       (const tenon_tfl_direction_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
-  TENON_TRY(refuse_scale(rw, node));
+  TENON_TRY(hlo_refuse_scale(rw, node));
   if (a->compare_type == TOTAL_ORDER)
     return tenon_rw_fail(rw, "a total order of floats is not supported");
   return tenon_tfl_become(rw, node, directions[a->comparison_direction], in, 2,
@@ -100,7 +101,7 @@ tenon_status tenon_tfl_stablehlo_clamp_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stablehlo_clamp_lower(tenon_rewriter *rw,
                                              const tenon_node *node) {
-  TENON_TRY(refuse_scale(rw, node));
+  TENON_TRY(hlo_refuse_scale(rw, node));
   tenon_value *x = tenon_rw_op2(rw, "core::maximum", tenon_tfl_in(rw, node, 1),
                                 tenon_tfl_in(rw, node, 0));
   tenon_value *in[] = {x, tenon_tfl_in(rw, node, 2)};
@@ -118,7 +119,7 @@ tenon_status tenon_tfl_stablehlo_convert_infer(tenon_infer *c) {
 tenon_status tenon_tfl_stablehlo_convert_lower(tenon_rewriter *rw,
                                                const tenon_node *node) {
   const tenon_type *y = rw->api->result(rw, node, 0);
-  TENON_TRY(refuse_scale(rw, node));
+  TENON_TRY(hlo_refuse_scale(rw, node));
   if (y->quant)
     return tenon_rw_fail(rw, "results with a scale are not supported");
   return tenon_rw_replace(
@@ -207,7 +208,7 @@ tenon_status tenon_tfl_stablehlo_concat_lower(tenon_rewriter *rw,
   tenon_value *in[TFL_MAX_TENSORS];
   int first = 0;
   const int n = rw->api->group(rw, node, 0, &first);
-  TENON_TRY(refuse_scale(rw, node));
+  TENON_TRY(hlo_refuse_scale(rw, node));
   for (int i = 0; i < n; ++i)
     in[i] = tenon_tfl_in(rw, node, first + i);
   return tenon_rw_replace(
@@ -387,8 +388,8 @@ tenon_status tenon_tfl_dot_infer(tenon_infer *c) {
   return tenon_tfl_result(c, 0, &y, 0, a);
 }
 
-static tenon_value *as_matrices(tenon_rewriter *rw, tenon_value *x,
-                                const dot_side *s) {
+static tenon_value *hlo_as_matrices(tenon_rewriter *rw, tenon_value *x,
+                                    const dot_side *s) {
   const tenon_tfl_shape y = {
       {tenon_tfl_fixed(s->batch), tenon_tfl_fixed(s->m), tenon_tfl_fixed(s->k)},
       3};
@@ -405,7 +406,7 @@ tenon_status tenon_tfl_dot_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *ta = tenon_rw_type(rw, a), *tb = tenon_rw_type(rw, b);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape all = tenon_tfl_shape_of(y);
-  TENON_TRY(refuse_scale(rw, node));
+  TENON_TRY(hlo_refuse_scale(rw, node));
   if (tb->quant || y->quant)
     return tenon_rw_fail(rw, "operands with a scale are not supported");
   if (!tenon_tfl_is_fixed(ta) || !tenon_tfl_is_fixed(tb))
@@ -414,8 +415,8 @@ tenon_status tenon_tfl_dot_lower(tenon_rewriter *rw, const tenon_node *node) {
       side_of(ta, d->lhs_batching_dimensions, d->lhs_contracting_dimensions);
   const dot_side sb =
       side_of(tb, d->rhs_batching_dimensions, d->rhs_contracting_dimensions);
-  a = tenon_tfl_cast(rw, as_matrices(rw, a, &sa), y->dtype);
-  b = tenon_tfl_cast(rw, as_matrices(rw, b, &sb), y->dtype);
+  a = tenon_tfl_cast(rw, hlo_as_matrices(rw, a, &sa), y->dtype);
+  b = tenon_tfl_cast(rw, hlo_as_matrices(rw, b, &sb), y->dtype);
   tenon_value *z =
       tenon_rw_op2(rw, "core::matmul", a, tenon_tfl_permute(rw, b, swap, 3));
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, z, &all, NULL));

@@ -9,7 +9,7 @@
 #include "ops/tfl/tfl_op.h"
 
 // Different numbers from 0 to n - 1.
-static bool are_dims(tenon_ints list, int64_t n) {
+static bool hlo_index_are_dims(tenon_ints list, int64_t n) {
   for (size_t i = 0; i < list.count; ++i) {
     const tenon_ints before = {list.data, i};
     if (list.data[i] < 0 || list.data[i] >= n ||
@@ -25,7 +25,7 @@ static bool are_rising(tenon_ints list) {
   return true;
 }
 
-static int64_t count_of(const tenon_type *t) {
+static int64_t hlo_index_count_of(const tenon_type *t) {
   int64_t n = 1;
   for (int i = 0; i < t->rank; ++i)
     n *= t->dims[i].value;
@@ -46,7 +46,7 @@ typedef struct places {
 } places;
 
 // Number k of each index, s64, as it broadcasts to `many`.
-static tenon_value *start(const places *p, int k) {
+static tenon_value *hlo_index_start(const places *p, int k) {
   const tenon_type *t = tenon_rw_type(p->rw, p->at);
   tenon_value *at = p->at;
   tenon_dim begin[TENON_MAX_RANK] = {{0, 0}}, size[TENON_MAX_RANK];
@@ -70,7 +70,7 @@ static tenon_value *start(const places *p, int k) {
 }
 
 // 0, 1, ... along one dimension of `many`, s64.
-static tenon_value *walk(const places *p, int64_t dim) {
+static tenon_value *hlo_index_walk(const places *p, int64_t dim) {
   tenon_tfl_shape y = {.rank = p->many->rank};
   for (int i = 0; i < y.rank; ++i)
     y.dims[i] = i == dim ? p->many->dims[i] : tenon_tfl_fixed(1);
@@ -79,7 +79,7 @@ static tenon_value *walk(const places *p, int64_t dim) {
                            NULL);
 }
 
-static tenon_value *number(const places *p, int64_t v) {
+static tenon_value *hlo_index_number(const places *p, int64_t v) {
   tenon_tfl_shape one = {.rank = p->many->rank};
   for (int i = 0; i < one.rank; ++i)
     one.dims[i] = tenon_tfl_fixed(1);
@@ -91,42 +91,44 @@ static tenon_value *number(const places *p, int64_t v) {
 static tenon_value *place_in(const places *p, int d, int window) {
   tenon_value *at = NULL;
   for (size_t k = 0; k < p->map.count; ++k)
-    if (p->map.data[k] == d) at = start(p, (int)k);
+    if (p->map.data[k] == d) at = hlo_index_start(p, (int)k);
   if (at && p->size) {
     const int64_t most = p->x->dims[d].value - p->size[d];
-    at = tenon_rw_op2(p->rw, "core::minimum", at, number(p, most));
-    at = tenon_rw_op2(p->rw, "core::maximum", at, number(p, 0));
+    at = tenon_rw_op2(p->rw, "core::minimum", at, hlo_index_number(p, most));
+    at = tenon_rw_op2(p->rw, "core::maximum", at, hlo_index_number(p, 0));
   }
   if (window >= 0) {
-    tenon_value *more = walk(p, p->windows.data[window]);
+    tenon_value *more = hlo_index_walk(p, p->windows.data[window]);
     at = at ? tenon_rw_op2(p->rw, "core::add", at, more) : more;
   }
-  return at ? at : number(p, 0);
+  return at ? at : hlo_index_number(p, 0);
 }
 
 // The places in x as one line, as large as `many`; where `inside` is not null,
 // what is not within x is behind its end.
 static tenon_value *line_places(const places *p, bool has_outside) {
-  tenon_value *sum = number(p, 0), *inside = NULL;
+  tenon_value *sum = hlo_index_number(p, 0), *inside = NULL;
   const tenon_tfl_shape all = tenon_tfl_shape_of(p->many);
-  int64_t stride = count_of(p->x);
+  int64_t stride = hlo_index_count_of(p->x);
   for (int d = 0, window = 0; d < p->x->rank; ++d) {
     const int64_t n = p->x->dims[d].value;
     stride = n ? stride / n : 0;
     tenon_value *at =
         place_in(p, d, tenon_tfl_holds(p->dropped, d) ? -1 : window++);
-    tenon_value *far = tenon_rw_op2(p->rw, "core::mul", at, number(p, stride));
+    tenon_value *far =
+        tenon_rw_op2(p->rw, "core::mul", at, hlo_index_number(p, stride));
     sum = tenon_rw_op2(p->rw, "core::add", sum, far);
     if (!has_outside) continue;
-    tenon_value *is_in =
-        tenon_rw_op2(p->rw, "core::bitwise_and",
-                     tenon_rw_op2(p->rw, "core::ge", at, number(p, 0)),
-                     tenon_rw_op2(p->rw, "core::lt", at, number(p, n)));
+    tenon_value *is_in = tenon_rw_op2(
+        p->rw, "core::bitwise_and",
+        tenon_rw_op2(p->rw, "core::ge", at, hlo_index_number(p, 0)),
+        tenon_rw_op2(p->rw, "core::lt", at, hlo_index_number(p, n)));
     inside = inside ? tenon_rw_op2(p->rw, "core::bitwise_and", inside, is_in)
                     : is_in;
   }
   if (inside) {
-    tenon_value *in[] = {inside, sum, number(p, count_of(p->x))};
+    tenon_value *in[] = {inside, sum,
+                         hlo_index_number(p, hlo_index_count_of(p->x))};
     sum = tenon_rw_op(p->rw, "core::where", in, 3, NULL);
   }
   return tenon_tfl_expand(p->rw, sum, &all);
@@ -134,7 +136,7 @@ static tenon_value *line_places(const places *p, bool has_outside) {
 
 static tenon_value *as_line(tenon_rewriter *rw, tenon_value *x) {
   const tenon_tfl_shape line = {
-      {tenon_tfl_fixed(count_of(tenon_rw_type(rw, x)))}, 1};
+      {tenon_tfl_fixed(hlo_index_count_of(tenon_rw_type(rw, x)))}, 1};
   return tenon_tfl_reshape(rw, x, &line, NULL);
 }
 
@@ -148,7 +150,7 @@ static tenon_status check_index_type(tenon_infer *c, const tenon_type *at) {
 static tenon_status check_map(tenon_infer *c, const tenon_type *x,
                               const tenon_type *at, tenon_ints map,
                               int64_t vector) {
-  if (vector < 0 || vector > at->rank || !are_dims(map, x->rank))
+  if (vector < 0 || vector > at->rank || !hlo_index_are_dims(map, x->rank))
     return tenon_infer_fail(c,
                             "index_vector_dim %lld and dimensions that the "
                             "operands have not",
@@ -175,8 +177,9 @@ tenon_status tenon_tfl_stablehlo_gather_infer(tenon_infer *c) {
   tenon_tfl_shape y = {.rank = (int)a->offset_dims.count + at->rank -
                                (a->index_vector_dim < at->rank)};
   if (a->slice_sizes.count != x->rank || y.rank > TENON_MAX_RANK ||
-      !are_dims(a->collapsed_slice_dims, x->rank) ||
-      !are_dims(a->offset_dims, y.rank) || !are_rising(a->offset_dims) ||
+      !hlo_index_are_dims(a->collapsed_slice_dims, x->rank) ||
+      !hlo_index_are_dims(a->offset_dims, y.rank) ||
+      !are_rising(a->offset_dims) ||
       a->offset_dims.count + a->collapsed_slice_dims.count != x->rank)
     return tenon_infer_fail(c,
                             "%zu sizes, %zu offset and %zu collapsed "
@@ -242,9 +245,9 @@ tenon_status tenon_tfl_stablehlo_scatter_infer(tenon_infer *c) {
   TENON_TRY(check_map(c, x, at, a->scatter_dims_to_operand_dims,
                       a->index_vector_dim));
   const int rows = at->rank - (a->index_vector_dim < at->rank);
-  if (!are_dims(a->update_window_dims, u->rank) ||
+  if (!hlo_index_are_dims(a->update_window_dims, u->rank) ||
       !are_rising(a->update_window_dims) ||
-      !are_dims(a->inserted_window_dims, x->rank) ||
+      !hlo_index_are_dims(a->inserted_window_dims, x->rank) ||
       a->update_window_dims.count + a->inserted_window_dims.count != x->rank ||
       (int)a->update_window_dims.count + rows != u->rank)
     return tenon_infer_fail(c,
@@ -308,7 +311,7 @@ tenon_status tenon_tfl_stablehlo_scatter_lower(tenon_rewriter *rw,
   const tenon_tfl_shape all = tenon_tfl_shape_of(p.x),
                         one = {{tenon_tfl_fixed(1)}, 1};
   const tenon_dim begin[] = {tenon_tfl_fixed(0)};
-  const tenon_dim count[] = {tenon_tfl_fixed(count_of(p.x))};
+  const tenon_dim count[] = {tenon_tfl_fixed(hlo_index_count_of(p.x))};
   const int64_t step[] = {1};
   tenon_value *at = line_places(&p, true);
   tenon_value *parts[] = {

@@ -28,7 +28,7 @@ static const body bodies[] = {
     {{"STABLEHLO_OR", "LOGICAL_OR"}, 6, "core::any", "core::bitwise_or", true},
 };
 
-static const body *find_body(const char *name, int64_t function) {
+static const body *hlo_window_find_body(const char *name, int64_t function) {
   for (size_t i = 0; i < sizeof bodies / sizeof *bodies; ++i)
     if (name ? strcmp(bodies[i].names[0], name) == 0 ||
                    strcmp(bodies[i].names[1], name) == 0
@@ -57,8 +57,9 @@ static int64_t window_count(const window *w, int64_t padded, int i) {
   return padded < whole ? 0 : (padded - whole) / w->step[i] + 1;
 }
 
-static tenon_status check_window(tenon_infer *c, const window *w,
-                                 const tenon_type *x, tenon_tfl_shape *y) {
+static tenon_status hlo_window_check_window(tenon_infer *c, const window *w,
+                                            const tenon_type *x,
+                                            tenon_tfl_shape *y) {
   *y = tenon_tfl_shape_of(x);
   for (int i = 0; i < x->rank; ++i) {
     const int64_t all[] = {w->size[i], w->step[i], w->spread[i], w->base[i]};
@@ -92,18 +93,20 @@ static tenon_status check_start(tenon_infer *c, const tenon_type **x) {
   return TENON_OK;
 }
 
-static void read_list(tenon_ints list, int rank, int64_t absent, int64_t *out) {
+static void hlo_window_read_list(tenon_ints list, int rank, int64_t absent,
+                                 int64_t *out) {
   for (int i = 0; i < rank; ++i)
     out[i] = list.count ? list.data[i] : absent;
 }
 
-static window window_of(const tenon_tfl_stablehlo_window_attrs *a, int rank) {
+static window hlo_window_of(const tenon_tfl_stablehlo_window_attrs *a,
+                            int rank) {
   window w;
   memset(&w, 0, sizeof w);
-  read_list(a->window_dimensions, rank, 1, w.size);
-  read_list(a->window_strides, rank, 1, w.step);
-  read_list(a->window_dilations, rank, 1, w.spread);
-  read_list(a->base_dilations, rank, 1, w.base);
+  hlo_window_read_list(a->window_dimensions, rank, 1, w.size);
+  hlo_window_read_list(a->window_strides, rank, 1, w.step);
+  hlo_window_read_list(a->window_dilations, rank, 1, w.spread);
+  hlo_window_read_list(a->base_dilations, rank, 1, w.base);
   for (int i = 0; a->padding.count && i < rank; ++i) {
     w.before[i] = a->padding.data[2 * i];
     w.after[i] = a->padding.data[2 * i + 1];
@@ -111,7 +114,7 @@ static window window_of(const tenon_tfl_stablehlo_window_attrs *a, int rank) {
   return w;
 }
 
-static bool fits(tenon_ints list, int count) {
+static bool hlo_window_fits(tenon_ints list, int count) {
   return list.count == 0 || list.count == (size_t)count;
 }
 
@@ -121,12 +124,14 @@ tenon_status tenon_tfl_stablehlo_window_infer(tenon_infer *c) {
   const tenon_type *x;
   tenon_tfl_shape y;
   TENON_TRY(check_start(c, &x));
-  if (!fits(a->window_dimensions, x->rank) ||
-      !fits(a->window_strides, x->rank) || !fits(a->base_dilations, x->rank) ||
-      !fits(a->window_dilations, x->rank) || !fits(a->padding, 2 * x->rank))
+  if (!hlo_window_fits(a->window_dimensions, x->rank) ||
+      !hlo_window_fits(a->window_strides, x->rank) ||
+      !hlo_window_fits(a->base_dilations, x->rank) ||
+      !hlo_window_fits(a->window_dilations, x->rank) ||
+      !hlo_window_fits(a->padding, 2 * x->rank))
     return tenon_infer_fail(c, "the options are not of %d dimensions", x->rank);
-  const window w = window_of(a, x->rank);
-  TENON_TRY(check_window(c, &w, x, &y));
+  const window w = hlo_window_of(a, x->rank);
+  TENON_TRY(hlo_window_check_window(c, &w, x, &y));
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
@@ -160,7 +165,7 @@ tenon_status tenon_tfl_window_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "'%s' is no constant of %d integers", names[i],
                               x->rank);
   }
-  TENON_TRY(check_window(c, &w, x, &y));
+  TENON_TRY(hlo_window_check_window(c, &w, x, &y));
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
@@ -216,8 +221,9 @@ static tenon_value *spread_out(tenon_rewriter *rw, tenon_value *x,
 }
 
 // By n dimensions, and with the initial value.
-static tenon_value *reduced(tenon_rewriter *rw, const body *b, tenon_value *x,
-                            const int64_t *dims, size_t n, tenon_value *start) {
+static tenon_value *hlo_window_reduced(tenon_rewriter *rw, const body *b,
+                                       tenon_value *x, const int64_t *dims,
+                                       size_t n, tenon_value *start) {
   const tenon_dtype dtype = tenon_rw_type(rw, x)->dtype;
   if (b->is_logical) {
     x = tenon_tfl_cast(rw, x, TENON_BOOL);
@@ -230,8 +236,8 @@ static tenon_value *reduced(tenon_rewriter *rw, const body *b, tenon_value *x,
 }
 
 // `y` is the result's type; the number of windows is known.
-static tenon_status lower(tenon_rewriter *rw, const tenon_node *node,
-                          const window *w, const body *b) {
+static tenon_status hlo_window_lower(tenon_rewriter *rw, const tenon_node *node,
+                                     const window *w, const body *b) {
   tenon_value *x = tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 0), NULL);
   tenon_value *start = tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 1), NULL);
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
@@ -271,7 +277,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_arg(&args, tenon_arg_dims("size", size, (size_t)rank));
   tenon_tfl_arg(&args, tenon_arg_dims("stride", by, (size_t)rank));
   x = tenon_tfl_make(rw, "core::as_strided", &x, 1, &args, NULL);
-  x = reduced(rw, b, x, dims, n, start);
+  x = hlo_window_reduced(rw, b, x, dims, n, start);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
 
@@ -280,8 +286,8 @@ tenon_status tenon_tfl_stablehlo_window_lower(tenon_rewriter *rw,
   const tenon_tfl_stablehlo_window_attrs *a =
       (const tenon_tfl_stablehlo_window_attrs *)tenon_rw_attrs(rw, node);
   const window w =
-      window_of(a, tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank);
-  return lower(rw, node, &w, find_body(a->body, 0));
+      hlo_window_of(a, tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank);
+  return hlo_window_lower(rw, node, &w, hlo_window_find_body(a->body, 0));
 }
 
 tenon_status tenon_tfl_window_lower(tenon_rewriter *rw,
@@ -292,7 +298,8 @@ tenon_status tenon_tfl_window_lower(tenon_rewriter *rw,
   if (!constants_of(rw, node,
                     tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank, &w))
     return tenon_rw_fail(rw, "windows that a run computes are not supported");
-  return lower(rw, node, &w, find_body(NULL, a->reduce_function));
+  return hlo_window_lower(rw, node, &w,
+                          hlo_window_find_body(NULL, a->reduce_function));
 }
 
 // ---------------------------------------------------------------------------
@@ -323,7 +330,7 @@ tenon_status tenon_tfl_stablehlo_reduce_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
   const tenon_tfl_stablehlo_reduce_attrs *a =
       (const tenon_tfl_stablehlo_reduce_attrs *)tenon_rw_attrs(rw, node);
-  const body *b = find_body(a->body, 0);
+  const body *b = hlo_window_find_body(a->body, 0);
   const tenon_tfl_shape number = {.rank = 0};
   tenon_value *x = tenon_tfl_in(rw, node, 0),
               *start = tenon_tfl_in(rw, node, 1);
@@ -335,7 +342,7 @@ tenon_status tenon_tfl_stablehlo_reduce_lower(tenon_rewriter *rw,
   if (tenon_rw_type(rw, x)->quant)
     return tenon_rw_fail(rw, "operands with a scale are not supported");
   start = tenon_tfl_reshape(rw, start, &number, NULL);
-  return tenon_rw_replace(
-      rw, node,
-      reduced(rw, b, x, a->dimensions.data, a->dimensions.count, start));
+  return tenon_rw_replace(rw, node,
+                          hlo_window_reduced(rw, b, x, a->dimensions.data,
+                                             a->dimensions.count, start));
 }

@@ -45,7 +45,8 @@ tenon_status tenon_tfl_hashtable_lookup_infer(tenon_infer *c) {
 
 // LiteRT searches by halves, which finds something else in keys that do not
 // ascend, and one or another of equal ones.
-static tenon_status require_order(tenon_rewriter *rw, tenon_value *keys) {
+static tenon_status tables_require_order(tenon_rewriter *rw,
+                                         tenon_value *keys) {
   const tenon_type *t = tenon_rw_type(rw, keys);
   const int64_t n = t->dims[0].value, step = 1;
   const tenon_dim all[] = {tenon_tfl_fixed(n - 1)},
@@ -69,7 +70,7 @@ tenon_status tenon_tfl_hashtable_lookup_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, values);
   int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {1};
   tenon_tfl_args args = {0};
-  TENON_TRY(require_order(rw, in[1]));
+  TENON_TRY(tables_require_order(rw, in[1]));
   tenon_value *at = tenon_tfl_make(rw, "core::find", in, 2, NULL, NULL);
   out[1] = tenon_rw_op2(rw, "core::ge", at, tenon_rw_scalar(rw, TENON_S64, 0));
   out[1] = tenon_tfl_cast(rw, out[1], TENON_U8);

@@ -9,8 +9,8 @@
 // An operator that repeats more goes through an axis of its own.
 #define MAX_REPEATS (1 << 16)
 
-static tenon_value *join(tenon_rewriter *rw, tenon_value *x, int axis,
-                         int64_t n) {
+static tenon_value *tile_join(tenon_rewriter *rw, tenon_value *x, int axis,
+                              int64_t n) {
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_value *in[STRIDE];
   tenon_dim dims[TENON_MAX_RANK];
@@ -23,7 +23,7 @@ static tenon_value *join(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_tfl_join(rw, in, (uint32_t)n, axis, &joined);
 }
 
-static tenon_value *nothing(tenon_rewriter *rw, tenon_value *x, int axis) {
+static tenon_value *tile_nothing(tenon_rewriter *rw, tenon_value *x, int axis) {
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
   int64_t step[TENON_MAX_RANK];
@@ -35,14 +35,14 @@ static tenon_value *nothing(tenon_rewriter *rw, tenon_value *x, int axis) {
   return tenon_tfl_slice(rw, x, begin, size, step, t);
 }
 
-static tenon_value *repeat(tenon_rewriter *rw, tenon_value *x, int axis,
-                           int64_t n) {
-  if (n == 0) return nothing(rw, x, axis);
+static tenon_value *tile_repeat(tenon_rewriter *rw, tenon_value *x, int axis,
+                                int64_t n) {
+  if (n == 0) return tile_nothing(rw, x, axis);
   tenon_value *all = NULL;
   // Powers of STRIDE of x, as many of each as n has in that digit.
   for (tenon_value *power = x; n > 0; n /= STRIDE) {
     int64_t digit = n % STRIDE;
-    tenon_value *part = digit > 1 ? join(rw, power, axis, digit) : power;
+    tenon_value *part = digit > 1 ? tile_join(rw, power, axis, digit) : power;
     if (digit && !all) {
       all = part;
     } else if (digit) {
@@ -53,7 +53,7 @@ static tenon_value *repeat(tenon_rewriter *rw, tenon_value *x, int axis,
       joined.dims = shape.dims;
       all = tenon_tfl_join(rw, in, 2, axis, &joined);
     }
-    if (n >= STRIDE) power = join(rw, power, axis, STRIDE);
+    if (n >= STRIDE) power = tile_join(rw, power, axis, STRIDE);
   }
   return all;
 }
@@ -89,7 +89,7 @@ static tenon_status repeat_to(tenon_rewriter *rw, const tenon_node *node,
     if (tenon_tfl_is(times[i], 1)) continue;
     x = is_open || times[i].value > MAX_REPEATS
             ? repeat_open(rw, x, i, times[i])
-            : repeat(rw, x, i, times[i].value);
+            : tile_repeat(rw, x, i, times[i].value);
   }
   return tenon_rw_replace(rw, node, x);
 }
@@ -156,8 +156,8 @@ tenon_status tenon_tfl_fill_infer(tenon_infer *c) {
 }
 
 // x, with ones in front, repeated where it has 1 and the result has not.
-static tenon_status spread(tenon_rewriter *rw, const tenon_node *node,
-                           tenon_value *x, tenon_value *sizes) {
+static tenon_status tile_spread(tenon_rewriter *rw, const tenon_node *node,
+                                tenon_value *x, tenon_value *sizes) {
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_tfl_shape y, ones;
   tenon_dim times[TENON_MAX_RANK];
@@ -177,11 +177,13 @@ static tenon_status spread(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_broadcast_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  return spread(rw, node, tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1));
+  return tile_spread(rw, node, tenon_tfl_in(rw, node, 0),
+                     tenon_tfl_in(rw, node, 1));
 }
 
 tenon_status tenon_tfl_fill_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return spread(rw, node, tenon_tfl_in(rw, node, 1), tenon_tfl_in(rw, node, 0));
+  return tile_spread(rw, node, tenon_tfl_in(rw, node, 1),
+                     tenon_tfl_in(rw, node, 0));
 }
 
 // ---------------------------------------------------------------------------

@@ -26,8 +26,8 @@ tenon_tfl_shape tenon_tfl_shape_of(const tenon_type *t) {
   return s;
 }
 
-static tenon_status check_size(tenon_infer *c, const char *name,
-                               const tenon_dim *dims, int rank) {
+static tenon_status tfl_type_check_size(tenon_infer *c, const char *name,
+                                        const tenon_dim *dims, int rank) {
   int64_t count = 1;
   if (rank > TENON_MAX_RANK)
     return tenon_infer_fail(c, "'%s' has %d dimensions, at most %d", name, rank,
@@ -53,7 +53,7 @@ tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
   if (rank >= 0 && (*out)->rank != rank)
     return tenon_infer_fail(c, "'%s' has %d dimensions, expected %d", name,
                             (*out)->rank, rank);
-  return check_size(c, name, (*out)->dims, (*out)->rank);
+  return tfl_type_check_size(c, name, (*out)->dims, (*out)->rank);
 }
 
 // ---------------------------------------------------------------------------
@@ -64,7 +64,7 @@ static bool needs_scale(tenon_dtype t) {
   return t == TENON_S8 || t == TENON_U8 || t == TENON_S16;
 }
 
-static bool is_within(tenon_dtype t, int32_t zero) {
+static bool tfl_type_is_within(tenon_dtype t, int32_t zero) {
   switch (t) {
     case TENON_S8:
       return zero >= -128 && zero <= 127;
@@ -96,7 +96,7 @@ tenon_status tenon_tfl_check_scale(tenon_infer *c, const tenon_type *t,
     return tenon_infer_fail(c, "'%s' has %d scales, expected 1", name,
                             (int)q->channels);
   int32_t zero = q->zero ? q->zero[0] : 0;
-  if (!is_within(t->dtype, zero))
+  if (!tfl_type_is_within(t->dtype, zero))
     return tenon_infer_fail(c, "'%s' is %s with the zero point %d", name,
                             tenon_tfl_dtype_name(t->dtype), (int)zero);
   return tenon_tfl_check_scales(c, q, name);
@@ -127,7 +127,7 @@ tenon_status tenon_tfl_check_weights(tenon_infer *c, const tenon_type *t,
   }
   if (t->dtype == TENON_U8) {
     int32_t zero = q->zero ? q->zero[0] : 0;
-    if (q->channels != 1 || !is_within(TENON_U8, zero))
+    if (q->channels != 1 || !tfl_type_is_within(TENON_U8, zero))
       return tenon_infer_fail(c, "u8 weights with %d scales and zero point %d",
                               (int)q->channels, (int)zero);
   }
@@ -168,7 +168,7 @@ tenon_status tenon_tfl_result(tenon_infer *c, int i,
                               const tenon_type *like) {
   const tenon_type *declared = tenon_tfl_declared(c, i);
   const tenon_type *from = declared ? declared : like;
-  TENON_TRY(check_size(c, "result", shape->dims, shape->rank));
+  TENON_TRY(tfl_type_check_size(c, "result", shape->dims, shape->rank));
   if (!from) return tenon_infer_fail(c, "the result has no declared type");
   if (dtype && from->dtype != dtype)
     return tenon_infer_fail(c, "the result is %s, expected %s",

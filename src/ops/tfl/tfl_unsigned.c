@@ -70,7 +70,8 @@ tenon_status tenon_tfl_become_signed(tenon_rewriter *rw, const tenon_node *node,
   return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, z, y));
 }
 
-static int count_operands(tenon_rewriter *rw, const tenon_node *node) {
+static int tfl_unsigned_count_operands(tenon_rewriter *rw,
+                                       const tenon_node *node) {
   int n = 0, first = 0;
   for (int arg = 0; arg < 32; ++arg) {
     int count = rw->api->group(rw, node, arg, &first);
@@ -83,7 +84,7 @@ bool tenon_tfl_is_unsigned(tenon_rewriter *rw, const tenon_node *node,
                            const char *name) {
   for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
     if (strcmp(own[i], name) == 0) return false;
-  for (int i = 0, n = count_operands(rw, node); i < n; ++i) {
+  for (int i = 0, n = tfl_unsigned_count_operands(rw, node); i < n; ++i) {
     tenon_value *x = tenon_tfl_in(rw, node, i);
     if (x && is_unsigned(tenon_rw_type(rw, x))) return true;
   }
@@ -98,14 +99,15 @@ typedef struct form {
   tenon_value *(*out)(tenon_rewriter *, tenon_value *x, const tenon_type *y);
 } form;
 
-static tenon_status again(tenon_rewriter *rw, const tenon_node *node,
-                          const char *op, const form *f) {
+static tenon_status tfl_unsigned_again(tenon_rewriter *rw,
+                                       const tenon_node *node, const char *op,
+                                       const form *f) {
   tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
   tenon_type types[TFL_MAX_TENSORS];
   const tenon_type *list[TFL_MAX_TENSORS], *y;
   tenon_quant quants[TFL_MAX_TENSORS];
   int32_t zeros[TFL_MAX_TENSORS];
-  int n_in = count_operands(rw, node), n_out = 0;
+  int n_in = tfl_unsigned_count_operands(rw, node), n_out = 0;
   if (n_in > TFL_MAX_TENSORS)
     return tenon_rw_fail(rw, "%d operands, at most %d", n_in, TFL_MAX_TENSORS);
   for (int i = 0; i < n_in; ++i)
@@ -134,7 +136,7 @@ tenon_status tenon_tfl_as_signed(tenon_rewriter *rw, const tenon_node *node,
                                  const char *op) {
   static const form bytes = {tenon_tfl_signed, tenon_tfl_signed_type,
                              tenon_tfl_unsigned};
-  return again(rw, node, op, &bytes);
+  return tfl_unsigned_again(rw, node, op, &bytes);
 }
 
 // ---------------------------------------------------------------------------
@@ -153,7 +155,8 @@ bool tenon_tfl_is_stored(tenon_rewriter *rw, const tenon_node *node,
   bool is_listed = false;
   for (size_t i = 0; !is_listed && i < sizeof stored / sizeof *stored; ++i)
     is_listed = strcmp(stored[i], name) == 0;
-  for (int i = 0, n = count_operands(rw, node); is_listed && i < n; ++i) {
+  for (int i = 0, n = tfl_unsigned_count_operands(rw, node); is_listed && i < n;
+       ++i) {
     tenon_value *x = tenon_tfl_in(rw, node, i);
     if (x && tenon_rw_type(rw, x)->quant) return true;
   }
@@ -181,5 +184,5 @@ static tenon_value *plain_out(tenon_rewriter *rw, tenon_value *x,
 tenon_status tenon_tfl_as_stored(tenon_rewriter *rw, const tenon_node *node,
                                  const char *op) {
   static const form plain = {plain_in, plain_type, plain_out};
-  return again(rw, node, op, &plain);
+  return tfl_unsigned_again(rw, node, op, &plain);
 }

@@ -33,12 +33,13 @@ static volume of_volume(const tenon_tfl_conv3d_attrs *a, const tenon_type *w) {
 }
 
 // Direction i of a tensor of d (if any), h and w behind the batch.
-static tenon_dim along(const volume *v, const tenon_type *t, int i) {
+static tenon_dim tfl_volume_along(const volume *v, const tenon_type *t, int i) {
   int at = i - (3 - v->n);
   return at < 0 ? tenon_tfl_fixed(1) : t->dims[1 + at];
 }
 
-static tenon_tfl_window window_of(const volume *v, tenon_dim in, int i) {
+static tenon_tfl_window tfl_volume_window_of(const volume *v, tenon_dim in,
+                                             int i) {
   tenon_tfl_window w = {in, v->size[i], v->stride[i], v->dilation[i],
                         v->padding};
   return w;
@@ -47,11 +48,12 @@ static tenon_tfl_window window_of(const volume *v, tenon_dim in, int i) {
 static const char *const directions[] = {"depth", "height", "width"};
 
 // Elements from the first tap to the last.
-static int64_t reach(const volume *v, int i) {
+static int64_t tfl_volume_reach(const volume *v, int i) {
   return (v->size[i] - 1) * v->dilation[i] + 1;
 }
 
-static tenon_status check_weights(tenon_infer *c, const tenon_type *w) {
+static tenon_status tfl_volume_check_weights(tenon_infer *c,
+                                             const tenon_type *w) {
   for (int i = 0; i < w->rank; ++i) {
     if (w->dims[i].symbol || w->dims[i].value < 1)
       return tenon_infer_fail(c, "dimension %d of 'w' is open or 0", i);
@@ -85,27 +87,29 @@ tenon_status tenon_tfl_conv3d_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 5, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 5, &w));
   volume v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_infer_attrs(c), w);
-  TENON_TRY(check_weights(c, w));
+  TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_activation(c, v.activation));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
   TENON_TRY(check_channels(c, x, w->dims[3]));
   TENON_TRY(check_bias(c, 2, w->dims[4]));
   tenon_tfl_shape y = {{x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[4]}, 5};
   for (int i = 0; i < 3; ++i) {
-    tenon_tfl_window win = window_of(&v, along(&v, x, i), i);
+    tenon_tfl_window win =
+        tfl_volume_window_of(&v, tfl_volume_along(&v, x, i), i);
     TENON_TRY(tenon_tfl_window_out(c, directions[i], &win, &y.dims[1 + i]));
   }
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
 // The result's sizes are an operand; x is what a convolution makes of them.
-static tenon_status transposed_infer(tenon_infer *c, const volume *v,
-                                     const tenon_type *x, tenon_dim channels) {
+static tenon_status tfl_volume_transposed_infer(tenon_infer *c, const volume *v,
+                                                const tenon_type *x,
+                                                tenon_dim channels) {
   tenon_dim sizes[TFL_MAX_NUMBERS];
   TENON_TRY(tenon_tfl_check_activation(c, v->activation));
   TENON_TRY(check_bias(c, 3, channels));
   for (int i = 3 - v->n; i < 3; ++i) {
-    tenon_tfl_window win = window_of(v, tenon_tfl_fixed(1), i);
+    tenon_tfl_window win = tfl_volume_window_of(v, tenon_tfl_fixed(1), i);
     TENON_TRY(tenon_tfl_window_check(c, directions[i], &win));
   }
   tenon_tfl_shape y = {.rank = v->n + 2};
@@ -117,11 +121,11 @@ static tenon_status transposed_infer(tenon_infer *c, const volume *v,
   for (int i = 0; i < y.rank; ++i) {
     if (!tenon_tfl_is_known(sizes[i])) {
       const int at = i + 2 - v->n;
-      tenon_dim most = c->api->dim(c, TENON_DIM_MUL, along(v, x, at),
+      tenon_dim most = c->api->dim(c, TENON_DIM_MUL, tfl_volume_along(v, x, at),
                                    tenon_tfl_fixed(v->stride[at]));
       y.dims[i] = c->api->decided(
-          c,
-          c->api->dim(c, TENON_DIM_ADD, most, tenon_tfl_fixed(reach(v, at))));
+          c, c->api->dim(c, TENON_DIM_ADD, most,
+                         tenon_tfl_fixed(tfl_volume_reach(v, at))));
       continue;
     }
     if (!sizes[i].symbol && (sizes[i].value < 0 || sizes[i].value > INT32_MAX))
@@ -137,12 +141,13 @@ static tenon_status transposed_infer(tenon_infer *c, const volume *v,
   tenon_type t = {y.dims, NULL, 0, (uint8_t)y.rank, 0};
   for (int i = 3 - v->n; i < 3; ++i) {
     tenon_dim n;
-    tenon_tfl_window win = window_of(v, along(v, &t, i), i);
+    tenon_tfl_window win =
+        tfl_volume_window_of(v, tfl_volume_along(v, &t, i), i);
     TENON_TRY(tenon_tfl_window_out(c, directions[i], &win, &n));
-    if (tenon_tfl_differ(n, along(v, x, i)))
-      return tenon_infer_fail(c, "the %s of 'x' is %lld, expected %lld",
-                              directions[i], (long long)along(v, x, i).value,
-                              (long long)n.value);
+    if (tenon_tfl_differ(n, tfl_volume_along(v, x, i)))
+      return tenon_infer_fail(
+          c, "the %s of 'x' is %lld, expected %lld", directions[i],
+          (long long)tfl_volume_along(v, x, i).value, (long long)n.value);
   }
   return tenon_tfl_number(c, &y, x);
 }
@@ -151,24 +156,24 @@ tenon_status tenon_tfl_conv3d_transpose_infer(tenon_infer *c) {
   const tenon_type *w, *x;
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 5, &w));
   TENON_TRY(tenon_tfl_operand(c, 2, "x", 5, &x));
-  TENON_TRY(check_weights(c, w));
+  TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
   TENON_TRY(check_channels(c, x, w->dims[4]));
   volume v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_infer_attrs(c), w);
-  return transposed_infer(c, &v, x, w->dims[3]);
+  return tfl_volume_transposed_infer(c, &v, x, w->dims[3]);
 }
 
 tenon_status tenon_tfl_transpose_conv_infer(tenon_infer *c) {
   const tenon_type *w, *x;
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 4, &w));
   TENON_TRY(tenon_tfl_operand(c, 2, "x", 4, &x));
-  TENON_TRY(check_weights(c, w));
+  TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   TENON_TRY(tenon_tfl_check_weights(c, w, 0));
   TENON_TRY(check_channels(c, x, w->dims[3]));
   volume v =
       of_image((const tenon_tfl_transpose_conv_attrs *)tenon_infer_attrs(c), w);
-  return transposed_infer(c, &v, x, w->dims[0]);
+  return tfl_volume_transposed_infer(c, &v, x, w->dims[0]);
 }
 
 // ---------------------------------------------------------------------------
@@ -182,8 +187,9 @@ typedef struct part {
   tenon_tfl_shape to;     // of the node's result
 } part;
 
-static tenon_value *part_of(tenon_rewriter *rw, const volume *v, tenon_value *z,
-                            const part *p, const tenon_type *y) {
+static tenon_value *tfl_volume_part_of(tenon_rewriter *rw, const volume *v,
+                                       tenon_value *z, const part *p,
+                                       const tenon_type *y) {
   const int rank = v->n + 2;
   tenon_value *begin[5];
   tenon_type moved = *y;
@@ -204,7 +210,7 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_args args = {0}, limits = {0};
   tenon_tfl_shape five = {.rank = 5};
   for (int i = 0; i < 3; ++i)
-    five.dims[1 + i] = p ? p->whole[i] : along(v, y, i);
+    five.dims[1 + i] = p ? p->whole[i] : tfl_volume_along(v, y, i);
   five.dims[0] = y->dims[0];
   five.dims[4] = y->dims[y->rank - 1];
   tenon_quant q;
@@ -224,7 +230,7 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
   tenon_type result = stored;
   result.dims = y->dims;
   result.rank = y->rank;
-  if (p) z = part_of(rw, v, z, p, &result);
+  if (p) z = tfl_volume_part_of(rw, v, z, p, &result);
   TENON_TRY(tenon_tfl_clamp(rw, v->activation, &limits));
   if (limits.n && y->quant)
     return tenon_rw_fail(rw, "a fused activation of %s is not supported",
@@ -243,9 +249,11 @@ static tenon_status refuse_types(tenon_rewriter *rw, const tenon_type *x,
 
 // A node's operands at the places of x, w and bias: of floats, w in the order
 // that core::conv3d and core::conv_transpose3d read.
-static tenon_status take_operands(tenon_rewriter *rw, const tenon_node *node,
-                                  const int places[3], const int64_t order[5],
-                                  volume *v, tenon_value *in[3]) {
+static tenon_status tfl_volume_take_operands(tenon_rewriter *rw,
+                                             const tenon_node *node,
+                                             const int places[3],
+                                             const int64_t order[5], volume *v,
+                                             tenon_value *in[3]) {
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_tfl_in(rw, node, places[i]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
@@ -262,10 +270,11 @@ tenon_status tenon_tfl_conv3d_lower(tenon_rewriter *rw,
   tenon_value *in[3];
   volume v;
   int64_t pad[6];
-  TENON_TRY(take_operands(rw, node, places, order, &v, in));
+  TENON_TRY(tfl_volume_take_operands(rw, node, places, order, &v, in));
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   for (int i = 0; i < 3; ++i) {
-    tenon_tfl_window win = window_of(&v, along(&v, x, i), i);
+    tenon_tfl_window win =
+        tfl_volume_window_of(&v, tfl_volume_along(&v, x, i), i);
     if (!tenon_tfl_window_pad(&win, &pad[i], &pad[3 + i]))
       return tenon_rw_fail(
           rw, "padding SAME with a stride is not supported for open sizes");
@@ -300,8 +309,8 @@ static tenon_status transposed_pad(tenon_rewriter *rw, const volume *v,
                                    const tenon_type *x, const tenon_type *y,
                                    int64_t *pad) {
   for (int i = 0; i < 3; ++i) {
-    tenon_dim from = along(v, x, i), to = along(v, y, i);
-    tenon_tfl_window win = window_of(v, to, i);
+    tenon_dim from = tfl_volume_along(v, x, i), to = tfl_volume_along(v, y, i);
+    tenon_tfl_window win = tfl_volume_window_of(v, to, i);
     if (transposed_open(rw, v, from, to, i, pad)) continue;
     if (from.symbol || to.symbol ||
         !tenon_tfl_window_pad(&win, &pad[i], &pad[3 + i]))
@@ -338,24 +347,25 @@ static tenon_status transposed_computed(tenon_rewriter *rw,
   for (int i = 0; i < 3; ++i) {
     const int64_t stride = v->stride[i];
     const int at = i + v->n - 2;  // in the list of sizes
-    const tenon_dim from = along(v, x, i);
+    const tenon_dim from = tfl_volume_along(v, x, i);
     p.whole[i] = from;
     if (at < 1) continue;
     pad[3 + i] = -stride;
     p.whole[i] = rw->api->dim(rw, TENON_DIM_MUL, from, tenon_tfl_fixed(stride));
     p.whole[i] = rw->api->dim(rw, TENON_DIM_ADD, p.whole[i],
-                              tenon_tfl_fixed(reach(v, i)));
+                              tenon_tfl_fixed(tfl_volume_reach(v, i)));
     tenon_value *n = tenon_tfl_size(rw, from, TENON_S64);
     tenon_value *out = tenon_tfl_element(rw, sizes, at), *windows = out;
     p.to.dims[at] = tenon_tfl_number_in(rw, sizes, at);
     p.begin[i] = NUMBER(0);
     if (v->padding == TFL_SAME) {
       tenon_value *last = OP("mul", OP("sub", n, NUMBER(1)), NUMBER(stride));
-      tenon_value *more = OP("sub", OP("add", last, NUMBER(reach(v, i))), out);
+      tenon_value *more =
+          OP("sub", OP("add", last, NUMBER(tfl_volume_reach(v, i))), out);
       p.begin[i] = OP("div", OP("maximum", more, NUMBER(0)), NUMBER(2));
       windows = OP("add", out, NUMBER(stride - 1));
     } else {
-      windows = OP("sub", out, NUMBER(reach(v, i) - stride));
+      windows = OP("sub", out, NUMBER(tfl_volume_reach(v, i) - stride));
     }
     windows = OP("floor_div", windows, NUMBER(stride));
     TENON_TRY(tenon_tfl_require(rw, OP("eq", windows, n),
@@ -374,7 +384,7 @@ tenon_status tenon_tfl_conv3d_transpose_lower(tenon_rewriter *rw,
   tenon_value *in[3];
   volume v;
   int64_t pad[6];
-  TENON_TRY(take_operands(rw, node, places, order, &v, in));
+  TENON_TRY(tfl_volume_take_operands(rw, node, places, order, &v, in));
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   if (!has_known_sizes(rw, node, &v))
     return transposed_computed(rw, node, &v, x, in);

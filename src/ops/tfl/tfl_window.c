@@ -8,11 +8,11 @@
 // a reach of one the total does not depend on `in`, so open sizes pass there.
 #include "ops/tfl/tfl_op.h"
 
-static bool is_small(int64_t v) {
+static bool tfl_window_is_small(int64_t v) {
   return v >= 1 && v <= INT32_MAX;
 }
 
-static int64_t reach_of(const tenon_tfl_window *w) {
+static int64_t tfl_window_reach_of(const tenon_tfl_window *w) {
   return (w->size - 1) * w->dilation + 1;
 }
 
@@ -25,13 +25,13 @@ static tenon_dim ceil_div(tenon_infer *c, tenon_dim a, int64_t b) {
 
 tenon_status tenon_tfl_window_check(tenon_infer *c, const char *direction,
                                     const tenon_tfl_window *w) {
-  if (!is_small(w->size))
+  if (!tfl_window_is_small(w->size))
     return tenon_infer_fail(c, "%s of the window is %lld", direction,
                             (long long)w->size);
-  if (!is_small(w->stride))
+  if (!tfl_window_is_small(w->stride))
     return tenon_infer_fail(c, "stride along the %s is %lld", direction,
                             (long long)w->stride);
-  if (!is_small(w->dilation))
+  if (!tfl_window_is_small(w->dilation))
     return tenon_infer_fail(c, "dilation along the %s is %lld", direction,
                             (long long)w->dilation);
   if (w->padding != TFL_SAME && w->padding != TFL_VALID)
@@ -44,7 +44,7 @@ tenon_status tenon_tfl_window_out(tenon_infer *c, const char *direction,
   TENON_TRY(tenon_tfl_window_check(c, direction, w));
   if (tenon_tfl_is(w->in, 0))
     return tenon_infer_fail(c, "the %s of 'x' is 0", direction);
-  int64_t reach = reach_of(w);
+  int64_t reach = tfl_window_reach_of(w);
   if (reach > INT32_MAX)
     return tenon_infer_fail(c, "the window reaches over %lld along the %s",
                             (long long)reach, direction);
@@ -67,7 +67,7 @@ tenon_status tenon_tfl_window_out(tenon_infer *c, const char *direction,
 
 bool tenon_tfl_window_pad(const tenon_tfl_window *w, int64_t *before,
                           int64_t *after) {
-  int64_t reach = reach_of(w), total = 0;
+  int64_t reach = tfl_window_reach_of(w), total = 0;
   if (w->padding == TFL_SAME) {
     if (w->stride == 1) {
       total = reach - 1;

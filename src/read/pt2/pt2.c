@@ -8,10 +8,10 @@
 // The version of the schema that is known; minor versions only add.
 #define SCHEMA_MAJOR 8
 
-static tenon_status fail(const tenon_pt2 *im, const char *where,
-                         const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status fail(const tenon_pt2 *im, const char *where,
-                         const char *fmt, ...) {
+static tenon_status pt2_fail(const tenon_pt2 *im, const char *where,
+                             const char *fmt, ...) TENON_PRINTF(3, 4);
+static tenon_status pt2_fail(const tenon_pt2 *im, const char *where,
+                             const char *fmt, ...) {
   tenon_place place = {im->m->name, where, NULL, 0, 0};
   va_list args;
   va_start(args, fmt);
@@ -29,7 +29,7 @@ static tenon_status fail(const tenon_pt2 *im, const char *where,
 static tenon_status find_root(tenon_pt2 *im) {
   const tenon_zip *z = &im->zip;
   if (z->count == 0)
-    return fail(im, "archive", "expected a .pt2, found an empty archive");
+    return pt2_fail(im, "archive", "expected a .pt2, found an empty archive");
   bool has_root = !tenon_zip_find(z, "archive_format");
   const char *first = z->members[0].name, *slash = strchr(first, '/');
   im->root_size = has_root && slash ? (size_t)(slash - first) + 1 : 0;
@@ -39,33 +39,34 @@ static tenon_status find_root(tenon_pt2 *im) {
     if (strncmp(z->members[i].name, im->root, im->root_size) == 0) continue;
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(z->members[i].name));
-    return fail(im, label, "stands beside the folder '%.40s' of the others",
-                im->root);
+    return pt2_fail(im, label, "stands beside the folder '%.40s' of the others",
+                    im->root);
   }
   return TENON_OK;
 }
 
-static tenon_zip_member *find_member(tenon_pt2 *im, const char *name) {
+static tenon_zip_member *pt2_find_member(tenon_pt2 *im, const char *name) {
   tenon_buf_clear(&im->text);
   tenon_buf_format(&im->text, "%s%s", im->root, name);
   return im->text.failed ? NULL : tenon_zip_find(&im->zip, im->text.data);
 }
 
 // A member of a few bytes that has one of two texts; absent: the first.
-static tenon_status check_text(tenon_pt2 *im, const char *name,
-                               const char *wanted, bool may_miss) {
+static tenon_status pt2_check_text(tenon_pt2 *im, const char *name,
+                                   const char *wanted, bool may_miss) {
   tenon_bytes bytes = {NULL, 0};
-  tenon_zip_member *member = find_member(im, name);
+  tenon_zip_member *member = pt2_find_member(im, name);
   if (!member && may_miss) return TENON_OK;
   if (!member)
-    return fail(im, "archive", "expected a .pt2, found no '%s' in it", name);
+    return pt2_fail(im, "archive", "expected a .pt2, found no '%s' in it",
+                    name);
   TENON_TRY(tenon_zip_read(&im->zip, member, &bytes));
   tenon_text text =
       tenon_text_trim((tenon_text){(const char *)bytes.data, bytes.size});
   if (tenon_text_is(text, wanted)) return TENON_OK;
   char label[TENON_LABEL];
   tenon_label_make(label, text);
-  return fail(im, name, "expected '%s', found '%s'", wanted, label);
+  return pt2_fail(im, name, "expected '%s', found '%s'", wanted, label);
 }
 
 // An archive of something else says what it is.
@@ -88,9 +89,9 @@ static tenon_status refuse_foreign(tenon_pt2 *im) {
 }
 
 static tenon_status check_archive(tenon_pt2 *im) {
-  TENON_TRY(check_text(im, "archive_format", "pt2", false));
-  TENON_TRY(check_text(im, "archive_version", "0", true));
-  return check_text(im, "byteorder", "little", true);
+  TENON_TRY(pt2_check_text(im, "archive_format", "pt2", false));
+  TENON_TRY(pt2_check_text(im, "archive_version", "0", true));
+  return pt2_check_text(im, "byteorder", "little", true);
 }
 
 // ---------------------------------------------------------------------------
@@ -115,8 +116,8 @@ static tenon_status check_version(const tenon_json *root, bool is_flat) {
                          SCHEMA_MAJOR);
 }
 
-static tenon_status read_text(tenon_pt2 *im, tenon_zip_member *member,
-                              tenon_pt2_visit_fn *visit) {
+static tenon_status pt2_read_text(tenon_pt2 *im, tenon_zip_member *member,
+                                  tenon_pt2_visit_fn *visit) {
   tenon_bytes bytes = {NULL, 0};
   TENON_TRY(tenon_zip_read(&im->zip, member, &bytes));
   TENON_TRY(tenon_json_parse(&im->program, bytes, &im->cx->allocator,
@@ -142,7 +143,7 @@ static tenon_status read_program(tenon_pt2 *im, tenon_zip_member *member,
   im->pickles = NULL;
   tenon_map_init(&im->known, allocator);
   im->sizes.count = im->local.count = 0;
-  tenon_status status = read_text(im, member, visit);
+  tenon_status status = pt2_read_text(im, member, visit);
   tenon_map_deinit(&im->known);
   tenon_pt2_weights_close(im);
   tenon_state_dict_deinit(&im->pickled[1]);
@@ -180,7 +181,8 @@ tenon_status tenon_pt2_archive(tenon_pt2 *im, tenon_bytes bytes,
   TENON_TRY(tenon_zip_check(&im->zip));
   TENON_TRY(refuse_foreign(im));
   TENON_TRY(find_root(im));
-  tenon_zip_member *flat = find_member(im, "serialized_exported_program.json");
+  tenon_zip_member *flat =
+      pt2_find_member(im, "serialized_exported_program.json");
   if (flat) {
     im->m->format = "pt2";
     im->name = "model";
@@ -192,7 +194,7 @@ tenon_status tenon_pt2_archive(tenon_pt2 *im, tenon_bytes bytes,
   im->m->format = "pt2";
   im->n_programs = count_programs(im);
   if (im->n_programs == 0)
-    return fail(im, "archive", "has no program in its models/");
+    return pt2_fail(im, "archive", "has no program in its models/");
   for (size_t i = 0; i < im->zip.count; ++i) {
     im->name = program_name(im, &im->zip.members[i]);
     if (im->scratch.failed) return tenon_pt2_memory(im);

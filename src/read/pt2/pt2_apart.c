@@ -54,9 +54,9 @@ static bool is_left_over(const tenon_pt2 *im, const tenon_weight *given) {
 }
 
 // "BEFORE'name'BEHIND", and what is like it of those that were fed.
-static tenon_status note_name(tenon_pt2 *im, const char *before,
-                              const char *name, const char *behind,
-                              const tenon_nearest *near) {
+static tenon_status pt2_apart_note_name(tenon_pt2 *im, const char *before,
+                                        const char *name, const char *behind,
+                                        const tenon_nearest *near) {
   tenon_buf text;
   char label[TENON_LABEL];
   tenon_buf_init(&text, im->cx->allocator);
@@ -76,7 +76,7 @@ tenon_status tenon_pt2_apart_missing(tenon_pt2 *im, const char *name) {
   tenon_nearest_init(&near, name);
   for (size_t i = 0; i < im->apart->list.count; ++i)
     tenon_nearest_feed(&near, im->apart->list.data[i].name);
-  return note_name(im, "", name, " is missing", &near);
+  return pt2_apart_note_name(im, "", name, " is missing", &near);
 }
 
 static tenon_status note_left_over(tenon_pt2 *im, const char *name) {
@@ -84,10 +84,10 @@ static tenon_status note_left_over(tenon_pt2 *im, const char *name) {
   tenon_nearest_init(&near, name);
   for (size_t i = 0; i < im->wanted.count; ++i)
     tenon_nearest_feed(&near, im->wanted.data[i]);
-  return note_name(im, "the program has no weight ", name, "", &near);
+  return pt2_apart_note_name(im, "the program has no weight ", name, "", &near);
 }
 
-static tenon_status say(tenon_pt2 *im) {
+static tenon_status pt2_apart_say(tenon_pt2 *im) {
   tenon_diag notes[MOST_NOTES];
   size_t n = im->problems.count;
   size_t shown = n < MOST_NOTES ? n : MOST_NOTES;
@@ -114,5 +114,5 @@ tenon_status tenon_pt2_apart_report(tenon_pt2 *im) {
     const tenon_weight *given = &im->apart->list.data[i];
     if (is_left_over(im, given)) TENON_TRY(note_left_over(im, given->name));
   }
-  return im->problems.count ? say(im) : TENON_OK;
+  return im->problems.count ? pt2_apart_say(im) : TENON_OK;
 }

@@ -105,8 +105,8 @@ tenon_status tenon_pt2_complex(const tenon_json *value, double parts[2]) {
 }
 
 // {"as_name": ...} or a literal.
-static tenon_status read_number(tenon_pt2_scope *s, const char *kind,
-                                const tenon_json *at, tenon_arg *out) {
+static tenon_status pt2_args_read_number(tenon_pt2_scope *s, const char *kind,
+                                         const tenon_json *at, tenon_arg *out) {
   const char *tag = NULL, *name = NULL;
   tenon_pt2_name *entry = NULL;
   tenon_json value;
@@ -129,8 +129,9 @@ static tenon_status read_number(tenon_pt2_scope *s, const char *kind,
   return fail(&value, "'%s' is no number", label);
 }
 
-static tenon_status read_sizes(tenon_pt2_scope *s, const tenon_json *value,
-                               tenon_arg *out) {
+static tenon_status pt2_args_read_sizes(tenon_pt2_scope *s,
+                                        const tenon_json *value,
+                                        tenon_arg *out) {
   size_t n = tenon_json_count(value);
   bool is_fixed = true;
   TENON_TRY(tenon_json_array(value));
@@ -140,7 +141,7 @@ static tenon_status read_sizes(tenon_pt2_scope *s, const tenon_json *value,
   for (size_t i = 0; i < n; ++i) {
     tenon_arg number = {"", 0, {0}};
     tenon_json item = tenon_json_item(value, i);
-    TENON_TRY(read_number(s, "as_sym_int", &item, &number));
+    TENON_TRY(pt2_args_read_number(s, "as_sym_int", &item, &number));
     if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
       return fail(&item, "is no integer");
     bool is_symbol = number.kind == TENON_KIND_DIMS;
@@ -162,7 +163,7 @@ static tenon_status read_numbers(tenon_pt2_scope *s, const char *kind,
   for (size_t i = 0; i < n; ++i) {
     tenon_arg number = {"", 0, {0}};
     tenon_json item = tenon_json_item(value, i);
-    TENON_TRY(read_number(s, kind, &item, &number));
+    TENON_TRY(pt2_args_read_number(s, kind, &item, &number));
     if (number.kind == TENON_KIND_DIMS)
       return tenon_json_fail(&item, TENON_UNSUPPORTED, "pt2-symbol",
                              "a list with a number that only a run knows");
@@ -218,7 +219,7 @@ static tenon_status read_enum(const tenon_json *value, const char *tag,
 }
 
 // What the file's schema has and attributes cannot say.
-static tenon_status refuse(const char *tag, const tenon_json *value) {
+static tenon_status pt2_args_refuse(const char *tag, const tenon_json *value) {
   static const char *const known[] = {
       "as_custom_obj",      "as_nested_tensors",
       "as_int_lists",       "as_string_to_argument",
@@ -289,17 +290,18 @@ tenon_status tenon_pt2_attribute(tenon_pt2_scope *s, const char *tag,
   if (strcmp(tag, "as_complex") == 0) return read_complex(s->im, value, out);
   if (strcmp(tag, "as_operator") == 0) return read_operator(s->im, value, out);
   if (strcmp(tag, "as_device") == 0) return read_device(s->im, value, out);
-  if (strcmp(tag, "as_sym_ints") == 0) return read_sizes(s, value, out);
+  if (strcmp(tag, "as_sym_ints") == 0)
+    return pt2_args_read_sizes(s, value, out);
   if (strcmp(tag, "as_sym_floats") == 0 || strcmp(tag, "as_sym_bools") == 0)
     return read_numbers(s, tag, value, out);
   if (strcmp(tag, "as_sym_int") == 0 || strcmp(tag, "as_sym_float") == 0 ||
       strcmp(tag, "as_sym_bool") == 0)
-    return read_number(s, tag, value, out);
+    return pt2_args_read_number(s, tag, value, out);
   // An empty list that torch knew no type of.
   if (strcmp(tag, "as_tensors") == 0 && json_is_array(value->value) &&
       tenon_json_count(value) == 0) {
     *out = tenon_arg_ints("", NULL, 0);
     return read_ints(s->im, value, out);
   }
-  return refuse(tag, value);
+  return pt2_args_refuse(tag, value);
 }

@@ -83,8 +83,9 @@ static tenon_status unknown_argument(const tenon_pt2_node *n,
 }
 
 // Index of the schema's argument that input i is.
-static tenon_status find_place(const tenon_pt2_node *n, const tenon_json *input,
-                               int *position, int *out) {
+static tenon_status pt2_named_find_place(const tenon_pt2_node *n,
+                                         const tenon_json *input, int *position,
+                                         int *out) {
   const char *name = NULL;
   const tenon_schema *s = n->op->schema;
   tenon_json at = tenon_json_get(input, "name");
@@ -107,7 +108,7 @@ static tenon_status sort_arguments(tenon_pt2_node *n, size_t *places) {
     TENON_TRY(tenon_json_object(&arg));
     n->n_graphs += is_graph(&arg);
     if (is_graph(&arg)) continue;
-    TENON_TRY(find_place(n, &input, &position, &place));
+    TENON_TRY(pt2_named_find_place(n, &input, &position, &place));
     if (places[place] != 0)
       return fail(&input, "'%s' is given twice",
                   n->op->schema->args[place].name);

@@ -22,8 +22,8 @@ bool tenon_pt2_is_assertion(const tenon_op *op) {
 }
 
 // The argument of that name; with its parents in `store`.
-static tenon_json argument(const tenon_pt2_node *n, const char *name,
-                           tenon_json *store) {
+static tenon_json pt2_assert_argument(const tenon_pt2_node *n, const char *name,
+                                      tenon_json *store) {
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
     *store = tenon_json_item(&n->inputs, i);
     tenon_json at = tenon_json_get(store, "name");
@@ -59,8 +59,9 @@ static tenon_status check_in_run(tenon_pt2_node *n, const tenon_pt2_name *truth,
   return done ? TENON_OK : tenon_pt2_built(s->im);
 }
 
-static tenon_status check(tenon_pt2_node *n, const tenon_pt2_name *truth,
-                          const char *message) {
+static tenon_status pt2_assert_check(tenon_pt2_node *n,
+                                     const tenon_pt2_name *truth,
+                                     const char *message) {
   tenon_pt2_scope *s = n->scope;
   tenon_guard guard = {0, {0, 0}, {0, 0}, "", false, 0};
   bool is_region = s->label[0] != 0;
@@ -77,8 +78,8 @@ static tenon_status check(tenon_pt2_node *n, const tenon_pt2_name *truth,
 
 static tenon_status check_scalar(tenon_pt2_node *n) {
   tenon_json store, text_store;
-  tenon_json arg = argument(n, "self", &store);
-  tenon_json text = argument(n, "assert_msg", &text_store);
+  tenon_json arg = pt2_assert_argument(n, "self", &store);
+  tenon_json text = pt2_assert_argument(n, "assert_msg", &text_store);
   tenon_json at = tenon_json_get(&text, "as_string");
   const char *message = json_string_value(at.value);
   if (!message) message = "an assertion";
@@ -95,7 +96,7 @@ static tenon_status check_scalar(tenon_pt2_node *n) {
     return not_checked(n, message);
   }
   TENON_TRY(tenon_pt2_look(n->scope, &name_at, name, &entry));
-  return check(n, entry, message);
+  return pt2_assert_check(n, entry, message);
 }
 
 // Bounds are part of what the file says of a symbol, and checked with it; those
@@ -111,12 +112,12 @@ static tenon_status check_bound(tenon_pt2_node *n, const char *expression,
   snprintf(truth, size, "%s(%s, %s", relation, expression, text);
   tenon_pt2_name entry = {
       .kind = TENON_PT2_OPEN, .what = truth, .is_truth = true};
-  return check(n, &entry, n->op->name);
+  return pt2_assert_check(n, &entry, n->op->name);
 }
 
-static tenon_status check_range(tenon_pt2_node *n) {
+static tenon_status pt2_assert_check_range(tenon_pt2_node *n) {
   tenon_json store;
-  tenon_json arg = argument(n, "size", &store);
+  tenon_json arg = pt2_assert_argument(n, "size", &store);
   tenon_json size = tenon_json_get(&arg, "as_sym_int");
   tenon_json name_at = tenon_json_get(&size, "as_name");
   const char *name = json_string_value(name_at.value);
@@ -132,7 +133,7 @@ static tenon_status check_range(tenon_pt2_node *n) {
   for (size_t i = 0; i < sizeof bounds / sizeof *bounds; ++i) {
     int64_t bound = 0;
     tenon_json bound_store;
-    tenon_json given = argument(n, bounds[i].name, &bound_store);
+    tenon_json given = pt2_assert_argument(n, bounds[i].name, &bound_store);
     tenon_json number = tenon_json_get(&given, "as_int");
     if (!tenon_json_is(&number)) continue;
     TENON_TRY(tenon_json_int(&number, &bound));
@@ -144,5 +145,5 @@ static tenon_status check_range(tenon_pt2_node *n) {
 tenon_status tenon_pt2_assertion(tenon_pt2_node *n) {
   TENON_TRY(tenon_json_array(&n->inputs));
   return strcmp(base_of(n->op), names[0]) == 0 ? check_scalar(n)
-                                               : check_range(n);
+                                               : pt2_assert_check_range(n);
 }

@@ -114,7 +114,7 @@ static bool is_torchs(const tenon_op *op) {
   return op->schema && strcmp(op->schema->set, "aten") == 0;
 }
 
-static bool is_listed(const tenon_op *op, const char *const *list) {
+static bool autocast_is_listed(const tenon_op *op, const char *const *list) {
   if (!is_torchs(op)) return false;
   for (; *list; ++list)
     if (strcmp(*list, op->schema->base) == 0) return true;
@@ -123,7 +123,7 @@ static bool is_listed(const tenon_op *op, const char *const *list) {
 
 // All of linalg's and fft's that are not above.
 static bool is_wide(const tenon_op *op) {
-  return is_listed(op, wide) ||
+  return autocast_is_listed(op, wide) ||
          (is_torchs(op) && (strncmp(op->schema->base, "fft_", 4) == 0 ||
                             strncmp(op->schema->base, "linalg_", 7) == 0));
 }
@@ -132,19 +132,20 @@ static bool is_wide(const tenon_op *op) {
 // Which graphs
 // ---------------------------------------------------------------------------
 
-static tenon_json argument(const tenon_pt2_node *n, size_t i,
-                           tenon_json *input) {
+static tenon_json autocast_argument(const tenon_pt2_node *n, size_t i,
+                                    tenon_json *input) {
   *input = tenon_json_item(&n->inputs, i);
   return tenon_json_get(input, "arg");
 }
 
 // (device, dtype, enabled, cache, graph, operands...).
-static tenon_status enter(tenon_pt2_scope *s, const tenon_pt2_node *n) {
+static tenon_status autocast_enter(tenon_pt2_scope *s,
+                                   const tenon_pt2_node *n) {
   const char *tag = NULL, *device = NULL;
   bool is_enabled = true;
-  tenon_json store[3], value, device_arg = argument(n, 0, &store[0]);
-  tenon_json dtype_arg = argument(n, 1, &store[1]);
-  tenon_json enabled_arg = argument(n, 2, &store[2]);
+  tenon_json store[3], value, device_arg = autocast_argument(n, 0, &store[0]);
+  tenon_json dtype_arg = autocast_argument(n, 1, &store[1]);
+  tenon_json enabled_arg = autocast_argument(n, 2, &store[2]);
   tenon_json device_at = tenon_json_get(&device_arg, "as_string");
   tenon_json enabled = tenon_json_get(&enabled_arg, "as_bool");
   TENON_TRY(tenon_json_text(&device_at, &device));
@@ -178,8 +179,9 @@ tenon_status tenon_pt2_autocast_scope(tenon_pt2_scope *s,
   s->autocast = outer->autocast;
   s->is_retyped = outer->is_retyped;
   s->is_called = outer->is_called || !is_wrapper(n->op);
-  return tenon_op_is(n->op, "higher_order::wrap_with_autocast") ? enter(s, n)
-                                                                : TENON_OK;
+  return tenon_op_is(n->op, "higher_order::wrap_with_autocast")
+             ? autocast_enter(s, n)
+             : TENON_OK;
 }
 
 // ---------------------------------------------------------------------------
@@ -201,7 +203,7 @@ static const char *const norms[] = {"layer_norm", "batch_norm", "group_norm",
 static const char *const mixed_norms[] = {"native_layer_norm", "rms_norm",
                                           "native_group_norm", NULL};
 
-static tenon_status refuse(const tenon_pt2_node *n) {
+static tenon_status autocast_refuse(const tenon_pt2_node *n) {
   return tenon_json_fail(
       &n->json, TENON_UNSUPPORTED, "pt2-autocast",
       "'%s' under autocast: the file does not state its casts", n->op->name);
@@ -228,12 +230,13 @@ static bool contracts(const char *equation) {
 }
 
 // What is a product of matrices, whatever its operands.
-static bool is_product(const tenon_pt2_node *n) {
+static bool autocast_is_product(const tenon_pt2_node *n) {
   static const char *const others[] = {"tensordot", "linalg_matmul", NULL};
   static const char *const equations[] = {"einsum", NULL};
   tenon_pt2 *im = n->scope->im;
-  if (is_listed(n->op, narrow) || is_listed(n->op, others)) return true;
-  if (!is_listed(n->op, equations)) return false;
+  if (autocast_is_listed(n->op, narrow) || autocast_is_listed(n->op, others))
+    return true;
+  if (!autocast_is_listed(n->op, equations)) return false;
   for (size_t i = 0; i < im->args.count; ++i)
     if (im->args.data[i].kind == TENON_KIND_STR)
       return contracts(im->args.data[i].as.s);
@@ -243,7 +246,7 @@ static bool is_product(const tenon_pt2_node *n) {
 // One that is stated to be what autocast does not make it.
 static bool knows_nothing(const tenon_pt2_node *n,
                           const tenon_type *const *types, size_t count) {
-  if (!is_product(n)) return false;
+  if (!autocast_is_product(n)) return false;
   for (size_t i = 0; i < count; ++i)
     if (types[i] && is_rounded(types[i]->dtype) &&
         types[i]->dtype != n->scope->autocast)
@@ -256,12 +259,12 @@ tenon_status tenon_pt2_autocast(tenon_pt2_node *n,
   tenon_pt2 *im = n->scope->im;
   tenon_dtype to = n->scope->autocast;
   if (!to) return TENON_OK;
-  bool is_narrow = is_listed(n->op, narrow);
-  bool is_composed = is_listed(n->op, composed);
+  bool is_narrow = autocast_is_listed(n->op, narrow);
+  bool is_composed = autocast_is_listed(n->op, composed);
   if (!is_narrow && !is_composed && !is_wide(n->op)) return TENON_OK;
   n->scope->is_retyped |= knows_nothing(n, types, count);
   if (!n->scope->is_retyped) return TENON_OK;
-  if (is_composed) return refuse(n);
+  if (is_composed) return autocast_refuse(n);
   if (!is_narrow) to = TENON_F32;
   for (size_t i = 0; i < im->in.count; ++i) {
     tenon_value **v = &im->in.data[i];
@@ -276,7 +279,7 @@ tenon_status tenon_pt2_autocast(tenon_pt2_node *n,
 // ---------------------------------------------------------------------------
 
 // Of floats that have dimensions; 0: there are none. *is_mixed: they differ.
-static tenon_dtype promote(const tenon_pt2 *im, bool *is_mixed) {
+static tenon_dtype autocast_promote(const tenon_pt2 *im, bool *is_mixed) {
   tenon_dtype to = 0;
   *is_mixed = false;
   for (size_t i = 0; i < im->in.count; ++i) {
@@ -302,9 +305,11 @@ tenon_status tenon_pt2_autocast_types(tenon_pt2_node *n,
   bool is_mixed = false;
   if (!n->scope->is_retyped || n->n_graphs > 0 || says_type(im))
     return TENON_OK;
-  tenon_dtype to = promote(im, &is_mixed);
-  if (is_mixed && is_listed(n->op, mixed_norms)) return refuse(n);
-  if (is_mixed && is_listed(n->op, norms)) to = im->in.data[0]->type.dtype;
+  tenon_dtype to = autocast_promote(im, &is_mixed);
+  if (is_mixed && autocast_is_listed(n->op, mixed_norms))
+    return autocast_refuse(n);
+  if (is_mixed && autocast_is_listed(n->op, norms))
+    to = im->in.data[0]->type.dtype;
   if (to != TENON_F16 && to != TENON_BF16) return TENON_OK;
   for (size_t i = 0; i < count; ++i) {
     if (!types[i] || types[i]->dtype != TENON_F32) continue;
@@ -319,8 +324,9 @@ tenon_status tenon_pt2_autocast_types(tenon_pt2_node *n,
 
 // What goes into a graph and leaves it is as the file states it: graphs around
 // know nothing of casts. Of wrappers they do.
-static tenon_status check(const tenon_pt2_node *n, const char *verb,
-                          const tenon_value *value, const tenon_type *stated) {
+static tenon_status autocast_check(const tenon_pt2_node *n, const char *verb,
+                                   const tenon_value *value,
+                                   const tenon_type *stated) {
   if (!value || value->type.dtype == stated->dtype) return TENON_OK;
   return tenon_json_fail(&n->json, TENON_UNSUPPORTED, "pt2-autocast",
                          "under autocast a graph of '%s' %s '%s' of %s, which "
@@ -340,7 +346,7 @@ tenon_status tenon_pt2_autocast_params(const tenon_pt2_scope *s,
   for (uint32_t i = 0; i < n_params && first + i < node->n_in; ++i) {
     const tenon_value *value = node->in[first + i].value;
     tenon_type *type = &s->graph->params[i]->type;
-    if (!is_wrapper(n->op)) TENON_TRY(check(n, "takes", value, type));
+    if (!is_wrapper(n->op)) TENON_TRY(autocast_check(n, "takes", value, type));
     if (value && is_rounded(type->dtype)) type->dtype = value->type.dtype;
   }
   return TENON_OK;
@@ -355,7 +361,7 @@ tenon_status tenon_pt2_autocast_ends(const tenon_pt2_scope *s,
   for (uint32_t i = 0; i < end->n_in && end->n_in == node->n_out; ++i) {
     const tenon_value *value = end->in[i].value;
     tenon_type *type = &node->out[i]->type;
-    if (!is_wrapper(n->op)) TENON_TRY(check(n, "gives", value, type));
+    if (!is_wrapper(n->op)) TENON_TRY(autocast_check(n, "gives", value, type));
     if (value && is_rounded(type->dtype)) type->dtype = value->type.dtype;
   }
   return TENON_OK;

@@ -15,7 +15,7 @@ typedef struct printer {
   tenon_buf text;
 } printer;
 
-static void print_name(printer *p, const json_t *name) {
+static void pt2_call_print_name(printer *p, const json_t *name) {
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(json_string_value(name)));
   tenon_buf_text(&p->text, label);
@@ -51,7 +51,7 @@ static const char *next_output(printer *p, const char *tag) {
 }
 
 // An Argument: the name of a value, or the literal that it is.
-static void print_argument(printer *p, const tenon_json *arg) {
+static void pt2_call_print_argument(printer *p, const tenon_json *arg) {
   const char *key = NULL;
   json_t *value = NULL;
   json_object_foreach((json_t *)(uintptr_t)arg->value, key, value) {
@@ -63,7 +63,7 @@ static void print_argument(printer *p, const tenon_json *arg) {
       return;
     }
     if (json_is_string(name))
-      print_name(p, name);
+      pt2_call_print_name(p, name);
     else
       print_literal(p, key, value);
     return;
@@ -80,7 +80,7 @@ static void print_leaf(printer *p) {
     tenon_json value = tenon_json_get(&literal, "value");
     if (!tenon_json_is(&arg) && !tenon_json_is(&value)) continue;
     ++p->next;
-    print_argument(p, tenon_json_is(&arg) ? &arg : &value);
+    pt2_call_print_argument(p, tenon_json_is(&arg) ? &arg : &value);
     return;
   }
   tenon_buf_char(&p->text, '?');
@@ -88,11 +88,12 @@ static void print_leaf(printer *p) {
 
 // Key i of a dictionary; the context is a JSON text, of a defaultdict with the
 // keys in its second place.
-static void print_key(printer *p, const json_t *keys, size_t i, bool is_name) {
+static void pt2_call_print_key(printer *p, const json_t *keys, size_t i,
+                               bool is_name) {
   if (json_is_array(json_array_get(keys, 1))) keys = json_array_get(keys, 1);
   const json_t *key = json_array_get(keys, i);
   if (is_name && json_is_string(key))
-    print_name(p, key);
+    pt2_call_print_name(p, key);
   else
     print_literal(p, "", key);
 }
@@ -115,7 +116,7 @@ static tenon_status print_children(printer *p, const tenon_json *spec,
   for (size_t i = 0; i < n; ++i) {
     tenon_json child = tenon_json_item(&children, i);
     if (i > 0) tenon_buf_text(&p->text, ", ");
-    if (b->keys) print_key(p, b->keys, i, b->are_names);
+    if (b->keys) pt2_call_print_key(p, b->keys, i, b->are_names);
     if (b->keys) tenon_buf_text(&p->text, b->are_names ? "=" : ": ");
     TENON_TRY(print_tree(p, &child, depth + 1, false));
   }
@@ -185,7 +186,7 @@ static tenon_status print_tree(printer *p, const tenon_json *spec, int depth,
 }
 
 // tuple(args tuple, kwargs dict)
-static tenon_status print_call(printer *p, const tenon_json *spec) {
+static tenon_status pt2_call_print_call(printer *p, const tenon_json *spec) {
   tenon_json children = tenon_json_get(spec, "children_spec");
   tenon_buf_text(&p->text, "forward(");
   for (size_t i = 0; i < tenon_json_count(&children); ++i) {
@@ -215,8 +216,8 @@ static tenon_status print_spec(printer *p, const tenon_json *signature,
     tenon_json root = tenon_json_root(&doc);
     tenon_json tree = tenon_json_item(&root, 1);
     p->next = 0;
-    status =
-        p->is_output ? print_tree(p, &tree, 0, false) : print_call(p, &tree);
+    status = p->is_output ? print_tree(p, &tree, 0, false)
+                          : pt2_call_print_call(p, &tree);
   }
   tenon_json_deinit(&doc);
   return status;

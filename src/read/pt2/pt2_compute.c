@@ -76,7 +76,8 @@ typedef struct arguments {
 } arguments;
 
 // "name(a, b)" to its parts; false: it is no call.
-static bool split(tenon_text text, tenon_text *name, arguments *out) {
+static bool pt2_compute_split(tenon_text text, tenon_text *name,
+                              arguments *out) {
   size_t open = 0, from;
   int depth = 0;
   while (open < text.size && text.data[open] != '(')
@@ -98,13 +99,14 @@ static bool split(tenon_text text, tenon_text *name, arguments *out) {
   return true;
 }
 
-static const struct call_row *find(const struct call_row *rows, size_t n,
-                                   tenon_text name) {
+static const struct call_row *pt2_compute_find(const struct call_row *rows,
+                                               size_t n, tenon_text name) {
   for (size_t i = 0; i < n; ++i)
     if (tenon_text_is(name, rows[i].name)) return &rows[i];
   return NULL;
 }
-#define FIND(rows, name) find(rows, sizeof rows / sizeof *rows, name)
+#define FIND(rows, name) \
+  pt2_compute_find(rows, sizeof rows / sizeof *rows, name)
 
 // ---------------------------------------------------------------------------
 // Values
@@ -124,21 +126,23 @@ static tenon_value *built(computing *c, tenon_value *v) {
   return v;
 }
 
-static tenon_value *constant(computing *c, double value) {
+static tenon_value *pt2_compute_constant(computing *c, double value) {
   const tenon_type type = {NULL, NULL, TENON_F64, 0, c->flags};
   return built(
       c, tenon_build_constant(c->s->im->m, "", &type, &value, false, c->loc));
 }
 
-static tenon_value *number(computing *c, tenon_dim dim, tenon_dtype dtype) {
+static tenon_value *pt2_compute_number(computing *c, tenon_dim dim,
+                                       tenon_dtype dtype) {
   const tenon_type type = {NULL, NULL, dtype, 0, c->flags};
   tenon_value *out = NULL;
   c->status = tenon_pt2_number_node(c->s, dim, &type, c->loc, &out);
   return out;
 }
 
-static tenon_value *make(computing *c, const char *op, tenon_dtype dtype,
-                         tenon_value *a, tenon_value *b) {
+static tenon_value *pt2_compute_make(computing *c, const char *op,
+                                     tenon_dtype dtype, tenon_value *a,
+                                     tenon_value *b) {
   tenon_pt2 *im = c->s->im;
   const tenon_type type = {NULL, NULL, dtype, 0, c->flags};
   const tenon_type *types = &type;
@@ -166,11 +170,12 @@ static tenon_value *compute_call(computing *c, const struct call_row *row,
   for (int i = 0; i < list->n; ++i) {
     tenon_value *next = is_truth ? compute_truth(c, list->data[i])
                                  : compute_real(c, list->data[i]);
-    out = !next || i == 0 ? next : make(c, row->op, dtype, out, next);
+    out =
+        !next || i == 0 ? next : pt2_compute_make(c, row->op, dtype, out, next);
     if (!out) return NULL;
   }
   bool is_same = row->shape != UNARY || !row->op[0];
-  return is_same ? out : make(c, row->op, dtype, out, NULL);
+  return is_same ? out : pt2_compute_make(c, row->op, dtype, out, NULL);
 }
 
 // "Float('0.5', precision=53)".
@@ -179,7 +184,8 @@ static tenon_value *compute_literal(computing *c, tenon_text text) {
   if (text.size < 3 || text.data[0] != '\'') return NULL;
   text.data += 1;
   text.size -= 2;
-  return tenon_text_double(text, &value) ? constant(c, value) : NULL;
+  return tenon_text_double(text, &value) ? pt2_compute_constant(c, value)
+                                         : NULL;
 }
 
 static tenon_value *compute_real(computing *c, tenon_text text) {
@@ -187,13 +193,13 @@ static tenon_value *compute_real(computing *c, tenon_text text) {
   tenon_text name;
   arguments list;
   if (is_fraction(c, text, &up, &down)) {
-    tenon_value *a = number(c, up, TENON_F64);
+    tenon_value *a = pt2_compute_number(c, up, TENON_F64);
     if (!a || (down.symbol == 0 && down.value == 1)) return a;
-    tenon_value *b = number(c, down, TENON_F64);
-    return b ? make(c, "core::div", TENON_F64, a, b) : NULL;
+    tenon_value *b = pt2_compute_number(c, down, TENON_F64);
+    return b ? pt2_compute_make(c, "core::div", TENON_F64, a, b) : NULL;
   }
   if (c->status != TENON_OK || c->depth == DEEPEST ||
-      !split(text, &name, &list))
+      !pt2_compute_split(text, &name, &list))
     return NULL;
   if (tenon_text_is(name, "Float")) return compute_literal(c, list.data[0]);
   const struct call_row *row = FIND(calls, name);
@@ -204,35 +210,38 @@ static tenon_value *compute_real(computing *c, tenon_text text) {
   return out;
 }
 
-static bool is_size(computing *c, tenon_text text, tenon_dim *out) {
+static bool pt2_compute_is_size(computing *c, tenon_text text, tenon_dim *out) {
   tenon_dim down;
   return is_fraction(c, text, out, &down) && down.symbol == 0 &&
          down.value == 1;
 }
 
-static tenon_value *compare(computing *c, const struct call_row *row,
-                            const arguments *list) {
+static tenon_value *pt2_compute_compare(computing *c,
+                                        const struct call_row *row,
+                                        const arguments *list) {
   tenon_dim dims[2];
   tenon_value *in[2];
   if (list->n != 2) return NULL;
-  bool are_sizes = is_size(c, list->data[0], &dims[0]) &&
-                   is_size(c, list->data[1], &dims[1]);
+  bool are_sizes = pt2_compute_is_size(c, list->data[0], &dims[0]) &&
+                   pt2_compute_is_size(c, list->data[1], &dims[1]);
   for (int i = 0; i < 2; ++i) {
     if (c->status != TENON_OK) return NULL;
     tenon_value **to = &in[row->shape == MORE ? 1 - i : i];
-    *to = are_sizes ? number(c, dims[i], TENON_S64)
+    *to = are_sizes ? pt2_compute_number(c, dims[i], TENON_S64)
                     : compute_real(c, list->data[i]);
     if (!*to) return NULL;
   }
-  return make(c, row->op, TENON_BOOL, in[0], in[1]);
+  return pt2_compute_make(c, row->op, TENON_BOOL, in[0], in[1]);
 }
 
 static tenon_value *compute_truth(computing *c, tenon_text text) {
   tenon_text name;
   arguments list;
-  if (c->depth == DEEPEST || !split(text, &name, &list)) return NULL;
+  if (c->depth == DEEPEST || !pt2_compute_split(text, &name, &list))
+    return NULL;
   const struct call_row *relation = FIND(calls, name);
-  if (relation && relation->relation) return compare(c, relation, &list);
+  if (relation && relation->relation)
+    return pt2_compute_compare(c, relation, &list);
   const struct call_row *row = FIND(truths, name);
   if (!row) return NULL;
   ++c->depth;
@@ -256,7 +265,7 @@ tenon_status tenon_pt2_compute(tenon_pt2_scope *s, const tenon_pt2_name *name,
 
 // "Integer(18446744073709551612)", of twice a size that nothing bounds: the
 // largest of 64 bits, which no size is either, in its place.
-static bool is_beyond(tenon_text text, tenon_dim *out) {
+static bool pt2_compute_is_beyond(tenon_text text, tenon_dim *out) {
   static const char prefix[] = "Integer(";
   const size_t skip = sizeof prefix - 1;
   int64_t whole = 0;
@@ -273,7 +282,7 @@ static bool is_beyond(tenon_text text, tenon_dim *out) {
 
 static bool is_side(computing *c, tenon_text text, tenon_dim *out) {
   text = tenon_text_trim(text);
-  return is_beyond(text, out) || is_size(c, text, out);
+  return pt2_compute_is_beyond(text, out) || pt2_compute_is_size(c, text, out);
 }
 
 tenon_status tenon_pt2_relation(tenon_pt2_scope *s, const tenon_pt2_name *name,
@@ -283,7 +292,8 @@ tenon_status tenon_pt2_relation(tenon_pt2_scope *s, const tenon_pt2_name *name,
   arguments list;
   tenon_dim dims[2];
   out->relation = 0;
-  if (!split(tenon_text_trim(tenon_text_of(name->what)), &call, &list) ||
+  if (!pt2_compute_split(tenon_text_trim(tenon_text_of(name->what)), &call,
+                         &list) ||
       list.n != 2)
     return TENON_OK;
   const struct call_row *row = FIND(calls, call);

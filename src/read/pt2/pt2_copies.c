@@ -11,7 +11,7 @@ typedef struct lie {
   tenon_dim strides[TENON_MAX_RANK];
 } lie;
 
-static bool is_among(const tenon_op *op, const char *const *names) {
+static bool pt2_copies_is_among(const tenon_op *op, const char *const *names) {
   for (; *names; ++names)
     if (strcmp(op->schema->base, *names) == 0) return true;
   return false;
@@ -20,18 +20,18 @@ static bool is_among(const tenon_op *op, const char *const *names) {
 // These give the tensor itself or a copy of its shape.
 static bool gives_itself(const tenon_op *op) {
   static const char *const names[] = {"contiguous", "to", "type_as", NULL};
-  return is_among(op, names);
+  return pt2_copies_is_among(op, names);
 }
 
 static bool gives_reshaped(const tenon_op *op) {
   static const char *const names[] = {"reshape", "reshape_as", "flatten",
                                       "ravel", NULL};
-  return is_among(op, names);
+  return pt2_copies_is_among(op, names);
 }
 
 // False: the file does not say.
-static tenon_status look(tenon_pt2_scope *s, const tenon_json *arg, lie *l,
-                         bool *is_said) {
+static tenon_status pt2_copies_look(tenon_pt2_scope *s, const tenon_json *arg,
+                                    lie *l, bool *is_said) {
   tenon_json tensor = tenon_json_get(arg, "as_tensor");
   tenon_json at = tenon_json_get(&tensor, "name");
   const char *name = json_string_value(at.value);
@@ -101,8 +101,8 @@ tenon_status tenon_pt2_copied(tenon_pt2_node *n) {
   tenon_json input = tenon_pt2_self(n);
   tenon_json arg = tenon_json_get(&input, "arg");
   tenon_json result = tenon_json_item(&n->outputs, 0);
-  TENON_TRY(look(n->scope, &arg, &from, &is_said));
-  if (is_said) TENON_TRY(look(n->scope, &result, &to, &is_said));
+  TENON_TRY(pt2_copies_look(n->scope, &arg, &from, &is_said));
+  if (is_said) TENON_TRY(pt2_copies_look(n->scope, &result, &to, &is_said));
   if (!is_said) return TENON_OK;
   // A view of what is not in order is not in order either.
   bool is_view = is_same && from.type->rank == to.type->rank

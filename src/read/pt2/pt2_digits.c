@@ -16,8 +16,8 @@ static int64_t ten_to(int64_t digits) {
 }
 
 // The nearest integer to up / down, in the middle the even one.
-static bool to_even(tenon_fractions *in, tenon_dim up, tenon_dim down,
-                    tenon_dim *out) {
+static bool digits_to_even(tenon_fractions *in, tenon_dim up, tenon_dim down,
+                           tenon_dim *out) {
   const tenon_dim one = tenon_dim_fixed(1), two = tenon_dim_fixed(2);
   tenon_dim twice, rest, odd;
   return tenon_fraction_apply(in, TENON_DIM_MUL, up, two, &up) &&
@@ -61,7 +61,7 @@ bool tenon_fraction_decimals(tenon_fractions *in, tenon_fraction a,
   const tenon_dim scale = tenon_dim_fixed(ten_to(n < 0 ? -n : n));
   if (!tenon_fraction_apply(in, TENON_DIM_MUL, n < 0 ? a.down : a.up, scale,
                             n < 0 ? &a.down : &a.up) ||
-      !to_even(in, a.up, a.down, &out->up))
+      !digits_to_even(in, a.up, a.down, &out->up))
     return false;
   if (n >= 0) out->down = scale;
   return n >= 0 ||
@@ -97,13 +97,13 @@ static bool keep_bits(tenon_fractions *in, tenon_dim d, int64_t mask,
 }
 
 // What both have. Under a negative mask: all but what its complement has.
-static bool both(tenon_fractions *in, tenon_dim d, int64_t mask,
-                 tenon_dim *out) {
+static bool digits_both(tenon_fractions *in, tenon_dim d, int64_t mask,
+                        tenon_dim *out) {
   if (!keep_bits(in, d, mask < 0 ? ~mask : mask, out)) return false;
   return mask >= 0 || tenon_fraction_apply(in, TENON_DIM_SUB, d, *out, out);
 }
 
-static bool is_integer(const tenon_fraction *f) {
+static bool digits_is_integer(const tenon_fraction *f) {
   return !f->is_truth && !f->is_real && tenon_dim_is(f->down, 1);
 }
 
@@ -116,12 +116,12 @@ bool tenon_fraction_bits(tenon_fractions *in, char op, tenon_fraction a,
     a = b;
     b = *out;
   }
-  if (!is_integer(&a) || !is_integer(&b) || !tenon_dim_is_fixed(b.up) ||
-      b.up.value >= most || b.up.value < -most)
+  if (!digits_is_integer(&a) || !digits_is_integer(&b) ||
+      !tenon_dim_is_fixed(b.up) || b.up.value >= most || b.up.value < -most)
     return tenon_fraction_fail(in, TENON_PT2_EXPR_UNSUPPORTED,
                                "takes bits of two sizes that are open");
   *out = tenon_fraction_whole(tenon_dim_fixed(0));
-  if (!both(in, a.up, b.up.value, &common)) return false;
+  if (!digits_both(in, a.up, b.up.value, &common)) return false;
   out->up = common;
   if (op == '&') return true;
   // What either has, and what one of both has.

@@ -33,7 +33,7 @@ static char peek(parser *p) {
   return p->at < p->text.size ? p->text.data[p->at] : 0;
 }
 
-static bool accept(parser *p, const char *token) {
+static bool pt2_expr_accept(parser *p, const char *token) {
   size_t size = strlen(token);
   (void)peek(p);
   if (size > p->text.size - p->at ||
@@ -44,7 +44,7 @@ static bool accept(parser *p, const char *token) {
 }
 
 static bool expect(parser *p, const char *token) {
-  if (accept(p, token)) return true;
+  if (pt2_expr_accept(p, token)) return true;
   return fail(p, TENON_PT2_EXPR_BAD, "expected '%s' at byte %zu", token, p->at);
 }
 
@@ -72,7 +72,7 @@ static bool read_float_call(parser *p, tenon_fraction *out) {
   const char *from = p->text.data + p->at + 1;
   tenon_text word = {from, (size_t)(end - from)};
   p->at = (size_t)(end - p->text.data) + 1;
-  if (accept(p, ",")) {
+  if (pt2_expr_accept(p, ",")) {
     int64_t bits = 0;
     if (!expect(p, "precision") || !expect(p, "=")) return false;
     (void)peek(p);
@@ -97,7 +97,7 @@ static bool read_point(parser *p, size_t from, tenon_fraction *out) {
   return read_float(p, (tenon_text){p->text.data + from, p->at - from}, out);
 }
 
-static bool read_number(parser *p, tenon_fraction *out) {
+static bool pt2_expr_read_number(parser *p, tenon_fraction *out) {
   size_t from = p->at;
   tenon_text word = read_word(p);
   int64_t value = 0;
@@ -142,12 +142,12 @@ static bool read_symbol(parser *p, tenon_fraction *out) {
   tenon_text name = read_word(p);
   if (p->at >= p->text.size || p->text.data[p->at++] != quote)
     return fail(p, TENON_PT2_EXPR_BAD, "has a symbol without a name");
-  while (accept(p, ",")) {
+  while (pt2_expr_accept(p, ",")) {
     (void)peek(p);
     tenon_text key = read_word(p);
-    bool has_value = accept(p, "=");
-    bool is_true = has_value && accept(p, "True");
-    if (!is_true && !(has_value && accept(p, "False")))
+    bool has_value = pt2_expr_accept(p, "=");
+    bool is_true = has_value && pt2_expr_accept(p, "True");
+    if (!is_true && !(has_value && pt2_expr_accept(p, "False")))
       return fail(p, TENON_PT2_EXPR_BAD, "expected an assumption at byte %zu",
                   p->at);
     is_size |= is_true && (tenon_text_is(key, "positive") ||
@@ -272,8 +272,8 @@ static bool fold_one(parser *p, function f, tenon_fraction a, tenon_fraction b,
   }
 }
 
-static bool fold(parser *p, function f, const tenon_fraction *a, size_t n,
-                 tenon_fraction *out) {
+static bool pt2_expr_fold(parser *p, function f, const tenon_fraction *a,
+                          size_t n, tenon_fraction *out) {
   *out = a[0];
   for (size_t i = 1; i < n; ++i) {
     if (!fold_one(p, f, *out, a[i], out)) return false;
@@ -325,8 +325,9 @@ static bool call_whole(parser *p, function f, const tenon_fraction *a,
   }
 }
 
-static bool call(parser *p, const struct function_row *row,
-                 const tenon_fraction *a, size_t n, tenon_fraction *out) {
+static bool pt2_expr_call(parser *p, const struct function_row *row,
+                          const tenon_fraction *a, size_t n,
+                          tenon_fraction *out) {
   switch (row->does) {
     case ADD:
     case MUL:
@@ -334,7 +335,7 @@ static bool call(parser *p, const struct function_row *row,
     case MIN:
     case AND:
     case OR:
-      return fold(p, row->does, a, n, out);
+      return pt2_expr_fold(p, row->does, a, n, out);
     case SAME:
       *out = a[0];
       return true;
@@ -379,12 +380,12 @@ static bool read_piecewise(parser *p, tenon_fraction *out) {
     if (n == MOST_PIECES)
       return fail(p, TENON_PT2_EXPR_UNSUPPORTED, "has more than %d pieces",
                   MOST_PIECES);
-    (void)accept(p, "ExprCondPair");
+    (void)pt2_expr_accept(p, "ExprCondPair");
     if (!expect(p, "(") || !parse_any(p, &values[n]) || !expect(p, ",") ||
         !parse_any(p, &truths[n]) || !expect(p, ")"))
       return false;
     ++n;
-  } while (accept(p, ","));
+  } while (pt2_expr_accept(p, ","));
   if (!expect(p, ")")) return false;
   if (!truths[--n].is_truth || !tenon_dim_is(truths[n].up, 1))
     return fail(p, TENON_PT2_EXPR_UNSUPPORTED,
@@ -397,7 +398,7 @@ static bool read_piecewise(parser *p, tenon_fraction *out) {
 }
 
 // "OpaqueUnaryFn_sqrt" and the like.
-static bool is_known(tenon_text name) {
+static bool pt2_expr_is_known(tenon_text name) {
   static const char opaque[] = "OpaqueUnaryFn_";
   size_t size = sizeof opaque - 1;
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
@@ -408,7 +409,7 @@ static bool is_known(tenon_text name) {
 static bool unknown_function(parser *p, tenon_text name) {
   char label[TENON_LABEL];
   tenon_label_make(label, name);
-  if (is_known(name))
+  if (pt2_expr_is_known(name))
     return fail(p, TENON_PT2_EXPR_UNSUPPORTED, "has '%s', which is no size",
                 label);
   return fail(p, TENON_PT2_EXPR_BAD, "calls '%s', which is not known", label);
@@ -430,20 +431,20 @@ static bool read_call(parser *p, tenon_text name, tenon_fraction *out) {
       return fail(p, TENON_PT2_EXPR_BAD, "'%s' has too many arguments",
                   row->name);
     if (!parse_any(p, &list[n++])) return false;
-  } while (accept(p, ","));
+  } while (pt2_expr_accept(p, ","));
   if (n < row->least)
     return fail(p, TENON_PT2_EXPR_BAD, "'%s' has too few arguments", row->name);
-  return expect(p, ")") && call(p, row, list, n, out);
+  return expect(p, ")") && pt2_expr_call(p, row, list, n, out);
 }
 
 // ---------------------------------------------------------------------------
 // Infix
 // ---------------------------------------------------------------------------
 
-static bool parse_atom(parser *p, tenon_fraction *out) {
+static bool pt2_expr_parse_atom(parser *p, tenon_fraction *out) {
   char c = peek(p);
-  if (tenon_char_is_digit(c)) return read_number(p, out);
-  if (accept(p, "(")) return parse_any(p, out) && expect(p, ")");
+  if (tenon_char_is_digit(c)) return pt2_expr_read_number(p, out);
+  if (pt2_expr_accept(p, "(")) return parse_any(p, out) && expect(p, ")");
   if (!tenon_char_begins_name(c))
     return fail(p, TENON_PT2_EXPR_BAD, "expected a size at byte %zu", p->at);
   size_t from = p->at;
@@ -454,7 +455,7 @@ static bool parse_atom(parser *p, tenon_fraction *out) {
     (void)read_word(p);
   }
   word.size = p->at - from;
-  if (accept(p, "(")) return read_call(p, word, out);
+  if (pt2_expr_accept(p, "(")) return read_call(p, word, out);
   bool is_true = tenon_text_is(word, "true") || tenon_text_is(word, "True");
   if (is_true || tenon_text_is(word, "false") || tenon_text_is(word, "False")) {
     *out = tenon_fraction_whole(tenon_dim_fixed(is_true));
@@ -468,43 +469,47 @@ static bool parse_atom(parser *p, tenon_fraction *out) {
 static bool parse_power(parser *p, tenon_fraction *out) {
   tenon_fraction exponent;
   bool minus = false;
-  if (!parse_atom(p, out)) return false;
-  if (!accept(p, "**")) return true;
-  minus = accept(p, "-");
-  if (!parse_atom(p, &exponent)) return false;
+  if (!pt2_expr_parse_atom(p, out)) return false;
+  if (!pt2_expr_accept(p, "**")) return true;
+  minus = pt2_expr_accept(p, "-");
+  if (!pt2_expr_parse_atom(p, &exponent)) return false;
   if (minus && !tenon_fraction_negate(&p->in, &exponent)) return false;
   return tenon_fraction_power(&p->in, *out, exponent, out);
 }
 
-static bool parse_sign(parser *p, tenon_fraction *out) {
+static bool pt2_expr_parse_sign(parser *p, tenon_fraction *out) {
   bool minus = false;
   for (;; minus = !minus) {
-    while (accept(p, "+")) {
+    while (pt2_expr_accept(p, "+")) {
     }
-    if (!accept(p, "-")) break;
+    if (!pt2_expr_accept(p, "-")) break;
   }
   if (!parse_power(p, out)) return false;
   return !minus || tenon_fraction_negate(&p->in, out);
 }
 
-static bool parse_product(parser *p, tenon_fraction *out) {
+static bool pt2_expr_parse_product(parser *p, tenon_fraction *out) {
   tenon_fraction b;
-  if (!parse_sign(p, out)) return false;
+  if (!pt2_expr_parse_sign(p, out)) return false;
   for (;;) {
-    if (accept(p, "//")) {
-      if (!parse_sign(p, &b) || !tenon_fraction_divide(&p->in, *out, b, &b))
+    if (pt2_expr_accept(p, "//")) {
+      if (!pt2_expr_parse_sign(p, &b) ||
+          !tenon_fraction_divide(&p->in, *out, b, &b))
         return false;
       *out = tenon_fraction_whole(b.up);
       if (!tenon_fraction_floor(&p->in, b, &out->up)) return false;
-    } else if (accept(p, "/")) {
-      if (!parse_sign(p, &b) || !tenon_fraction_divide(&p->in, *out, b, out))
+    } else if (pt2_expr_accept(p, "/")) {
+      if (!pt2_expr_parse_sign(p, &b) ||
+          !tenon_fraction_divide(&p->in, *out, b, out))
         return false;
       out->is_real |= p->in.with->is_python;
-    } else if (accept(p, "%")) {
-      if (!parse_sign(p, &b) || !tenon_fraction_modulo(&p->in, *out, b, out))
+    } else if (pt2_expr_accept(p, "%")) {
+      if (!pt2_expr_parse_sign(p, &b) ||
+          !tenon_fraction_modulo(&p->in, *out, b, out))
         return false;
-    } else if (accept(p, "*")) {
-      if (!parse_sign(p, &b) || !tenon_fraction_multiply(&p->in, *out, b, out))
+    } else if (pt2_expr_accept(p, "*")) {
+      if (!pt2_expr_parse_sign(p, &b) ||
+          !tenon_fraction_multiply(&p->in, *out, b, out))
         return false;
     } else {
       return true;
@@ -512,13 +517,13 @@ static bool parse_product(parser *p, tenon_fraction *out) {
   }
 }
 
-static bool parse_sum(parser *p, tenon_fraction *out) {
-  if (!parse_product(p, out)) return false;
+static bool pt2_expr_parse_sum(parser *p, tenon_fraction *out) {
+  if (!pt2_expr_parse_product(p, out)) return false;
   for (;;) {
     tenon_fraction b;
-    bool minus = accept(p, "-");
-    if (!minus && !accept(p, "+")) return true;
-    if (!parse_product(p, &b) ||
+    bool minus = pt2_expr_accept(p, "-");
+    if (!minus && !pt2_expr_accept(p, "+")) return true;
+    if (!pt2_expr_parse_product(p, &b) ||
         !tenon_fraction_add(&p->in, *out, b, minus, out))
       return false;
   }
@@ -532,9 +537,9 @@ static bool parse_sum(parser *p, tenon_fraction *out) {
 static bool parse_bits(parser *p, const char *ops, tenon_fraction *out) {
   const char op[] = {ops[0], 0};
   tenon_fraction b;
-  if (!op[0]) return parse_sum(p, out);
+  if (!op[0]) return pt2_expr_parse_sum(p, out);
   if (!parse_bits(p, ops + 1, out)) return false;
-  while (accept(p, op))
+  while (pt2_expr_accept(p, op))
     if (!parse_bits(p, ops + 1, &b) ||
         !tenon_fraction_bits(&p->in, op[0], *out, b, out))
       return false;
@@ -553,13 +558,13 @@ static const struct {
 
 static size_t accept_relation(parser *p) {
   size_t i = 0;
-  while (i < N_RELATIONS && !accept(p, relations[i].token))
+  while (i < N_RELATIONS && !pt2_expr_accept(p, relations[i].token))
     ++i;
   return i;
 }
 
 // "a < b < c" is a < b and b < c.
-static bool parse_chain(parser *p, tenon_fraction *out) {
+static bool pt2_expr_parse_chain(parser *p, tenon_fraction *out) {
   tenon_fraction side[2], truth;
   if (!parse_bits(p, "|^&", &side[0])) return false;
   *out = side[0];
@@ -587,32 +592,34 @@ static bool accept_word(parser *p, const char *word) {
   return false;
 }
 
-static bool parse_not(parser *p, tenon_fraction *out) {
+static bool pt2_expr_parse_not(parser *p, tenon_fraction *out) {
   bool is_not = false, has_not = false;
   while (accept_word(p, "not")) {
     is_not = !is_not;
     has_not = true;
   }
-  if (!parse_chain(p, out)) return false;
+  if (!pt2_expr_parse_chain(p, out)) return false;
   // Twice is the same, of a truth value.
   if (has_not && !is_not && !tenon_fraction_not(&p->in, *out, out))
     return false;
   return !has_not || tenon_fraction_not(&p->in, *out, out);
 }
 
-static bool parse_and(parser *p, tenon_fraction *out) {
+static bool pt2_expr_parse_and(parser *p, tenon_fraction *out) {
   tenon_fraction b;
-  if (!parse_not(p, out)) return false;
+  if (!pt2_expr_parse_not(p, out)) return false;
   while (accept_word(p, "and"))
-    if (!parse_not(p, &b) || !fold_one(p, AND, *out, b, out)) return false;
+    if (!pt2_expr_parse_not(p, &b) || !fold_one(p, AND, *out, b, out))
+      return false;
   return true;
 }
 
-static bool parse_or(parser *p, tenon_fraction *out) {
+static bool pt2_expr_parse_or(parser *p, tenon_fraction *out) {
   tenon_fraction b;
-  if (!parse_and(p, out)) return false;
+  if (!pt2_expr_parse_and(p, out)) return false;
   while (accept_word(p, "or"))
-    if (!parse_and(p, &b) || !fold_one(p, OR, *out, b, out)) return false;
+    if (!pt2_expr_parse_and(p, &b) || !fold_one(p, OR, *out, b, out))
+      return false;
   return true;
 }
 
@@ -621,9 +628,10 @@ static bool parse_any(parser *p, tenon_fraction *out) {
   if (++p->depth > TENON_PT2_EXPR_DEPTH)
     return fail(p, TENON_PT2_EXPR_BAD, "nests deeper than %d",
                 TENON_PT2_EXPR_DEPTH);
-  if (!parse_or(p, out)) return false;
+  if (!pt2_expr_parse_or(p, out)) return false;
   if (accept_word(p, "if") &&
-      (!parse_or(p, &truth) || !expect(p, "else") || !parse_any(p, &other) ||
+      (!pt2_expr_parse_or(p, &truth) || !expect(p, "else") ||
+       !parse_any(p, &other) ||
        !tenon_fraction_select(&p->in, truth, *out, other, out)))
     return false;
   --p->depth;

@@ -101,7 +101,7 @@ bool tenon_fraction_literal(tenon_fractions *in, double value,
 // ---------------------------------------------------------------------------
 
 // Where `up` divides by `down` without a rest, as in Mul(Rational(1, 2), 4).
-static void reduce(tenon_fraction *f) {
+static void fraction_reduce(tenon_fraction *f) {
   int64_t down = f->down.value;
   if (!tenon_dim_is_fixed(f->down) || !tenon_dim_is_fixed(f->up) || down == 0 ||
       down == -1 || f->up.value % down != 0)
@@ -139,7 +139,7 @@ bool tenon_fraction_add(tenon_fractions *in, tenon_fraction a, tenon_fraction b,
     return false;
   }
   if (!tenon_fraction_apply(in, op, x, y, &out->up)) return false;
-  reduce(out);
+  fraction_reduce(out);
   return true;
 }
 
@@ -152,7 +152,7 @@ bool tenon_fraction_multiply(tenon_fractions *in, tenon_fraction a,
   if (!tenon_fraction_apply(in, TENON_DIM_MUL, a.up, b.up, &out->up) ||
       !tenon_fraction_apply(in, TENON_DIM_MUL, a.down, b.down, &out->down))
     return false;
-  reduce(out);
+  fraction_reduce(out);
   return true;
 }
 
@@ -167,7 +167,7 @@ bool tenon_fraction_divide(tenon_fractions *in, tenon_fraction a,
   if (!tenon_fraction_apply(in, TENON_DIM_MUL, a.up, b.down, &out->up) ||
       !tenon_fraction_apply(in, TENON_DIM_MUL, a.down, b.up, &out->down))
     return false;
-  reduce(out);
+  fraction_reduce(out);
   return true;
 }
 

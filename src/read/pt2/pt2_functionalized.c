@@ -20,11 +20,12 @@ typedef struct call {
   TENON_VEC(tenon_dim) slice, size, stride, offset;
 } call;
 
-static tenon_status no_memory(const call *c) {
+static tenon_status hop_no_memory(const call *c) {
   return tenon_pt2_memory(c->n->scope->im);
 }
 
-static tenon_status fail(const call *c, tenon_status status, const char *what) {
+static tenon_status hop_fail(const call *c, tenon_status status,
+                             const char *what) {
   return tenon_json_fail(&c->n->json, status, "pt2-argument", "'%s': %s",
                          c->n->op->name, what);
 }
@@ -56,8 +57,9 @@ static tenon_json find_argument(const call *c, const char *fmt,
 
 // A tensor of the graph by the number of its kind: "w0" written, "a0" read,
 // "r0" a result; with the type that `meta` says.
-static tenon_status add_tensor(call *c, json_t *list, char kind, size_t number,
-                               const json_t *meta, json_t **name) {
+static tenon_status hop_add_tensor(call *c, json_t *list, char kind,
+                                   size_t number, const json_t *meta,
+                                   json_t **name) {
   char text[32];
   snprintf(text, sizeof text, "%c%zu", kind, number);
   json_t *copy = meta ? json_deep_copy(meta) : NULL;
@@ -67,16 +69,16 @@ static tenon_status add_tensor(call *c, json_t *list, char kind, size_t number,
       (list && json_array_append_new(
                    list, json_pack("{s:O}", "as_tensor", *name)) != 0)) {
     json_decref(*name);
-    return no_memory(c);
+    return hop_no_memory(c);
   }
   return TENON_OK;
 }
 
-static tenon_status add_input(call *c, const char *name, json_t *arg) {
+static tenon_status hop_add_input(call *c, const char *name, json_t *arg) {
   json_t *input =
       json_pack("{s:s, s:{s:o}}", "name", name, "arg", "as_tensor", arg);
   return input && json_array_append_new(c->in, input) == 0 ? TENON_OK
-                                                           : no_memory(c);
+                                                           : hop_no_memory(c);
 }
 
 static const json_t *meta_of(const call *c, const json_t *tensor) {
@@ -90,7 +92,8 @@ static const json_t *meta_of(const call *c, const json_t *tensor) {
 // ---------------------------------------------------------------------------
 
 // A list of sizes in an argument, each as a SymInt with its expression.
-static tenon_status read_sizes(call *c, const tenon_json *arg, json_t **out) {
+static tenon_status hop_read_sizes(call *c, const tenon_json *arg,
+                                   json_t **out) {
   const char *tag = NULL;
   tenon_json list;
   TENON_TRY(tenon_json_tag(arg, &tag, &list));
@@ -105,9 +108,10 @@ static tenon_status read_sizes(call *c, const tenon_json *arg, json_t **out) {
                        ? json_pack("{s:O}", "as_int", item.value)
                    : name ? json_deep_copy(known.value)
                           : json_deep_copy(item.value);
-    if (!size || json_array_append_new(*out, size) != 0) return no_memory(c);
+    if (!size || json_array_append_new(*out, size) != 0)
+      return hop_no_memory(c);
   }
-  return *out ? TENON_OK : no_memory(c);
+  return *out ? TENON_OK : hop_no_memory(c);
 }
 
 static tenon_status add_dims(call *c, const tenon_json *arg, bool is_size) {
@@ -118,20 +122,20 @@ static tenon_status add_dims(call *c, const tenon_json *arg, bool is_size) {
   TENON_TRY(tenon_pt2_attribute(c->n->scope, tag, &list, &out));
   bool is_list = out.kind == TENON_KIND_DIMS || out.kind == TENON_KIND_INTS ||
                  out.kind == TENON_KIND_INT;
-  if (!is_list) return fail(c, TENON_BAD_MODEL, "a size is no integer");
+  if (!is_list) return hop_fail(c, TENON_BAD_MODEL, "a size is no integer");
   for (size_t i = 0; i < tenon_attr_count(&out); ++i) {
     tenon_dim d = out.kind == TENON_KIND_DIMS
                       ? out.as.dims.data[i]
                       : tenon_dim_fixed(tenon_attr_scalar(&out, i).as.i);
     bool done =
         is_size ? tenon_vec_push(&c->size, d) : tenon_vec_push(&c->stride, d);
-    if (!done) return no_memory(c);
+    if (!done) return hop_no_memory(c);
   }
   return TENON_OK;
 }
 
-static tenon_status read_int(const tenon_json *arg, int64_t absent,
-                             int64_t *out) {
+static tenon_status hop_read_int(const tenon_json *arg, int64_t absent,
+                                 int64_t *out) {
   tenon_json value = tenon_json_get(arg, "as_int");
   *out = absent;
   tenon_json none = tenon_json_get(arg, "as_none");
@@ -152,7 +156,7 @@ static tenon_status read_bound(call *c, const tenon_json *arg, tenon_dim *dim,
   if (strcmp(tag, "as_none") == 0) return TENON_OK;
   TENON_TRY(tenon_pt2_attribute(c->n->scope, tag, &value, &number));
   if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
-    return fail(c, TENON_BAD_MODEL, "a bound of a slice is no integer");
+    return hop_fail(c, TENON_BAD_MODEL, "a bound of a slice is no integer");
   *dim = number.kind == TENON_KIND_DIMS ? number.as.dims.data[0]
                                         : tenon_dim_fixed(number.as.i);
   const char *name = json_string_value(json_object_get(value.value, "as_name"));
@@ -160,7 +164,7 @@ static tenon_status read_bound(call *c, const tenon_json *arg, tenon_dim *dim,
   *out = tenon_dim_is_fixed(*dim)
              ? json_pack("{s:I}", "as_int", (json_int_t)dim->value)
              : json_deep_copy(known.value);
-  return *out ? TENON_OK : no_memory(c);
+  return *out ? TENON_OK : hop_no_memory(c);
 }
 
 // A SymInt as sympy's text.
@@ -174,7 +178,7 @@ static void print_size(tenon_buf *b, const json_t *size) {
 }
 
 // As Python cuts: from the end when negative, brought within.
-static tenon_dim cut(call *c, tenon_dim at, tenon_dim whole) {
+static tenon_dim hop_cut(call *c, tenon_dim at, tenon_dim whole) {
   tenon_symbols *symbols = &c->n->scope->im->m->symbols;
   if (tenon_dim_is_fixed(at) && at.value < 0)
     at = tenon_symbols_apply(symbols, TENON_DIM_ADD, whole, at);
@@ -209,7 +213,7 @@ static tenon_status state_length(call *c, const json_t *start,
   *out =
       b.failed ? NULL : json_pack("{s:{s:s}}", "as_expr", "expr_str", b.data);
   tenon_buf_deinit(&b);
-  return *out ? TENON_OK : no_memory(c);
+  return *out ? TENON_OK : hop_no_memory(c);
 }
 
 static bool push_slice(call *c, int64_t dim, tenon_dim start, tenon_dim end) {
@@ -225,7 +229,7 @@ static tenon_status slice_size(call *c, const char *name, int64_t dim,
   tenon_json end_at = find_argument(c, "_%s_%s", name, "slice_end");
   TENON_TRY(read_bound(c, &start_at, &start, &bounds[0]));
   TENON_TRY(read_bound(c, &end_at, &end, &bounds[1]));
-  if (!push_slice(c, dim, start, end)) return no_memory(c);
+  if (!push_slice(c, dim, start, end)) return hop_no_memory(c);
   if (dim < 0) return TENON_OK;
   tenon_pt2 *im = c->n->scope->im;
   json_t *sizes = json_object_get(meta, "sizes"), *length = NULL;
@@ -233,14 +237,14 @@ static tenon_status slice_size(call *c, const char *name, int64_t dim,
   tenon_dim whole;
   whole_at.value = json_array_get(sizes, (size_t)dim);
   if (!whole_at.value)
-    return fail(c, TENON_BAD_MODEL, "a slice of no dimension");
+    return hop_fail(c, TENON_BAD_MODEL, "a slice of no dimension");
   TENON_TRY(tenon_pt2_size(im, &whole_at, &whole));
-  start = cut(c, start, whole);
-  end = cut(c, end, whole);
+  start = hop_cut(c, start, whole);
+  end = hop_cut(c, end, whole);
   tenon_dim size =
       tenon_symbols_apply(&im->m->symbols, TENON_DIM_SUB, end, start);
   if (tenon_dim_is_fixed(size) && size.value < 0)
-    return fail(c, TENON_BAD_MODEL, "a slice that is none");
+    return hop_fail(c, TENON_BAD_MODEL, "a slice that is none");
   if (tenon_dim_is_fixed(size)) {
     length = json_pack("{s:I}", "as_int", (json_int_t)size.value);
   } else {
@@ -249,7 +253,7 @@ static tenon_status slice_size(call *c, const char *name, int64_t dim,
   }
   return length && json_array_set_new(sizes, (size_t)dim, length) == 0
              ? TENON_OK
-             : no_memory(c);
+             : hop_no_memory(c);
 }
 
 // A slice of the base: the type of the piece is the base's with another size.
@@ -257,7 +261,7 @@ static tenon_status read_slice(call *c, const char *name, json_t *meta) {
   int64_t dim = 0;
   json_t *bounds[2] = {NULL, NULL};
   tenon_json dim_at = find_argument(c, "_%s_%s", name, "slice_dim");
-  TENON_TRY(read_int(&dim_at, -1, &dim));
+  TENON_TRY(hop_read_int(&dim_at, -1, &dim));
   tenon_status status = slice_size(c, name, dim, bounds, meta);
   json_decref(bounds[0]);
   json_decref(bounds[1]);
@@ -272,22 +276,22 @@ static tenon_status read_strided(call *c, const char *name,
   const char *tag = NULL;
   tenon_json value;
   tenon_arg number;
-  TENON_TRY(read_sizes(c, size_at, &sizes));
+  TENON_TRY(hop_read_sizes(c, size_at, &sizes));
   int64_t rank = (int64_t)json_array_size(sizes);
   bool done = json_object_set_new(meta, "sizes", sizes) == 0 &&
               tenon_vec_push(&c->rank, rank);
-  if (!done) return no_memory(c);
+  if (!done) return hop_no_memory(c);
   TENON_TRY(add_dims(c, size_at, true));
   TENON_TRY(add_dims(c, &stride, false));
   if (c->size.count != c->stride.count)
-    return fail(c, TENON_BAD_MODEL, "a view with more sizes than strides");
+    return hop_fail(c, TENON_BAD_MODEL, "a view with more sizes than strides");
   TENON_TRY(tenon_json_tag(&offset, &tag, &value));
   TENON_TRY(tenon_pt2_attribute(c->n->scope, tag, &value, &number));
   if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
-    return fail(c, TENON_BAD_MODEL, "an offset is no integer");
+    return hop_fail(c, TENON_BAD_MODEL, "an offset is no integer");
   tenon_dim at = number.kind == TENON_KIND_DIMS ? number.as.dims.data[0]
                                                 : tenon_dim_fixed(number.as.i);
-  return tenon_vec_push(&c->offset, at) ? TENON_OK : no_memory(c);
+  return tenon_vec_push(&c->offset, at) ? TENON_OK : hop_no_memory(c);
 }
 
 // One tensor that is written: a view of a base.
@@ -295,29 +299,29 @@ static tenon_status add_piece(call *c, const char *name, json_t **tensor) {
   int64_t index = 0;
   tenon_json at = find_argument(c, "_%s_%s", name, "base_index");
   tenon_json size_at = find_argument(c, "_%s_%s", name, "size");
-  TENON_TRY(read_int(&at, -1, &index));
+  TENON_TRY(hop_read_int(&at, -1, &index));
   if (c->is_first) index = c->n_written;
   *tensor = NULL;
   if (index < 0) return TENON_OK;  // None
   tenon_json base = tenon_json_item(&c->bases, (size_t)index);
   const json_t *meta = meta_of(c, base.value);
   if (!tenon_json_is(&base) || !meta)
-    return fail(c, TENON_BAD_MODEL, "a written argument has no base");
+    return hop_fail(c, TENON_BAD_MODEL, "a written argument has no base");
   json_t *own = json_deep_copy(meta);
-  if (!own || !tenon_vec_push(&c->base, index)) return no_memory(c);
+  if (!own || !tenon_vec_push(&c->base, index)) return hop_no_memory(c);
   json_object_del(own, "strides");
   tenon_status status = TENON_OK;
   if (tenon_json_is(&size_at)) {
     if (!push_slice(c, -1, tenon_dim_fixed(0), tenon_dim_fixed(INT64_MAX)))
-      status = no_memory(c);
+      status = hop_no_memory(c);
     if (status == TENON_OK) status = read_strided(c, name, &size_at, own);
   } else {
     status = read_slice(c, name, own);
     if (status == TENON_OK && !tenon_vec_push(&c->rank, -1))
-      status = no_memory(c);
+      status = hop_no_memory(c);
   }
   if (status == TENON_OK)
-    status = add_tensor(c, c->inputs, 'w', c->n_written++, own, tensor);
+    status = hop_add_tensor(c, c->inputs, 'w', c->n_written++, own, tensor);
   json_decref(own);
   return status;
 }
@@ -330,13 +334,13 @@ static tenon_status add_pieces(call *c, const char *name, int64_t count) {
     snprintf(element, sizeof element, "%s_%lld", name, (long long)i);
     TENON_TRY(add_piece(c, element, &tensor));
     if (!tensor || json_array_append_new(list, tensor) != 0)
-      return fail(c, TENON_UNSUPPORTED, "a list with an absent element");
+      return hop_fail(c, TENON_UNSUPPORTED, "a list with an absent element");
   }
   json_t *input = list ? json_pack("{s:s, s:{s:o}}", "name", name, "arg",
                                    "as_tensors", list)
                        : NULL;
   return input && json_array_append_new(c->in, input) == 0 ? TENON_OK
-                                                           : no_memory(c);
+                                                           : hop_no_memory(c);
 }
 
 static tenon_status add_written(call *c, const tenon_argument *a) {
@@ -346,14 +350,14 @@ static tenon_status add_written(call *c, const tenon_argument *a) {
   tenon_json own = find_argument(c, "%s%s", a->name, "");
   tenon_json one = tenon_json_get(&own, "as_tensor");
   tenon_json many = tenon_json_get(&own, "as_tensors");
-  TENON_TRY(read_int(&length, -1, &count));
+  TENON_TRY(hop_read_int(&length, -1, &count));
   if (c->is_first && json_is_array(many.value))
     count = (int64_t)tenon_json_count(&many);
   else if (c->is_first && !tenon_json_is(&one))
     return TENON_OK;  // None
   if (a->is_list && count >= 0) return add_pieces(c, a->name, count);
   TENON_TRY(add_piece(c, a->name, &tensor));
-  return tensor ? add_input(c, a->name, tensor) : TENON_OK;
+  return tensor ? hop_add_input(c, a->name, tensor) : TENON_OK;
 }
 
 // ---------------------------------------------------------------------------
@@ -375,14 +379,14 @@ static tenon_status copy_optional(call *c, const tenon_json *list,
       element = json_deep_copy(item.value);
     } else {
       TENON_TRY(tenon_pt2_push_tensors(c->n, "as_tensor", &one));
-      TENON_TRY(add_tensor(c, c->inputs, 'a', (*n_read)++,
-                           meta_of(c, one.value), &name));
+      TENON_TRY(hop_add_tensor(c, c->inputs, 'a', (*n_read)++,
+                               meta_of(c, one.value), &name));
       element = json_pack("{s:o}", "as_tensor", name);
     }
     if (!element || json_array_append_new(copy, element) != 0)
-      return no_memory(c);
+      return hop_no_memory(c);
   }
-  return *out ? TENON_OK : no_memory(c);
+  return *out ? TENON_OK : hop_no_memory(c);
 }
 
 // The same Argument with the names that tensors have in the graph.
@@ -396,20 +400,20 @@ static tenon_status copy_renamed(call *c, const tenon_json *arg, size_t *n_read,
     return copy_optional(c, &value, n_read, out);
   TENON_TRY(tenon_pt2_push_tensors(c->n, tag, &value));
   if (strcmp(tag, "as_tensor") == 0) {
-    TENON_TRY(add_tensor(c, c->inputs, 'a', (*n_read)++,
-                         meta_of(c, value.value), &name));
+    TENON_TRY(hop_add_tensor(c, c->inputs, 'a', (*n_read)++,
+                             meta_of(c, value.value), &name));
     *out = json_pack("{s:o}", tag, name);
-    return *out ? TENON_OK : no_memory(c);
+    return *out ? TENON_OK : hop_no_memory(c);
   }
   json_t *list = json_array();
   for (size_t i = 0; list && i < tenon_json_count(&value); ++i) {
     tenon_json item = tenon_json_item(&value, i);
-    TENON_TRY(add_tensor(c, c->inputs, 'a', (*n_read)++, meta_of(c, item.value),
-                         &name));
-    if (json_array_append_new(list, name) != 0) return no_memory(c);
+    TENON_TRY(hop_add_tensor(c, c->inputs, 'a', (*n_read)++,
+                             meta_of(c, item.value), &name));
+    if (json_array_append_new(list, name) != 0) return hop_no_memory(c);
   }
   *out = list ? json_pack("{s:o}", tag, list) : NULL;
-  return *out ? TENON_OK : no_memory(c);
+  return *out ? TENON_OK : hop_no_memory(c);
 }
 
 // Names of sizes are the same in the graph; they come in as the sizes they are.
@@ -426,7 +430,7 @@ static tenon_status share_numbers(call *c, const char *tag,
     json_t *input = json_pack("{s:{s:s}}", "as_sym_int", "as_name", text);
     if (!input || json_array_append_new(c->inputs, input) != 0 ||
         json_object_set_new(c->numbers, text, json_true()) != 0)
-      return no_memory(c);
+      return hop_no_memory(c);
   }
   return TENON_OK;
 }
@@ -442,7 +446,7 @@ static tenon_status add_read(call *c, const tenon_argument *a, size_t *n_read) {
       strcmp(tag, "as_optional_tensors") == 0) {
     TENON_TRY(copy_renamed(c, &arg, n_read, &copy));
   } else if (tenon_pt2_is_tensors(tag)) {
-    return fail(c, TENON_UNSUPPORTED, "an optional tensor of this form");
+    return hop_fail(c, TENON_UNSUPPORTED, "an optional tensor of this form");
   } else {
     TENON_TRY(share_numbers(c, tag, value.value));
     copy = json_deep_copy(arg.value);
@@ -450,7 +454,7 @@ static tenon_status add_read(call *c, const tenon_argument *a, size_t *n_read) {
   json_t *input =
       copy ? json_pack("{s:s, s:o}", "name", a->name, "arg", copy) : NULL;
   return input && json_array_append_new(c->in, input) == 0 ? TENON_OK
-                                                           : no_memory(c);
+                                                           : hop_no_memory(c);
 }
 
 // ---------------------------------------------------------------------------
@@ -464,33 +468,34 @@ static size_t count_written(const tenon_schema *s) {
   return n;
 }
 
-static tenon_status add_results(call *c) {
+static tenon_status hop_add_results(call *c) {
   size_t n = tenon_json_count(&c->n->outputs);
   size_t n_after = tenon_json_count(&c->bases), n_results = 0;
   // In the older form a list is one result, and so is what is None.
   if (c->is_first) n_after = count_written(c->schema);
-  if (n < n_after) return fail(c, TENON_BAD_MODEL, "has too few results");
+  if (n < n_after) return hop_fail(c, TENON_BAD_MODEL, "has too few results");
   for (size_t i = 0; i < n - n_after; ++i) {
     tenon_json output = tenon_json_item(&c->n->outputs, i);
     tenon_json one = tenon_json_get(&output, "as_tensor");
     tenon_json list = tenon_json_get(&output, "as_tensors");
     json_t *copy = json_deep_copy(output.value), *name = NULL;
     if (tenon_json_is(&one)) {
-      TENON_TRY(add_tensor(c, c->outputs, 'r', n_results++,
-                           meta_of(c, one.value), &name));
+      TENON_TRY(hop_add_tensor(c, c->outputs, 'r', n_results++,
+                               meta_of(c, one.value), &name));
       (void)json_object_set_new(copy, "as_tensor", name);
     }
     for (size_t k = 0; k < tenon_json_count(&list); ++k) {
       tenon_json item = tenon_json_item(&list, k);
-      TENON_TRY(add_tensor(c, c->outputs, 'r', n_results++,
-                           meta_of(c, item.value), &name));
+      TENON_TRY(hop_add_tensor(c, c->outputs, 'r', n_results++,
+                               meta_of(c, item.value), &name));
       (void)json_array_set_new(json_object_get(copy, "as_tensors"), k, name);
     }
-    if (!copy || json_array_append_new(c->out, copy) != 0) return no_memory(c);
+    if (!copy || json_array_append_new(c->out, copy) != 0)
+      return hop_no_memory(c);
   }
   for (uint32_t i = 0; i < c->n_written; ++i) {
     json_t *name = NULL;
-    TENON_TRY(add_tensor(c, c->outputs, 'w', i, NULL, &name));
+    TENON_TRY(hop_add_tensor(c, c->outputs, 'w', i, NULL, &name));
     json_decref(name);
   }
   return TENON_OK;
@@ -513,7 +518,7 @@ static tenon_status read_parts(call *c) {
     if (!a->is_written) TENON_TRY(add_read(c, a, &n_read));
   }
   TENON_TRY(tenon_pt2_end_group(c->n));
-  return add_results(c);
+  return hop_add_results(c);
 }
 
 // Copied: the lists here end before the node is built.
@@ -530,7 +535,7 @@ static tenon_status push_attribute(call *c, const char *name, tenon_arg arg) {
         tenon_arena_copy(&im->scratch, arg.as.ints.data,
                          count * sizeof(int64_t), _Alignof(int64_t));
   bool done = !im->scratch.failed && tenon_vec_push(&im->args, arg);
-  return done ? TENON_OK : no_memory(c);
+  return done ? TENON_OK : hop_no_memory(c);
 }
 
 // Numbers, where none of them is open.
@@ -539,7 +544,7 @@ static tenon_status push_slices(call *c) {
   bool is_fixed = true;
   int64_t *ints =
       tenon_arena_array(&c->n->scope->im->scratch, int64_t, n ? n : 1);
-  if (!ints) return no_memory(c);
+  if (!ints) return hop_no_memory(c);
   for (size_t i = 0; i < n; ++i) {
     is_fixed &= tenon_dim_is_fixed(c->slice.data[i]);
     ints[i] = c->slice.data[i].value;
@@ -565,7 +570,8 @@ static tenon_status add_attributes(call *c) {
   if (c->offset.count > 0)
     TENON_TRY(push_attribute(
         c, "offset", tenon_arg_dims("", c->offset.data, c->offset.count)));
-  return tenon_vec_push(&c->n->scope->im->args, end) ? TENON_OK : no_memory(c);
+  return tenon_vec_push(&c->n->scope->im->args, end) ? TENON_OK
+                                                     : hop_no_memory(c);
 }
 
 // The graph with the call in it, as the file would have it.
@@ -585,7 +591,7 @@ static tenon_status make_graph(call *c, json_t **out) {
                           (json_t *)(uintptr_t)ints.value);
   *out = graph ? json_pack("{s:s, s:o}", "name", "call", "graph", graph) : NULL;
   if (*out && tenon_json_keep(c->n->json.doc, *out)) return TENON_OK;
-  return no_memory(c);
+  return hop_no_memory(c);
 }
 
 // The operator that is called, if somebody describes it.
@@ -597,7 +603,7 @@ static tenon_status find_operator(call *c) {
   TENON_TRY(tenon_json_text(&target, &c->target));
   TENON_TRY(tenon_pt2_target(im, &target, c->target));
   const tenon_op *op = tenon_module_op(im->m, im->text.data);
-  if (!op) return no_memory(c);
+  if (!op) return hop_no_memory(c);
   tenon_json all = find_argument(c, "%s%s", "_all_bases", "");
   tenon_json bases = tenon_json_get(&all, "as_tensors");
   TENON_TRY(tenon_pt2_functionalized_out(c->n, c->is_first,
@@ -630,10 +636,10 @@ static tenon_status find_bases(call *c) {
   c->bases = c->n->inputs;
   c->bases.value = list;
   return list && tenon_json_keep(c->n->json.doc, list) ? TENON_OK
-                                                       : no_memory(c);
+                                                       : hop_no_memory(c);
 }
 
-static bool init(call *c) {
+static bool hop_init(call *c) {
   tenon_allocator allocator = c->n->scope->im->cx->allocator;
   tenon_vec_init(&c->base, allocator);
   tenon_vec_init(&c->slice, allocator);
@@ -673,7 +679,7 @@ tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
   memset(&c, 0, sizeof c);
   c.n = n;
   c.is_first = tenon_op_is(n->op, "higher_order::auto_functionalized");
-  tenon_status status = init(&c) ? find_operator(&c) : no_memory(&c);
+  tenon_status status = hop_init(&c) ? find_operator(&c) : hop_no_memory(&c);
   if (status == TENON_OK) status = find_bases(&c);
   *done = status == TENON_OK && c.schema && tenon_json_is(&c.bases);
   // Who reads of it should read the name of what is missing.

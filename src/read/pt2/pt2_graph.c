@@ -58,7 +58,7 @@ static tenon_status make_param(tenon_pt2_scope *s, const tenon_json *input,
   return tenon_pt2_define(s, &inner, name, &entry);
 }
 
-static tenon_status make_results(tenon_pt2_scope *s) {
+static tenon_status fx_graph_make_results(tenon_pt2_scope *s) {
   tenon_pt2 *im = s->im;
   tenon_json outputs = tenon_json_get(&s->json, "outputs");
   TENON_TRY(tenon_json_array(&outputs));
@@ -85,7 +85,7 @@ static tenon_status make_results(tenon_pt2_scope *s) {
   return done ? TENON_OK : tenon_pt2_built(im);
 }
 
-static tenon_status fill(tenon_pt2_scope *s, const tenon_pt2_node *n) {
+static tenon_status fx_graph_fill(tenon_pt2_scope *s, const tenon_pt2_node *n) {
   tenon_json inputs = tenon_json_get(&s->json, "inputs");
   TENON_TRY(tenon_json_array(&inputs));
   for (size_t i = 0; i < tenon_json_count(&inputs); ++i) {
@@ -94,7 +94,7 @@ static tenon_status fill(tenon_pt2_scope *s, const tenon_pt2_node *n) {
   }
   TENON_TRY(tenon_pt2_autocast_params(s, n));
   TENON_TRY(tenon_pt2_nodes(s, 0, tenon_json_count(&s->nodes)));
-  return make_results(s);
+  return fx_graph_make_results(s);
 }
 
 tenon_status tenon_pt2_region(const tenon_pt2_node *n, tenon_graph *region,
@@ -108,7 +108,7 @@ tenon_status tenon_pt2_region(const tenon_pt2_node *n, tenon_graph *region,
   size_t decided = im->local.count;
   tenon_status status = tenon_pt2_scope_open(&s, im, region, &graph, label);
   if (status == TENON_OK) status = tenon_pt2_autocast_scope(&s, n->scope, n);
-  if (status == TENON_OK) status = fill(&s, n);
+  if (status == TENON_OK) status = fx_graph_fill(&s, n);
   if (status == TENON_OK) status = tenon_pt2_autocast_ends(&s, n);
   tenon_pt2_forget(im, decided);
   tenon_pt2_scope_close(&s);

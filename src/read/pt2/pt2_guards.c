@@ -69,7 +69,8 @@ static const tenon_pt2_name *find_named(const tenon_pt2_signature *g,
 
 // Null also where the name means one input and its number another: that of
 // forward(self, *args), with arguments that are no tensors.
-static const tenon_pt2_name *find_input(const reading *w, const char *name) {
+static const tenon_pt2_name *guards_find_input(const reading *w,
+                                               const char *name) {
   const char *flat = name_flat(w->g, name);
   const tenon_pt2_name *named = find_named(w->g, name);
   const tenon_pt2_name *numbered =
@@ -109,13 +110,14 @@ static bool add_size(reading *w, tenon_dim d) {
 }
 
 // `at` stands behind L; null: a reference that is no size.
-static const char *take_reference(reading *w, const char *at, tenon_buf *name) {
+static const char *guards_take_reference(reading *w, const char *at,
+                                         tenon_buf *name) {
   static const char size[] = ".size()[";
   const char *next = NULL;
   while ((next = take_key(at, name)) != NULL)
     at = next;
   if (name->failed || !name->data) return NULL;
-  const tenon_pt2_name *input = find_input(w, name->data);
+  const tenon_pt2_name *input = guards_find_input(w, name->data);
   if (!input) return NULL;
   if (input->kind == TENON_PT2_NUMBER && *at != '.' && *at != '[') {
     const tenon_arg *a = &input->number;
@@ -135,7 +137,7 @@ static const char *take_reference(reading *w, const char *at, tenon_buf *name) {
   return at + 2;
 }
 
-static bool resolve(reading *w, const char *code) {
+static bool guards_resolve(reading *w, const char *code) {
   tenon_buf name;
   tenon_buf_init(&name, w->g->scope->im->cx->allocator);
   while (code && *code) {
@@ -144,7 +146,7 @@ static bool resolve(reading *w, const char *code) {
       continue;
     }
     tenon_buf_clear(&name);
-    code = take_reference(w, code + 1, &name);
+    code = guards_take_reference(w, code + 1, &name);
   }
   tenon_buf_deinit(&name);
   return code != NULL;
@@ -183,7 +185,7 @@ static char *find_relation(char *text, size_t *which) {
 }
 
 // Without spaces, and as many parentheses around all of it as are read.
-static char *unwrap(char *text) {
+static char *guards_unwrap(char *text) {
   for (int i = 0; i < MOST_DEPTH; ++i) {
     text += strspn(text, " ");
     size_t n = strlen(text), end = 0;
@@ -227,8 +229,8 @@ static char *split_and(char *text) {
   return NULL;
 }
 
-static bool find_size(void *self, const char *name, bool is_size,
-                      tenon_dim *out) {
+static bool guards_find_size(void *self, const char *name, bool is_size,
+                             tenon_dim *out) {
   const reading *w = (const reading *)self;
   int64_t i = 0;
   (void)is_size;
@@ -283,8 +285,8 @@ tenon_status tenon_pt2_condition(tenon_pt2 *im, const tenon_guard *guard,
   return tenon_build_guard(im->m, guard, loc) ? TENON_OK : tenon_pt2_built(im);
 }
 
-static tenon_status refuse(const reading *w, const char *code,
-                           const char *why) {
+static tenon_status guards_refuse(const reading *w, const char *code,
+                                  const char *why) {
   tenon_pt2 *im = w->g->scope->im;
   tenon_place place = {im->m->name, "guards_code", NULL, 0, 0};
   return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "pt2-guard", &place,
@@ -296,7 +298,7 @@ static tenon_status not_found(const reading *w, const char *code) {
   tenon_place place = {im->m->name, "guards_code", NULL, 0, 0};
   // Strides and offsets: Tenon's inputs are dense whatever torch's were.
   if (!strstr(code, ".stride()") && !strstr(code, ".storage_offset"))
-    return refuse(w, code, "names what is no size of an input");
+    return guards_refuse(w, code, "names what is no size of an input");
   tenon_note(&im->m->report, "pt2-guard", &place,
              "not checked, since inputs are dense: %s", code);
   return TENON_OK;
@@ -316,8 +318,12 @@ static int read_relation(reading *w, const char *left, size_t which,
                          const char *right,
                          tenon_guard out[TENON_PT2_POWER_GUARDS]) {
   char error[160] = "";
-  const tenon_pt2_expr with = {
-      &w->g->scope->im->m->symbols, find_size, w, error, sizeof error, true};
+  const tenon_pt2_expr with = {&w->g->scope->im->m->symbols,
+                               guards_find_size,
+                               w,
+                               error,
+                               sizeof error,
+                               true};
   const uint32_t relation = relations[which].relation;
   const bool is_turned = relations[which].is_turned;
   tenon_dim a, b;
@@ -332,15 +338,15 @@ static int read_relation(reading *w, const char *left, size_t which,
 static tenon_status add_truth(reading *w, const char *text, const char *code) {
   tenon_pt2 *im = w->g->scope->im;
   char error[160] = "";
-  const tenon_pt2_expr with = {&im->m->symbols, find_size,    w,
-                               error,           sizeof error, true};
+  const tenon_pt2_expr with = {&im->m->symbols, guards_find_size, w,
+                               error,           sizeof error,     true};
   tenon_guard guard = {
       TENON_RELATION_EQ, {0, 0}, tenon_dim_fixed(1), code, false, 0};
   if (tenon_pt2_expr_truth(&with, text, &guard.a) == TENON_PT2_EXPR_OK)
     return tenon_pt2_condition(im, &guard, tenon_pt2_listed(im, "guards_code"));
   if (im->m->arena.failed) return tenon_pt2_memory(im);
   return tenon_pt2_has_power(code) ? not_compared(w, code)
-                                   : refuse(w, code, error);
+                                   : guards_refuse(w, code, error);
 }
 
 // "a <= b < c" is two relations. Nothing is added where one of them is not
@@ -376,7 +382,7 @@ static tenon_status add_chain(reading *w, char *left, const char *code,
 }
 
 // Relations where it is a chain of such, else what it is worth.
-static tenon_status add_part(reading *w, char *text, const char *code) {
+static tenon_status guards_add_part(reading *w, char *text, const char *code) {
   tenon_pt2 *im = w->g->scope->im;
   const char *all = tenon_arena_string(&im->scratch, text);
   bool known = false;
@@ -386,26 +392,26 @@ static tenon_status add_part(reading *w, char *text, const char *code) {
 }
 
 // What "and" joins, and what it joins in parentheses.
-static tenon_status add_all(reading *w, char *text, const char *code,
-                            int depth) {
-  for (text = unwrap(text); text;) {
-    if (is_joined(text)) return add_part(w, text, code);
-    char *rest = split_and(text), *first = unwrap(text);
+static tenon_status guards_add_all(reading *w, char *text, const char *code,
+                                   int depth) {
+  for (text = guards_unwrap(text); text;) {
+    if (is_joined(text)) return guards_add_part(w, text, code);
+    char *rest = split_and(text), *first = guards_unwrap(text);
     if (first != text && depth < MOST_DEPTH)
-      TENON_TRY(add_all(w, first, code, depth + 1));
+      TENON_TRY(guards_add_all(w, first, code, depth + 1));
     else
-      TENON_TRY(add_part(w, first, code));
+      TENON_TRY(guards_add_part(w, first, code));
     text = rest;
   }
   return TENON_OK;
 }
 
 static tenon_status add_guard(reading *w, const char *code) {
-  if (!resolve(w, code)) return not_found(w, code);
+  if (!guards_resolve(w, code)) return not_found(w, code);
   if (w->text.failed) return tenon_pt2_memory(w->g->scope->im);
-  if (!w->text.data) return refuse(w, code, "is empty");
-  if (w->text.size > MOST_TEXT) return refuse(w, code, "is too long");
-  return add_all(w, w->text.data, code, 0);
+  if (!w->text.data) return guards_refuse(w, code, "is empty");
+  if (w->text.size > MOST_TEXT) return guards_refuse(w, code, "is too long");
+  return guards_add_all(w, w->text.data, code, 0);
 }
 
 tenon_status tenon_pt2_guards(const tenon_pt2_signature *g) {

@@ -41,8 +41,8 @@ static tenon_status misplaced(const tenon_pt2_node *n, const tenon_json *arg,
                          "'%s' takes %s here", n->op->name, wanted);
 }
 
-static tenon_status read_attribute(tenon_pt2_node *n, const char *name,
-                                   const tenon_json *arg) {
+static tenon_status higher_read_attribute(tenon_pt2_node *n, const char *name,
+                                          const tenon_json *arg) {
   const char *tag = NULL;
   tenon_json value;
   TENON_TRY(tenon_json_tag(arg, &tag, &value));
@@ -51,7 +51,8 @@ static tenon_status read_attribute(tenon_pt2_node *n, const char *name,
 }
 
 // A list in which torch calls everything a tensor, sizes too.
-static tenon_status read_list(tenon_pt2_node *n, const tenon_json *list) {
+static tenon_status higher_read_list(tenon_pt2_node *n,
+                                     const tenon_json *list) {
   TENON_TRY(tenon_json_array(list));
   for (size_t i = 0; i < tenon_json_count(list); ++i) {
     tenon_json item = tenon_json_item(list, i);
@@ -80,14 +81,15 @@ static tenon_status read_operands(tenon_pt2_node *n, const tenon_json *arg,
     return misplaced(n, arg, is_one ? "one operand" : "operands");
   if (is_one && strcmp(tag, "as_tensor") != 0)
     return tenon_pt2_number_operand(n, arg, 0);
-  if (strcmp(tag, "as_tensors") == 0) return read_list(n, &value);
+  if (strcmp(tag, "as_tensors") == 0) return higher_read_list(n, &value);
   return tenon_pt2_is_tensors(tag) ? tenon_pt2_push_tensors(n, tag, &value)
                                    : TENON_OK;
 }
 
 // The argument that a letter stands for; `i` is its index in the file.
-static tenon_status read_argument(tenon_pt2_node *n, const struct pattern *p,
-                                  char letter, size_t i, size_t *attribute) {
+static tenon_status higher_read_argument(tenon_pt2_node *n,
+                                         const struct pattern *p, char letter,
+                                         size_t i, size_t *attribute) {
   tenon_json input = tenon_json_item(&n->inputs, i);
   tenon_json arg = tenon_json_get(&input, "arg");
   tenon_json graph = tenon_json_get(&arg, "as_graph");
@@ -97,7 +99,7 @@ static tenon_status read_argument(tenon_pt2_node *n, const struct pattern *p,
       ++n->n_graphs;
       return TENON_OK;
     case 'A':
-      return read_attribute(n, p->names[(*attribute)++], &arg);
+      return higher_read_attribute(n, p->names[(*attribute)++], &arg);
     case 'T':
       TENON_TRY(read_operands(n, &arg, true));
       return tenon_pt2_end_group(n);
@@ -123,7 +125,7 @@ static tenon_status read_keywords(tenon_pt2_node *n, size_t from) {
     if (!name[0])
       return tenon_json_fail(&input, TENON_BAD_MODEL, "pt2-argument",
                              "'%s' takes fewer arguments", n->op->name);
-    TENON_TRY(read_attribute(n, name, &arg));
+    TENON_TRY(higher_read_attribute(n, name, &arg));
   }
   return TENON_OK;
 }
@@ -141,10 +143,10 @@ tenon_status tenon_pt2_higher(tenon_pt2_node *n) {
   for (const char *letter = p->arguments; *letter; ++letter) {
     if (*letter == 'R') {
       for (; i < n_given; ++i)
-        TENON_TRY(read_argument(n, p, 'R', i, &attribute));
+        TENON_TRY(higher_read_argument(n, p, 'R', i, &attribute));
       TENON_TRY(tenon_pt2_end_group(n));
     } else if (i < n_given) {
-      TENON_TRY(read_argument(n, p, *letter, i++, &attribute));
+      TENON_TRY(higher_read_argument(n, p, *letter, i++, &attribute));
     } else if (*letter != 'A') {
       return tenon_json_fail(&n->json, TENON_BAD_MODEL, "pt2-argument",
                              "'%s' takes more arguments", n->op->name);

@@ -7,8 +7,8 @@ typedef struct listing {
   tenon_weights *w;
 } listing;
 
-static tenon_status list_one(listing *l, const tenon_json *at,
-                             const char *name) {
+static tenon_status listing_list_one(listing *l, const tenon_json *at,
+                                     const char *name) {
   tenon_pt2_weight *found = NULL;
   tenon_weight weight = {.name = name};
   TENON_TRY(tenon_pt2_weight_find(&l->im, at, name, false, NULL, &found));
@@ -24,7 +24,7 @@ static tenon_status list_pickled(listing *l, const tenon_state_dict *dict) {
     const tenon_pickle_value *key = dict->root->items[i];
     const tenon_pickle_value *value = dict->root->items[i + 1];
     if (key->kind == TENON_PICKLE_TEXT && value->kind == TENON_PICKLE_TENSOR) {
-      TENON_TRY(list_one(l, &nowhere, key->text));
+      TENON_TRY(listing_list_one(l, &nowhere, key->text));
       continue;
     }
     char label[TENON_LABEL] = "";
@@ -49,7 +49,7 @@ static tenon_status list_program(tenon_pt2 *im) {
     tenon_json config = tenon_json_get(&root, "config");
     json_t *items = json_object_get(docs[k]->root, "config");
     json_object_foreach(items, name, value)
-        TENON_TRY(list_one(l, &config, name));
+        TENON_TRY(listing_list_one(l, &config, name));
   }
   return TENON_OK;
 }

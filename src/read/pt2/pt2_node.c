@@ -9,7 +9,7 @@
 #define fail(at, ...) \
   tenon_json_fail((at), TENON_BAD_MODEL, "pt2-operator", __VA_ARGS__)
 
-static bool is_number(const char *tag) {
+static bool fx_node_is_number(const char *tag) {
   return strcmp(tag, "as_sym_int") == 0 || strcmp(tag, "as_sym_float") == 0 ||
          strcmp(tag, "as_sym_bool") == 0;
 }
@@ -39,8 +39,8 @@ static tenon_status add_result(tenon_pt2_scope *s, results *r,
   return done ? TENON_OK : tenon_pt2_memory(s->im);
 }
 
-static tenon_status add_number(tenon_pt2_scope *s, const char *tag,
-                               const tenon_json *value) {
+static tenon_status fx_node_add_number(tenon_pt2_scope *s, const char *tag,
+                                       const tenon_json *value) {
   const char *kind = NULL, *name = NULL;
   tenon_json inner;
   tenon_pt2_name entry;
@@ -105,7 +105,7 @@ static tenon_status read_output(tenon_pt2_node *n, results *r, size_t at,
     bool is_literal = false;
     for (size_t i = 0; i < sizeof literals / sizeof *literals; ++i)
       is_literal |= strcmp(tag, literals[i]) == 0;
-    if (is_number(tag)) return add_number(s, tag, &value);
+    if (fx_node_is_number(tag)) return fx_node_add_number(s, tag, &value);
     if (strcmp(tag, "as_none") == 0) return add_none(n, r, at);
     if (is_literal) return TENON_OK;
     char label[TENON_LABEL];
@@ -193,7 +193,8 @@ static void group_results(const results *r, tenon_node_spec *spec) {
   spec->n_out_groups = (uint16_t)(r->groups.count - 1);
 }
 
-static tenon_status fill_regions(tenon_pt2_node *n, const tenon_node *node) {
+static tenon_status fx_node_fill_regions(tenon_pt2_node *n,
+                                         const tenon_node *node) {
   uint32_t k = 0;
   if (n->made) {
     tenon_json made = n->json;
@@ -234,7 +235,7 @@ static tenon_status know_results(tenon_pt2 *im, const results *r,
   return TENON_OK;
 }
 
-static tenon_status build(tenon_pt2_node *n, results *r) {
+static tenon_status fx_node_build(tenon_pt2_node *n, results *r) {
   tenon_pt2 *im = n->scope->im;
   TENON_TRY(tenon_pt2_autocast(n, r->types.data, r->types.count));
   TENON_TRY(tenon_pt2_autocast_types(n, r->types.data, r->types.count));
@@ -255,7 +256,7 @@ static tenon_status build(tenon_pt2_node *n, results *r) {
   TENON_TRY(know_results(im, r, node));
   TENON_TRY(define_results(n, r, node));
   if (!n->op->desc) TENON_TRY(tenon_pt2_describe(n));
-  return n->n_graphs > 0 ? fill_regions(n, node) : TENON_OK;
+  return n->n_graphs > 0 ? fx_node_fill_regions(n, node) : TENON_OK;
 }
 
 // What the tags of its arguments and results say already.
@@ -264,7 +265,7 @@ typedef struct outline {
   bool makes_numbers;  // and nothing else
 } outline;
 
-static tenon_status look(const tenon_pt2_node *n, outline *out) {
+static tenon_status fx_node_look(const tenon_pt2_node *n, outline *out) {
   size_t n_out = tenon_json_count(&n->outputs);
   out->reads_tensors = false;
   out->makes_numbers = n_out > 0;
@@ -281,7 +282,7 @@ static tenon_status look(const tenon_pt2_node *n, outline *out) {
     const char *tag = NULL;
     tenon_json output = tenon_json_item(&n->outputs, i), value;
     TENON_TRY(tenon_json_tag(&output, &tag, &value));
-    out->makes_numbers &= is_number(tag);
+    out->makes_numbers &= fx_node_is_number(tag);
   }
   return TENON_OK;
 }
@@ -307,10 +308,10 @@ static tenon_status read_arguments(tenon_pt2_node *n) {
   return TENON_OK;
 }
 
-static tenon_status import(tenon_pt2_node *n, results *r) {
+static tenon_status fx_node_import(tenon_pt2_node *n, results *r) {
   tenon_pt2 *im = n->scope->im;
   outline o = {false, false};
-  TENON_TRY(look(n, &o));
+  TENON_TRY(fx_node_look(n, &o));
   if (!o.reads_tensors && tenon_pt2_is_assertion(n->op))
     return tenon_pt2_assertion(n);
   bool is_arithmetic = o.makes_numbers && !o.reads_tensors;
@@ -320,7 +321,7 @@ static tenon_status import(tenon_pt2_node *n, results *r) {
   // What is known of sizes need not be computed: it is an expression now.
   if (o.makes_numbers && im->decided.count == 0 && n->n_carried == 0)
     return TENON_OK;
-  return build(n, r);
+  return fx_node_build(n, r);
 }
 
 // with_effects(token, operator, arguments...): the operator itself. Its order
@@ -377,7 +378,7 @@ tenon_status tenon_pt2_node_import(tenon_pt2_scope *s, const tenon_json *at) {
   tenon_vec_init(&r.types, im->cx->allocator);
   tenon_vec_init(&r.names, im->cx->allocator);
   tenon_vec_init(&r.groups, im->cx->allocator);
-  tenon_status status = import(&n, &r);
+  tenon_status status = fx_node_import(&n, &r);
   tenon_vec_deinit(&r.groups);
   tenon_vec_deinit(&r.names);
   tenon_vec_deinit(&r.types);

@@ -154,15 +154,15 @@ static bool add_specs(signature *s) {
   return ok;
 }
 
-static int digit_of(char c) {
+static int older_digit_of(char c) {
   static const char digits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const char *at = c ? strchr(digits, c) : NULL;
   return at ? (int)(at - digits) : -1;
 }
 
-static tenon_status decode(tenon_pt2 *im, const tenon_json *at,
-                           tenon_bytes *out) {
+static tenon_status older_decode(tenon_pt2 *im, const tenon_json *at,
+                                 tenon_bytes *out) {
   const char *text = NULL;
   TENON_TRY(tenon_json_text(at, &text));
   size_t n = strlen(text), size = 0;
@@ -170,7 +170,7 @@ static tenon_status decode(tenon_pt2 *im, const tenon_json *at,
   if (!to) return tenon_pt2_memory(im);
   uint32_t bits = 0;
   for (size_t i = 0; i < n && text[i] != '='; ++i) {
-    int digit = digit_of(text[i]);
+    int digit = older_digit_of(text[i]);
     if (digit < 0)
       return tenon_json_fail(at, TENON_BAD_MODEL, "pt2-weights",
                              "character %zu is none of base 64", i);
@@ -190,7 +190,7 @@ static tenon_status add_constants(signature *s) {
   json_object_foreach((json_t *)(uintptr_t)constants.value, name, value) {
     tenon_bytes bytes;
     tenon_json at = tenon_json_get(&constants, name);
-    TENON_TRY(decode(s->im, &at, &bytes));
+    TENON_TRY(older_decode(s->im, &at, &bytes));
     TENON_TRY(tenon_pt2_weight_add(s->im, name, bytes));
     json_t *spec = json_pack("{s{s{ss},ss}}", "tensor_constant", "arg", "name",
                              name, "tensor_constant_name", name);
@@ -231,7 +231,7 @@ static tenon_status check_equality(const signature *s,
 // ---------------------------------------------------------------------------
 
 // tuple(args tuple, kwargs dict)
-static bool is_whole(const json_t *spec) {
+static bool older_is_whole(const json_t *spec) {
   static const char *const types[] = {"builtins.tuple", "builtins.dict"};
   const json_t *tree = json_array_get(spec, 1);
   const json_t *children = json_object_get(tree, "children_spec");
@@ -248,7 +248,7 @@ static bool is_whole(const json_t *spec) {
 static json_t *whole_spec(tenon_pt2 *im, const char *text) {
   json_t *spec = json_loads(text, 0, NULL);
   const char *root = strchr(text, ','), *end = strrchr(text, ']');
-  bool is_done = !spec || is_whole(spec) || !root || !end || end < root;
+  bool is_done = !spec || older_is_whole(spec) || !root || !end || end < root;
   json_decref(spec);
   if (is_done) return json_string(text);
   tenon_buf_clear(&im->text);

@@ -5,7 +5,7 @@
 #define fail(at, ...) \
   tenon_json_fail((at), TENON_BAD_MODEL, "pt2-argument", __VA_ARGS__)
 
-static bool is_one_of(const char *tag, const char *const *tags) {
+static bool operands_is_one_of(const char *tag, const char *const *tags) {
   for (; *tags; ++tags) {
     if (strcmp(tag, *tags) == 0) return true;
   }
@@ -15,14 +15,14 @@ static bool is_one_of(const char *tag, const char *const *tags) {
 bool tenon_pt2_is_tensors(const char *tag) {
   static const char *const tags[] = {"as_tensor", "as_optional_tensor",
                                      "as_tensors", "as_optional_tensors", NULL};
-  return is_one_of(tag, tags);
+  return operands_is_one_of(tag, tags);
 }
 
 bool tenon_pt2_is_number(const char *tag) {
   static const char *const tags[] = {
       "as_int",       "as_float",    "as_bool",    "as_sym_int",
       "as_sym_float", "as_sym_bool", "as_complex", NULL};
-  return is_one_of(tag, tags);
+  return operands_is_one_of(tag, tags);
 }
 
 // ---------------------------------------------------------------------------
@@ -42,7 +42,8 @@ tenon_status tenon_pt2_end_group(tenon_pt2_node *n) {
   return done ? TENON_OK : tenon_pt2_memory(im);
 }
 
-static tenon_status push_tensor(tenon_pt2_node *n, const tenon_json *at) {
+static tenon_status operands_push_tensor(tenon_pt2_node *n,
+                                         const tenon_json *at) {
   tenon_value *value = NULL;
   TENON_TRY(tenon_pt2_tensor(n->scope, at, &value));
   return tenon_pt2_push(n, value);
@@ -53,25 +54,27 @@ static tenon_status push_optional(tenon_pt2_node *n, const tenon_json *at) {
   tenon_json value;
   TENON_TRY(tenon_json_tag(at, &tag, &value));
   if (strcmp(tag, "as_none") == 0) return tenon_pt2_push(n, NULL);
-  if (strcmp(tag, "as_tensor") == 0) return push_tensor(n, &value);
+  if (strcmp(tag, "as_tensor") == 0) return operands_push_tensor(n, &value);
   return fail(at, "expected as_tensor or as_none");
 }
 
-static tenon_status push_list(tenon_pt2_node *n, const tenon_json *list,
-                              bool is_optional) {
+static tenon_status operands_push_list(tenon_pt2_node *n,
+                                       const tenon_json *list,
+                                       bool is_optional) {
   TENON_TRY(tenon_json_array(list));
   for (size_t i = 0; i < tenon_json_count(list); ++i) {
     tenon_json item = tenon_json_item(list, i);
-    TENON_TRY(is_optional ? push_optional(n, &item) : push_tensor(n, &item));
+    TENON_TRY(is_optional ? push_optional(n, &item)
+                          : operands_push_tensor(n, &item));
   }
   return TENON_OK;
 }
 
 tenon_status tenon_pt2_push_tensors(tenon_pt2_node *n, const char *tag,
                                     const tenon_json *value) {
-  if (strcmp(tag, "as_tensor") == 0) return push_tensor(n, value);
+  if (strcmp(tag, "as_tensor") == 0) return operands_push_tensor(n, value);
   if (strcmp(tag, "as_optional_tensor") == 0) return push_optional(n, value);
-  return push_list(n, value, strcmp(tag, "as_optional_tensors") == 0);
+  return operands_push_list(n, value, strcmp(tag, "as_optional_tensors") == 0);
 }
 
 // A float or a truth value that sizes make, in the place of a tensor. *out

@@ -4,21 +4,21 @@
 #include "ir/out_variant.h"
 #include "read/pt2/pt2_import.h"
 
-static bool is_open(const tenon_op *op) {
+static bool pt2_out_is_open(const tenon_op *op) {
   bool is_declared = op->desc && (op->desc->flags & TENON_OP_DECLARED) != 0;
   return !op->desc ||
          (is_declared && op->n_kernels == 0 && op->n_lowerings == 0);
 }
 
-static bool writes(const tenon_schema *s) {
+static bool pt2_out_writes(const tenon_schema *s) {
   for (int i = 0; s && i < s->n_args; ++i)
     if (s->args[i].is_written) return true;
   return false;
 }
 
 // A descriptor of the operator's own says what the call leaves open.
-static tenon_status refuse(const tenon_json *at, const tenon_op *op,
-                           const tenon_out_match *match) {
+static tenon_status pt2_out_refuse(const tenon_json *at, const tenon_op *op,
+                                   const tenon_out_match *match) {
   if (match->other)
     return tenon_json_fail(at, TENON_UNSUPPORTED, "pt2-operator",
                            "'%s' may be the out variant of '%s' or of '%s'",
@@ -30,13 +30,14 @@ static tenon_status refuse(const tenon_json *at, const tenon_op *op,
                          op->name, match->functional->name);
 }
 
-static tenon_status find(tenon_pt2_node *n, const tenon_out_call *call,
-                         const tenon_op **op) {
+static tenon_status pt2_out_find(tenon_pt2_node *n, const tenon_out_call *call,
+                                 const tenon_op **op) {
   tenon_pt2 *im = n->scope->im;
   tenon_out_match match;
   tenon_out_variant_find(im->cx, call, &match);
   if (!match.functional) return TENON_OK;
-  if (match.other || match.is_crossed) return refuse(&n->json, *op, &match);
+  if (match.other || match.is_crossed)
+    return pt2_out_refuse(&n->json, *op, &match);
   *op = tenon_out_variant_make(im->m, call, &match);
   return *op ? TENON_OK : tenon_pt2_memory(im);
 }
@@ -44,7 +45,7 @@ static tenon_status find(tenon_pt2_node *n, const tenon_out_call *call,
 // Of an operator with a schema: it says what is written.
 static tenon_status find_declared(tenon_pt2 *im, const tenon_op **op) {
   const tenon_op *found = NULL;
-  if (!is_open(*op) || !writes((*op)->schema)) return TENON_OK;
+  if (!pt2_out_is_open(*op) || !pt2_out_writes((*op)->schema)) return TENON_OK;
   TENON_TRY(tenon_out_variant_of_schema(im->m, (*op)->schema,
                                         (*op)->desc->schema, &found));
   if (found) *op = found;
@@ -64,7 +65,7 @@ static tenon_status read_arg(const tenon_json *input, tenon_out_arg *out) {
   return TENON_OK;
 }
 
-static uint32_t count_results(const tenon_json *outputs, size_t n) {
+static uint32_t pt2_out_count_results(const tenon_json *outputs, size_t n) {
   uint32_t count = 0;
   for (size_t i = 0; i < n; ++i) {
     tenon_json output = tenon_json_item(outputs, i);
@@ -90,13 +91,13 @@ tenon_status tenon_pt2_out_variant(tenon_pt2_node *n) {
     tenon_json input = tenon_json_item(&n->inputs, i);
     TENON_TRY(read_arg(&input, &args[i]));
   }
-  tenon_out_call call = {
-      .name = n->op->name,
-      .args = args,
-      .n_args = (uint32_t)count,
-      .n_returns = count_results(&n->outputs, tenon_json_count(&n->outputs))};
+  tenon_out_call call = {.name = n->op->name,
+                         .args = args,
+                         .n_args = (uint32_t)count,
+                         .n_returns = pt2_out_count_results(
+                             &n->outputs, tenon_json_count(&n->outputs))};
   if (is_made && !tenon_out_variant_lacks(n->op, &call)) return TENON_OK;
-  return find(n, &call, &n->op);
+  return pt2_out_find(n, &call, &n->op);
 }
 
 // ---------------------------------------------------------------------------
@@ -180,7 +181,7 @@ tenon_status tenon_pt2_functionalized_out(tenon_pt2_node *n, bool is_first,
   tenon_out_call call = {.name = (*op)->name,
                          .args = args,
                          .n_args = (uint32_t)count,
-                         .n_returns = count_results(&n->outputs, n_own),
+                         .n_returns = pt2_out_count_results(&n->outputs, n_own),
                          .says_written = !is_first};
-  return find(n, &call, op);
+  return pt2_out_find(n, &call, op);
 }

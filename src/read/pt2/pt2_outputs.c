@@ -6,7 +6,7 @@
 #define fail(at, ...) \
   tenon_json_fail((at), TENON_BAD_MODEL, "pt2-signature", __VA_ARGS__)
 
-static tenon_status no_memory(const tenon_pt2_signature *g) {
+static tenon_status outputs_no_memory(const tenon_pt2_signature *g) {
   return tenon_pt2_memory(g->scope->im);
 }
 
@@ -14,7 +14,7 @@ tenon_status tenon_pt2_add_write(tenon_pt2_signature *g, uint16_t param,
                                  tenon_value *value) {
   bool done = tenon_vec_push(&g->writes, param) &&
               tenon_vec_push(&g->written_to, value);
-  return done ? TENON_OK : no_memory(g);
+  return done ? TENON_OK : outputs_no_memory(g);
 }
 
 // The same name stands in the signature and in the graph.
@@ -42,8 +42,8 @@ static bool same_sizes(const tenon_type *a, const tenon_type *b) {
   return is_same;
 }
 
-static tenon_status convert(tenon_pt2_scope *s, const tenon_type *there,
-                            tenon_value **value) {
+static tenon_status outputs_convert(tenon_pt2_scope *s, const tenon_type *there,
+                                    tenon_value **value) {
   tenon_type plain = (*value)->type;
   tenon_arg cast[] = {{"dtype", TENON_KIND_DTYPE, {0}},
                       tenon_arg_bool("wrap", true),
@@ -64,11 +64,11 @@ static tenon_status convert(tenon_pt2_scope *s, const tenon_type *there,
 static tenon_status as_copied(tenon_pt2_signature *g, const tenon_type *there,
                               tenon_value **value) {
   tenon_value *from = *value;
-  TENON_TRY(convert(g->scope, there, value));
+  TENON_TRY(outputs_convert(g->scope, there, value));
   if (from == *value) return TENON_OK;
   bool done =
       tenon_vec_push(&g->copied, from) && tenon_vec_push(&g->copied, *value);
-  return done ? TENON_OK : no_memory(g);
+  return done ? TENON_OK : outputs_no_memory(g);
 }
 
 // Of what is an output, too, torch gives what it was written into.
@@ -126,13 +126,13 @@ static tenon_status write_input(tenon_pt2_signature *g,
   return fail(&at, "the program has no input '%s'", label);
 }
 
-static tenon_status add_output(tenon_pt2_signature *g, const char *name,
-                               tenon_value *value) {
+static tenon_status outputs_add_output(tenon_pt2_signature *g, const char *name,
+                                       tenon_value *value) {
   tenon_pt2 *im = g->scope->im;
   const char *unique = tenon_read_unique(&im->m->arena, &g->outs, name);
   bool done = unique && tenon_vec_push(&g->output_names, unique) &&
               tenon_vec_push(&g->results, value);
-  return done ? TENON_OK : no_memory(g);
+  return done ? TENON_OK : outputs_no_memory(g);
 }
 
 // None and text are no tensors and no outputs; numbers are.
@@ -151,23 +151,23 @@ static tenon_status read_user_output(tenon_pt2_signature *g, size_t i,
     tenon_json at = tenon_json_get(&inner, "name");
     TENON_TRY(tenon_json_text(&at, &name));
     TENON_TRY(tenon_pt2_tensor(s, &inner, &value));
-    return add_output(g, name, as_given(g, value));
+    return outputs_add_output(g, name, as_given(g, value));
   }
   TENON_TRY(tenon_pt2_attribute(s, tag, &inner, &number));
   tenon_buf_clear(&s->im->text);
   tenon_buf_format(&s->im->text, "output_%zu", i);
-  if (s->im->text.failed) return no_memory(g);
+  if (s->im->text.failed) return outputs_no_memory(g);
   char *own =
       tenon_arena_text(&s->im->scratch, s->im->text.data, s->im->text.size);
-  if (!own) return no_memory(g);
+  if (!own) return outputs_no_memory(g);
   TENON_TRY(tenon_pt2_number_value(
       s, &arg, &number, 0, tenon_pt2_loc(s->im, "output", own), &value));
-  return add_output(g, own, value);
+  return outputs_add_output(g, own, value);
 }
 
 // The signature and the graph say the same of an output.
-static tenon_status check_output(const tenon_json *spec,
-                                 const tenon_json *output) {
+static tenon_status outputs_check_output(const tenon_json *spec,
+                                         const tenon_json *output) {
   const char *tag = NULL, *name = NULL;
   tenon_json value, inner;
   tenon_json arg = tenon_json_get(spec, "arg");
@@ -189,7 +189,7 @@ tenon_status tenon_pt2_output(tenon_pt2_signature *g, size_t i) {
   tenon_json at = tenon_json_item(&g->output_specs, i);
   tenon_json output = tenon_json_item(&g->outputs, i);
   TENON_TRY(tenon_json_tag(&at, &tag, &spec));
-  TENON_TRY(check_output(&spec, &output));
+  TENON_TRY(outputs_check_output(&spec, &output));
   if (strcmp(tag, "user_output") == 0 || strcmp(tag, "loss_output") == 0)
     return read_user_output(g, i, &spec);
   if (strcmp(tag, "buffer_mutation") == 0)
@@ -219,7 +219,8 @@ tenon_status tenon_pt2_find_states(tenon_pt2_signature *g) {
       tenon_json name_at = tenon_json_get(&spec, keys[k]);
       if (!tenon_json_is(&spec)) continue;
       TENON_TRY(tenon_json_text(&name_at, &name));
-      if (!tenon_map_put_text(&g->states, name, 1, NULL)) return no_memory(g);
+      if (!tenon_map_put_text(&g->states, name, 1, NULL))
+        return outputs_no_memory(g);
     }
   }
   return TENON_OK;

@@ -81,7 +81,8 @@ static bool take_call(tenon_text t, const char *name, tenon_text *out) {
   return depth == 0;
 }
 
-static bool parse(const made *m, tenon_text t, tenon_dim *up, tenon_dim *down) {
+static bool pt2_power_parse(const made *m, tenon_text t, tenon_dim *up,
+                            tenon_dim *down) {
   char text[256];
   if (t.size == 0 || t.size >= sizeof text) return false;
   memcpy(text, t.data, t.size);
@@ -91,14 +92,16 @@ static bool parse(const made *m, tenon_text t, tenon_dim *up, tenon_dim *down) {
 
 static bool parse_size(const made *m, tenon_text t, tenon_dim *out) {
   tenon_dim down;
-  return parse(m, t, out, &down) && tenon_dim_is_fixed(down) && down.value == 1;
+  return pt2_power_parse(m, t, out, &down) && tenon_dim_is_fixed(down) &&
+         down.value == 1;
 }
 
 // A fraction of two numbers that are short.
-static bool parse_number(const made *m, tenon_text t, int64_t *up,
-                         int64_t *down) {
+static bool pt2_power_parse_number(const made *m, tenon_text t, int64_t *up,
+                                   int64_t *down) {
   tenon_dim a, b;
-  if (!parse(m, t, &a, &b) || !tenon_dim_is_fixed(a) || !tenon_dim_is_fixed(b))
+  if (!pt2_power_parse(m, t, &a, &b) || !tenon_dim_is_fixed(a) ||
+      !tenon_dim_is_fixed(b))
     return false;
   *up = a.value;
   *down = b.value;
@@ -110,7 +113,7 @@ static bool parse_number(const made *m, tenon_text t, int64_t *up,
 // Powers
 // ---------------------------------------------------------------------------
 
-static tenon_dim times(made *m, tenon_dim a, tenon_dim b) {
+static tenon_dim pt2_power_times(made *m, tenon_dim a, tenon_dim b) {
   tenon_dim d = tenon_symbols_apply(m->with->symbols, TENON_DIM_MUL, a, b);
   if (tenon_dim_is_none(d)) m->n = -1;
   return d;
@@ -122,7 +125,7 @@ static bool raise_size(made *m, power *p, int64_t up, int64_t down) {
   tenon_dim d = one;
   if (down > 2 || up > MOST_EXPONENT || up < -MOST_EXPONENT) return false;
   for (int64_t i = 0; i < (up < 0 ? -up : up); ++i)
-    d = times(m, d, p->size);
+    d = pt2_power_times(m, d, p->size);
   p->kind = down == 2 ? ROOT : WHOLE;
   p->up = up < 0 ? one : d;
   p->down = up < 0 ? d : one;
@@ -131,20 +134,21 @@ static bool raise_size(made *m, power *p, int64_t up, int64_t down) {
 }
 
 // A factor in front, that scales a float without rounding it.
-static bool scale(made *m, power *p, tenon_text t) {
+static bool pt2_power_scale(made *m, power *p, tenon_text t) {
   int64_t up, down;
-  if (p->kind == EXPONENT || !parse_number(m, t, &up, &down) || up < 1 ||
-      (up & (up - 1)) != 0 || up > MOST_DOWN || (down & (down - 1)) != 0)
+  if (p->kind == EXPONENT || !pt2_power_parse_number(m, t, &up, &down) ||
+      up < 1 || (up & (up - 1)) != 0 || up > MOST_DOWN ||
+      (down & (down - 1)) != 0)
     return false;
   for (int i = 0; i < (p->kind == ROOT ? 2 : 1); ++i) {
-    p->up = times(m, p->up, tenon_dim_fixed(up));
-    p->down = times(m, p->down, tenon_dim_fixed(down));
+    p->up = pt2_power_times(m, p->up, tenon_dim_fixed(up));
+    p->down = pt2_power_times(m, p->down, tenon_dim_fixed(down));
   }
   return m->n >= 0;
 }
 
 // What stands in as many parentheses as there are around all of it.
-static tenon_text unwrap(tenon_text t) {
+static tenon_text pt2_power_unwrap(tenon_text t) {
   tenon_text inside;
   for (t = tenon_text_trim(t); take_call(t, "", &inside);)
     t = inside;
@@ -157,7 +161,7 @@ static bool read_power(made *m, tenon_text t, power *p);
 // rounds twice, which is still within two units of the last place.
 static bool read_inverse(made *m, tenon_text number, tenon_text below,
                          power *p) {
-  below = unwrap(below);
+  below = pt2_power_unwrap(below);
   if (find_last(below, "/") < below.size || !read_power(m, below, p) ||
       p->is_cut || p->kind == EXPONENT)
     return false;
@@ -166,14 +170,14 @@ static bool read_inverse(made *m, tenon_text number, tenon_text below,
   p->down = up;
   // Not of 0, and not of what may be negative.
   p->least = 1;
-  return scale(m, p, number);
+  return pt2_power_scale(m, p, number);
 }
 
 static bool read_power(made *m, tenon_text t, power *p) {
   tenon_text inside, factor = {NULL, 0};
   int64_t up, down;
   memset(p, 0, sizeof *p);
-  t = unwrap(t);
+  t = pt2_power_unwrap(t);
   const size_t line = find_last(t, "/");
   if (line < t.size)
     return read_inverse(m, tenon_text_trim((tenon_text){t.data, line}),
@@ -193,30 +197,30 @@ static bool read_power(made *m, tenon_text t, power *p) {
     if (!take_call(base, "torch._sym_sqrt", &inside) ||
         !parse_size(m, inside, &p->size) || !raise_size(m, p, 1, 2))
       return false;
-    return factor.size == 0 || scale(m, p, factor);
+    return factor.size == 0 || pt2_power_scale(m, p, factor);
   }
   const tenon_text by =
       tenon_text_trim((tenon_text){t.data + at + 2, t.size - at - 2});
   const bool is_minus = by.data[0] == '-';
   if (!is_atom((tenon_text){by.data + is_minus, by.size - is_minus}))
     return false;
-  if (parse_number(m, by, &up, &down)) {
+  if (pt2_power_parse_number(m, by, &up, &down)) {
     if (take_call(base, "torch.sym_float", &inside)) base = inside;
     return parse_size(m, base, &p->size) && raise_size(m, p, up, down) &&
-           (factor.size == 0 || scale(m, p, factor));
+           (factor.size == 0 || pt2_power_scale(m, p, factor));
   }
   // Of integers; a float to the power of a size rounds as its library does.
   p->kind = EXPONENT;
   return factor.size == 0 && !memchr(base.data, '.', base.size) &&
-         parse_number(m, base, &p->base, &down) && down == 1 && p->base >= 2 &&
-         parse_size(m, by, &p->up);
+         pt2_power_parse_number(m, base, &p->base, &down) && down == 1 &&
+         p->base >= 2 && parse_size(m, by, &p->up);
 }
 
 // ---------------------------------------------------------------------------
 // Comparing
 // ---------------------------------------------------------------------------
 
-static void add(made *m, compared how, tenon_dim a, tenon_dim b) {
+static void pt2_power_add(made *m, compared how, tenon_dim a, tenon_dim b) {
   static const uint32_t relations[] = {TENON_RELATION_EQ, TENON_RELATION_NE,
                                        TENON_RELATION_LT, TENON_RELATION_LE,
                                        TENON_RELATION_LT, TENON_RELATION_LE};
@@ -226,8 +230,8 @@ static void add(made *m, compared how, tenon_dim a, tenon_dim b) {
       (tenon_guard){relations[how], turns ? b : a, turns ? a : b, "", false, 0};
 }
 
-static void add_truth(made *m, bool holds) {
-  add(m, EQ, tenon_dim_fixed(0), tenon_dim_fixed(holds ? 0 : 1));
+static void pt2_power_add_truth(made *m, bool holds) {
+  pt2_power_add(m, EQ, tenon_dim_fixed(0), tenon_dim_fixed(holds ? 0 : 1));
 }
 
 // base ** e, which is at least 1, and an integer.
@@ -237,24 +241,26 @@ static void compare_exponent(made *m, const power *p, compared how,
   for (; value < number; ++e)
     value *= p->base;  // numbers are short
   const tenon_dim at = tenon_dim_fixed(e), zero = tenon_dim_fixed(0);
-  add(m, GE, p->up, zero);  // what is below is a fraction in Python
+  pt2_power_add(m, GE, p->up, zero);  // what is below is a fraction in Python
   if (number == value)
-    add(m, how, p->up, at);
+    pt2_power_add(m, how, p->up, at);
   else if (how == EQ || how == NE)
-    add_truth(m, how == NE);
+    pt2_power_add_truth(m, how == NE);
   else
-    add(m, how == LT || how == LE ? LT : GE, p->up, at);
+    pt2_power_add(m, how == LT || how == LE ? LT : GE, p->up, at);
 }
 
-static void compare(made *m, const power *p, compared how, int64_t up,
-                    int64_t down) {
+static void pt2_power_compare(made *m, const power *p, compared how, int64_t up,
+                              int64_t down) {
   if (up < 0 && p->least != INT64_MIN) {  // where it is not negative
-    add_truth(m, how == NE || how == GT || how == GE);
+    pt2_power_add_truth(m, how == NE || how == GT || how == GE);
     return;
   }
   const bool is_root = p->kind == ROOT;
-  add(m, how, times(m, p->up, tenon_dim_fixed(is_root ? down * down : down)),
-      times(m, p->down, tenon_dim_fixed(is_root ? up * up : up)));
+  pt2_power_add(
+      m, how,
+      pt2_power_times(m, p->up, tenon_dim_fixed(is_root ? down * down : down)),
+      pt2_power_times(m, p->down, tenon_dim_fixed(is_root ? up * up : up)));
 }
 
 // Without its fraction.
@@ -265,10 +271,10 @@ static void compare_cut(made *m, const power *p, compared how, int64_t up,
     return;
   }
   if (how == NE) up = 1;
-  if (how == EQ || how == NE || how == GE) compare(m, p, GE, up, 1);
-  if (how == GT) compare(m, p, GE, up + 1, 1);
-  if (how == LT) compare(m, p, LT, up, 1);
-  if (how == EQ || how == LE) compare(m, p, LT, up + 1, 1);
+  if (how == EQ || how == NE || how == GE) pt2_power_compare(m, p, GE, up, 1);
+  if (how == GT) pt2_power_compare(m, p, GE, up + 1, 1);
+  if (how == LT) pt2_power_compare(m, p, LT, up, 1);
+  if (how == EQ || how == LE) pt2_power_compare(m, p, LT, up + 1, 1);
 }
 
 static compared compared_of(uint32_t relation, bool is_turned) {
@@ -289,8 +295,9 @@ int tenon_pt2_power_guards(const tenon_pt2_expr *with, const char *left,
   int64_t up, down;
   if (is_left == tenon_pt2_has_power(right) ||
       !read_power(&m, tenon_text_of(is_left ? left : right), &p) ||
-      !parse_number(&m, tenon_text_trim(tenon_text_of(is_left ? right : left)),
-                    &up, &down))
+      !pt2_power_parse_number(
+          &m, tenon_text_trim(tenon_text_of(is_left ? right : left)), &up,
+          &down))
     return -1;
   const compared how =
       compared_of(relation, is_equal ? false : is_turned != !is_left);
@@ -299,12 +306,13 @@ int tenon_pt2_power_guards(const tenon_pt2_expr *with, const char *left,
     compare_exponent(&m, &p, how, up);
     return m.n;
   }
-  if (p.least != INT64_MIN) add(&m, GE, p.size, tenon_dim_fixed(p.least));
+  if (p.least != INT64_MIN)
+    pt2_power_add(&m, GE, p.size, tenon_dim_fixed(p.least));
   // An integer to a positive integer is one.
   const bool is_integer =
       p.least == INT64_MIN && tenon_dim_is_fixed(p.down) && p.down.value == 1;
   if (!p.is_cut || is_integer)
-    compare(&m, &p, how, up, down);
+    pt2_power_compare(&m, &p, how, up, down);
   else if (p.least == INT64_MIN)
     return -1;
   else

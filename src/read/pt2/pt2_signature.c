@@ -12,7 +12,7 @@
 // Inputs
 // ---------------------------------------------------------------------------
 
-static tenon_status no_memory(const tenon_pt2_signature *g) {
+static tenon_status signature_no_memory(const tenon_pt2_signature *g) {
   return tenon_pt2_memory(g->scope->im);
 }
 
@@ -28,14 +28,15 @@ static tenon_status add_param(tenon_pt2_signature *g, const tenon_json *at,
   tenon_loc loc = tenon_pt2_loc(s->im, "input", name);
   entry.value = tenon_build_param(s->graph, name, type, loc);
   if (!entry.value) return tenon_pt2_built(s->im);
-  if (!tenon_vec_push(&g->input_names, name)) return no_memory(g);
+  if (!tenon_vec_push(&g->input_names, name)) return signature_no_memory(g);
   return tenon_pt2_define(s, at, name, &entry);
 }
 
 // A number that the caller gives: a tensor without dimensions, of which a node
 // makes the symbol that the graph knows it as.
-static tenon_status add_number(tenon_pt2_signature *g, const tenon_json *arg,
-                               const char *tag) {
+static tenon_status signature_add_number(tenon_pt2_signature *g,
+                                         const tenon_json *arg,
+                                         const char *tag) {
   tenon_pt2_scope *s = g->scope;
   tenon_pt2 *im = s->im;
   const char *name = NULL;
@@ -68,7 +69,7 @@ static tenon_status add_number(tenon_pt2_signature *g, const tenon_json *arg,
                           .loc = param->loc};
   if (!spec.op || !tenon_build_node(s->graph, NULL, &spec))
     return tenon_pt2_built(im);
-  if (!tenon_vec_push(&g->input_names, name)) return no_memory(g);
+  if (!tenon_vec_push(&g->input_names, name)) return signature_no_memory(g);
   return tenon_pt2_define(s, &at, name, &entry);
 }
 
@@ -83,7 +84,8 @@ static tenon_status read_user_input(tenon_pt2_signature *g,
     TENON_TRY(tenon_pt2_same_name(&value, input, &name));
     return add_param(g, &value, name);
   }
-  if (strncmp(tag, "as_sym_", 7) == 0) return add_number(g, &value, tag);
+  if (strncmp(tag, "as_sym_", 7) == 0)
+    return signature_add_number(g, &value, tag);
   if (strcmp(tag, "as_custom_obj") == 0)
     return tenon_json_fail(&value, TENON_UNSUPPORTED, "pt2-signature",
                            "an input that is an object is not supported");
@@ -91,8 +93,9 @@ static tenon_status read_user_input(tenon_pt2_signature *g,
 }
 
 // A state begins as the file has it and is read before all else.
-static tenon_status add_state(tenon_pt2_signature *g, tenon_pt2_weight *w,
-                              tenon_value **out) {
+static tenon_status signature_add_state(tenon_pt2_signature *g,
+                                        tenon_pt2_weight *w,
+                                        tenon_value **out) {
   tenon_pt2_scope *s = g->scope;
   tenon_pt2 *im = s->im;
   tenon_bytes bytes = {NULL, 0};
@@ -140,9 +143,9 @@ static tenon_status read_weight(tenon_pt2_signature *g, const tenon_json *spec,
       tenon_map_find_text(&g->written, name)) {
     entry.kind = TENON_PT2_VALUE;
     entry.weight->is_state = true;
-    TENON_TRY(add_state(g, entry.weight, &entry.value));
+    TENON_TRY(signature_add_state(g, entry.weight, &entry.value));
   }
-  if (!tenon_vec_push(&g->weights, entry.weight)) return no_memory(g);
+  if (!tenon_vec_push(&g->weights, entry.weight)) return signature_no_memory(g);
   return tenon_pt2_define(s, &arg, name, &entry);
 }
 
@@ -220,11 +223,11 @@ static tenon_status check_shared(const tenon_pt2_signature *g) {
 }
 
 // The values of written inputs stand behind the outputs.
-static tenon_status build_entry(tenon_pt2_signature *g) {
+static tenon_status signature_build_entry(tenon_pt2_signature *g) {
   tenon_graph *graph = g->scope->graph;
   for (size_t i = 0; i < g->written_to.count; ++i) {
     if (!tenon_vec_push(&g->results, g->written_to.data[i]))
-      return no_memory(g);
+      return signature_no_memory(g);
   }
   bool done =
       tenon_build_results(graph, g->results.data, (uint32_t)g->results.count,
@@ -235,7 +238,7 @@ static tenon_status build_entry(tenon_pt2_signature *g) {
   return done ? TENON_OK : tenon_pt2_built(g->scope->im);
 }
 
-static tenon_status fill(tenon_pt2_signature *g) {
+static tenon_status signature_fill(tenon_pt2_signature *g) {
   tenon_pt2_scope *s = g->scope;
   TENON_TRY(check_counts(g));
   TENON_TRY(tenon_pt2_find_states(g));
@@ -249,7 +252,7 @@ static tenon_status fill(tenon_pt2_signature *g) {
   for (size_t i = 0; i < tenon_json_count(&g->outputs); ++i)
     TENON_TRY(tenon_pt2_output(g, i));
   TENON_TRY(check_shared(g));
-  return build_entry(g);
+  return signature_build_entry(g);
 }
 
 static tenon_status read_signature(tenon_pt2_scope *s,
@@ -274,7 +277,7 @@ static tenon_status read_signature(tenon_pt2_scope *s,
   tenon_vec_init(&g.input_names, allocator);
   tenon_vec_init(&g.output_names, allocator);
   tenon_vec_init(&g.results, allocator);
-  tenon_status status = fill(&g);
+  tenon_status status = signature_fill(&g);
   tenon_vec_deinit(&g.results);
   tenon_vec_deinit(&g.output_names);
   tenon_vec_deinit(&g.input_names);

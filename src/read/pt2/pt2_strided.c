@@ -65,8 +65,8 @@ static void find_order(tenon_pt2 *im, const tenon_dim *strides, lie *l) {
 }
 
 // How the tensor of that name lies; `at` is where it is used.
-static tenon_status look(tenon_pt2_node *n, const tenon_json *at,
-                         const char *name, lie *l) {
+static tenon_status strided_look(tenon_pt2_node *n, const tenon_json *at,
+                                 const char *name, lie *l) {
   tenon_pt2_scope *s = n->scope;
   tenon_dim strides[TENON_MAX_RANK];
   tenon_json meta = tenon_json_get(&s->tensors, name);
@@ -84,11 +84,11 @@ static tenon_status look(tenon_pt2_node *n, const tenon_json *at,
   return TENON_OK;
 }
 
-static bool is_whole(const lie *l) {
+static bool strided_is_whole(const lie *l) {
   return l->is_dense && tenon_dim_equals(l->offset, tenon_dim_fixed(0));
 }
 
-static const char *name_of(const tenon_json *arg) {
+static const char *strided_name_of(const tenon_json *arg) {
   tenon_json tensor = tenon_json_get(arg, "as_tensor");
   tenon_json at = tenon_json_get(&tensor, "name");
   return json_string_value(at.value);
@@ -98,7 +98,7 @@ static bool makes(const tenon_json *outputs, const char *name) {
   for (size_t i = 0; i < tenon_json_count(outputs); ++i) {
     tenon_json output = tenon_json_item(outputs, i);
     tenon_json list = tenon_json_get(&output, "as_tensors");
-    const char *made = name_of(&output);
+    const char *made = strided_name_of(&output);
     if (made && strcmp(made, name) == 0) return true;
     for (size_t k = 0; k < tenon_json_count(&list); ++k) {
       tenon_json item = tenon_json_item(&list, k);
@@ -131,7 +131,7 @@ static tenon_status find_viewed(tenon_pt2_scope *s, const char *name,
                    schema->n_returns == 1 && schema->returns[0].alias;
     tenon_json input = tenon_json_item(&inputs, 0);
     tenon_json arg = tenon_json_get(&input, "arg");
-    if (is_view) *out = name_of(&arg);
+    if (is_view) *out = strided_name_of(&arg);
     return TENON_OK;
   }
   return TENON_OK;
@@ -159,7 +159,7 @@ static tenon_status keep_offset(tenon_pt2_node *n, const lie *part) {
 }
 
 // A node in place of memory that nothing in the file has all of.
-static tenon_status stand_in(tenon_pt2_node *n, lie *l) {
+static tenon_status strided_stand_in(tenon_pt2_node *n, lie *l) {
   tenon_pt2 *im = n->scope->im;
   tenon_warn(&im->m->report, "pt2-argument",
              tenon_locs_place(&im->m->locs, n->loc),
@@ -188,13 +188,13 @@ static tenon_status find_whole(tenon_pt2_node *n, const tenon_json *tensor,
   bool can = n->op->schema->n_tensors == 1;
   // No chain of views is longer, unless the file has one in a circle.
   size_t most = can ? tenon_json_count(&n->scope->nodes) : 0;
-  for (size_t i = 0; i < most && name && !is_whole(l); ++i) {
+  for (size_t i = 0; i < most && name && !strided_is_whole(l); ++i) {
     TENON_TRY(find_viewed(n->scope, name, &name));
-    if (name) TENON_TRY(look(n, tensor, name, l));
+    if (name) TENON_TRY(strided_look(n, tensor, name, l));
   }
-  if (!name || !is_whole(l)) {
+  if (!name || !strided_is_whole(l)) {
     *l = part;
-    return stand_in(n, l);
+    return strided_stand_in(n, l);
   }
   tenon_pt2_name *entry = NULL;
   tenon_value **in = n->scope->im->in.data;
@@ -265,8 +265,8 @@ tenon_status tenon_pt2_strided(tenon_pt2_node *n) {
   tenon_json at = tenon_json_get(&tensor, "name");
   const char *name = NULL;
   TENON_TRY(tenon_json_text(&at, &name));
-  TENON_TRY(look(n, &tensor, name, &l));
-  if (!is_whole(&l)) TENON_TRY(find_whole(n, &tensor, &l));
+  TENON_TRY(strided_look(n, &tensor, name, &l));
+  if (!strided_is_whole(&l)) TENON_TRY(find_whole(n, &tensor, &l));
   if (!l.is_in_order && n->op->schema->n_tensors > 1)
     return unsupported(&tensor,
                        "'%s' writes to a tensor whose dimensions lie in "

@@ -11,7 +11,7 @@ static bool is_unbacked(const char *name) {
   return name[0] == 'u' || (name[0] == 'z' && name[1] == 'u');
 }
 
-static bool is_float(const char *name) {
+static bool symbols_is_float(const char *name) {
   return name[0] == 'z';
 }
 
@@ -21,8 +21,8 @@ static bool is_float(const char *name) {
 
 #define MOST_OF_PYTHON INT64_MAX  // sys.maxsize
 
-static tenon_status read_bound(const tenon_json *range, const char *key,
-                               int64_t none, int64_t *out) {
+static tenon_status symbols_read_bound(const tenon_json *range, const char *key,
+                                       int64_t none, int64_t *out) {
   double real = 0;
   tenon_json at = tenon_json_get(range, key);
   *out = none;
@@ -48,8 +48,8 @@ static tenon_status read_range(const tenon_json *range, int64_t least,
   *max = INT64_MAX;
   if (!tenon_json_is(range)) return TENON_OK;
   TENON_TRY(tenon_json_object(range));
-  TENON_TRY(read_bound(range, "min_val", least, min));
-  TENON_TRY(read_bound(range, "max_val", INT64_MAX, max));
+  TENON_TRY(symbols_read_bound(range, "min_val", least, min));
+  TENON_TRY(symbols_read_bound(range, "max_val", INT64_MAX, max));
   // What torch._check_is_size leaves of a number that nothing bounds.
   if (*max == INT64_MAX - 1) *max = INT64_MAX;
   if (*min <= *max) return TENON_OK;
@@ -68,7 +68,7 @@ typedef struct finder {
   bool has_unbacked, has_gone, has_none;
 } finder;
 
-static bool know(tenon_pt2 *im, const char *name, tenon_dim d) {
+static bool symbols_know(tenon_pt2 *im, const char *name, tenon_dim d) {
   uint64_t *at = tenon_map_put_text(&im->known, name, im->sizes.count, NULL);
   if (!at || !tenon_vec_push(&im->sizes, d)) return false;
   *at = im->sizes.count - 1;
@@ -83,7 +83,8 @@ void tenon_pt2_forget(tenon_pt2 *im, size_t from) {
   im->local.count = from;
 }
 
-static bool define(finder *f, const char *name, bool is_size, tenon_dim *out) {
+static bool symbols_define(finder *f, const char *name, bool is_size,
+                           tenon_dim *out) {
   tenon_pt2 *im = f->im;
   int64_t min = 0, max = 0;
   tenon_json range = tenon_json_get(&im->ranges, name);
@@ -93,19 +94,19 @@ static bool define(finder *f, const char *name, bool is_size, tenon_dim *out) {
   const char *own = tenon_arena_string(&im->m->arena, name);
   const char *leaf = tenon_read_unique(&im->m->arena, &im->leaves, name);
   if (own && leaf) {
-    *out = is_float(name)
+    *out = symbols_is_float(name)
                ? tenon_symbols_number(&im->m->symbols, leaf, TENON_KIND_FLOAT)
                : tenon_symbols_leaf(&im->m->symbols, leaf, min, max);
     // A range of one number makes it that number; it is known all the same.
-    if (!im->m->arena.failed && know(im, own, *out)) return true;
+    if (!im->m->arena.failed && symbols_know(im, own, *out)) return true;
   }
   f->status = tenon_pt2_memory(im);
   f->failed = true;
   return false;
 }
 
-static bool find_symbol(void *self, const char *name, bool is_size,
-                        tenon_dim *out) {
+static bool symbols_find_symbol(void *self, const char *name, bool is_size,
+                                tenon_dim *out) {
   finder *f = (finder *)self;
   tenon_pt2 *im = f->im;
   const uint64_t *id = tenon_map_find_text(&im->known, name);
@@ -120,17 +121,18 @@ static bool find_symbol(void *self, const char *name, bool is_size,
   im->was_unbacked = is_unbacked(name);
   f->has_gone |= !may && id != NULL;
   f->has_none |= !may && !id;
-  return may && define(f, name, is_size, out);
+  return may && symbols_define(f, name, is_size, out);
 }
 
-static tenon_status parse(tenon_pt2 *im, const tenon_json *at, tenon_dim *out) {
+static tenon_status symbols_parse(tenon_pt2 *im, const tenon_json *at,
+                                  tenon_dim *out) {
   const char *text = NULL;
   char error[160] = "";
   finder f = {.im = im};
   TENON_TRY(tenon_json_text(at, &text));
   im->was_unbacked = false;
-  tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
-                         error,           sizeof error, false};
+  tenon_pt2_expr with = {&im->m->symbols, symbols_find_symbol, &f,
+                         error,           sizeof error,        false};
   tenon_pt2_expr_result result = tenon_pt2_expr_parse(&with, text, out);
   if (f.failed) return f.status;
   if (result == TENON_PT2_EXPR_OK) return TENON_OK;
@@ -152,7 +154,7 @@ tenon_status tenon_pt2_size(tenon_pt2 *im, const tenon_json *at,
   if (strcmp(tag, "as_expr") == 0) {
     tenon_json text = tenon_json_get(&value, "expr_str");
     TENON_TRY(tenon_json_object(&value));
-    return parse(im, &text, out);
+    return symbols_parse(im, &text, out);
   }
   return tenon_json_fail(at, TENON_BAD_MODEL, "json-value",
                          "expected as_int or as_expr");
@@ -174,8 +176,9 @@ tenon_status tenon_pt2_ranges(tenon_pt2 *im) {
 }
 
 // One bound of an expression, where the ranges of its symbols do not say it.
-static tenon_status bound(tenon_pt2 *im, tenon_dim size, tenon_dim limit,
-                          bool is_least, const char *text) {
+static tenon_status symbols_bound(tenon_pt2 *im, tenon_dim size,
+                                  tenon_dim limit, bool is_least,
+                                  const char *text) {
   tenon_dim kept = tenon_symbols_apply(
       &im->m->symbols, is_least ? TENON_DIM_MAX : TENON_DIM_MIN, size, limit);
   if (tenon_dim_equals(kept, size)) return TENON_OK;
@@ -197,10 +200,12 @@ tenon_status tenon_pt2_stands_for(tenon_pt2 *im, uint32_t symbol,
   for (size_t i = 0; i < im->sizes.count; ++i)
     if (im->sizes.data[i].symbol == symbol) im->sizes.data[i] = size;
   if (leaf.min != INT64_MIN)
-    TENON_TRY(bound(im, size, tenon_dim_fixed(leaf.min), true, leaf.name));
+    TENON_TRY(
+        symbols_bound(im, size, tenon_dim_fixed(leaf.min), true, leaf.name));
   return leaf.max == INT64_MAX
              ? TENON_OK
-             : bound(im, size, tenon_dim_fixed(leaf.max), false, leaf.name);
+             : symbols_bound(im, size, tenon_dim_fixed(leaf.max), false,
+                             leaf.name);
 }
 
 // A range of one symbol counts where the symbol is met, and one of a symbol
@@ -213,14 +218,14 @@ static tenon_status range_guard(tenon_pt2 *im, const char *key, bool is_end) {
   bool is_name = key[strcspn(key, "+-*/(,) ")] == 0;
   tenon_json range = tenon_json_get(&im->ranges, key);
   TENON_TRY(read_range(&range, INT64_MIN, &min, &max));
-  tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
-                         error,           sizeof error, false};
+  tenon_pt2_expr with = {&im->m->symbols, symbols_find_symbol, &f,
+                         error,           sizeof error,        false};
   tenon_pt2_expr_result result = tenon_pt2_expr_parse(&with, key, &size);
   if (f.failed) return f.status;
   if (result == TENON_PT2_EXPR_MEMORY) return tenon_pt2_memory(im);
   if (f.has_none || (is_name && f.has_gone)) return TENON_OK;
   if (f.has_unbacked != is_end) return TENON_OK;
-  if (result != TENON_PT2_EXPR_OK && is_name && is_float(key) &&
+  if (result != TENON_PT2_EXPR_OK && is_name && symbols_is_float(key) &&
       min == INT64_MIN && max == INT64_MAX)
     return TENON_OK;
   if (f.has_gone)
@@ -230,9 +235,10 @@ static tenon_status range_guard(tenon_pt2 *im, const char *key, bool is_end) {
     return tenon_json_fail(&range, TENON_UNSUPPORTED, "pt2-symbol",
                            "a range of an expression of sizes: %s", error);
   if (min != INT64_MIN)
-    TENON_TRY(bound(im, size, tenon_dim_fixed(min), true, key));
-  return max == INT64_MAX ? TENON_OK
-                          : bound(im, size, tenon_dim_fixed(max), false, key);
+    TENON_TRY(symbols_bound(im, size, tenon_dim_fixed(min), true, key));
+  return max == INT64_MAX
+             ? TENON_OK
+             : symbols_bound(im, size, tenon_dim_fixed(max), false, key);
 }
 
 tenon_status tenon_pt2_range_guards(tenon_pt2 *im, bool is_end) {
@@ -264,8 +270,8 @@ tenon_status tenon_pt2_fraction(tenon_pt2 *im, const char *text, tenon_dim *up,
                                 tenon_dim *down) {
   char error[160] = "";
   finder f = {.im = im};
-  tenon_pt2_expr with = {&im->m->symbols, find_symbol,  &f,
-                         error,           sizeof error, false};
+  tenon_pt2_expr with = {&im->m->symbols, symbols_find_symbol, &f,
+                         error,           sizeof error,        false};
   tenon_pt2_expr_result result = tenon_pt2_expr_fraction(&with, text, up, down);
   if (result == TENON_PT2_EXPR_MEMORY) return tenon_pt2_memory(im);
   if (result != TENON_PT2_EXPR_OK) *up = tenon_dim_fixed(TENON_UNKNOWN);
@@ -299,13 +305,14 @@ static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
   out->kind = TENON_PT2_OPEN;
   out->what = expression;
   out->is_truth = is_bool;
-  if (!end || !is_float(expression + size) || strchr(end, '(')) return TENON_OK;
+  if (!end || !symbols_is_float(expression + size) || strchr(end, '('))
+    return TENON_OK;
   finder f = {.im = im};
   tenon_dim dim = {0, 0};
   char *name = tenon_arena_text(&im->scratch, expression + size,
                                 (size_t)(end - expression) - size);
   if (!name) return tenon_pt2_memory(im);
-  bool found = find_symbol(&f, name, false, &dim);
+  bool found = symbols_find_symbol(&f, name, false, &dim);
   if (f.failed) return f.status;
   if (!found) return TENON_OK;
   out->kind = TENON_PT2_NUMBER;

@@ -48,7 +48,7 @@ tenon_status tenon_pt2_enum(const tenon_json *at, const char *const *names,
                          what, (long long)number);
 }
 
-static tenon_status check_layout(const tenon_json *meta) {
+static tenon_status pt2_types_check_layout(const tenon_json *meta) {
   const char *layout = NULL;
   tenon_json at = tenon_json_get(meta, "layout");
   if (!tenon_json_is(&at)) return TENON_OK;
@@ -70,8 +70,8 @@ static tenon_status read_dims(tenon_pt2 *im, const tenon_json *sizes,
   return TENON_OK;
 }
 
-static tenon_status check_count(const tenon_json *meta,
-                                const tenon_type *type) {
+static tenon_status pt2_types_check_count(const tenon_json *meta,
+                                          const tenon_type *type) {
   size_t size = 0;
   if (!tenon_type_is_static(type) || tenon_type_size(type, &size))
     return TENON_OK;
@@ -88,7 +88,7 @@ tenon_status tenon_pt2_type(tenon_pt2 *im, const tenon_json *meta,
   TENON_TRY(tenon_json_object(meta));
   TENON_TRY(tenon_pt2_dtype(&dtype, &out->dtype));
   TENON_TRY(tenon_json_array(&sizes));
-  TENON_TRY(check_layout(meta));
+  TENON_TRY(pt2_types_check_layout(meta));
   size_t n = tenon_json_count(&sizes);
   if (n > TENON_MAX_RANK)
     return tenon_json_fail(&sizes, TENON_UNSUPPORTED, "pt2-type",
@@ -105,7 +105,7 @@ tenon_status tenon_pt2_type(tenon_pt2 *im, const tenon_json *meta,
   TENON_TRY(read_dims(im, &sizes, dims, n));
   out->dims = dims;
   out->rank = (uint8_t)n;
-  return check_count(meta, out);
+  return pt2_types_check_count(meta, out);
 }
 
 tenon_status tenon_pt2_declared(tenon_pt2_scope *s, const char *name,

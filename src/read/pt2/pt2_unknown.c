@@ -10,7 +10,7 @@ typedef struct row {
 } row;
 
 // The type of an argument whose value has this tag; null: no schema can say it.
-static const char *type_of(const char *tag) {
+static const char *unknown_type_of(const char *tag) {
   static const row rows[] = {{"as_tensor", "Tensor"},
                              {"as_optional_tensor", "Tensor?"},
                              {"as_tensors", "Tensor[]"},
@@ -55,13 +55,14 @@ typedef struct arguments {
   bool can;  // a schema can say all of it
 } arguments;
 
-static bool is_number(tenon_text t) {
+static bool unknown_is_number(tenon_text t) {
   return tenon_text_is(t, "int") || tenon_text_is(t, "float") ||
          tenon_text_is(t, "Scalar");
 }
 
 // One argument, as two calls have it.
-static void widen(arguments *args, argument *known, const argument *given) {
+static void unknown_widen(arguments *args, argument *known,
+                          const argument *given) {
   static const char optional[] = "Tensor?";
   known->is_absent = known->is_absent || given->is_absent;
   if (tenon_text_same(known->type, given->type)) return;
@@ -76,18 +77,18 @@ static void widen(arguments *args, argument *known, const argument *given) {
     text[type.size] = '?';
     known->type.data = text;
     ++known->type.size;
-  } else if (is_number(known->type) && is_number(given->type)) {
+  } else if (unknown_is_number(known->type) && unknown_is_number(given->type)) {
     known->type = tenon_text_of("Scalar");
   } else {
     args->can = false;
   }
 }
 
-static bool add(arguments *args, const argument *given) {
+static bool unknown_add(arguments *args, const argument *given) {
   size_t i = 0;
   for (; i < args->list.count; ++i) {
     if (!tenon_text_same(args->list.data[i].name, given->name)) continue;
-    widen(args, &args->list.data[i], given);
+    unknown_widen(args, &args->list.data[i], given);
     args->list.data[i].is_given |= given->is_given;
     return true;
   }
@@ -95,7 +96,7 @@ static bool add(arguments *args, const argument *given) {
 }
 
 // "ns::op(Tensor x, *, float gain, Tensor? b=None) -> ...", as it was written.
-static bool parse(arguments *args, tenon_text schema) {
+static bool unknown_parse(arguments *args, tenon_text schema) {
   bool is_keyword = false;
   const char *open = memchr(schema.data, '(', schema.size);
   const char *close = memchr(schema.data, ')', schema.size);
@@ -112,14 +113,14 @@ static bool parse(arguments *args, tenon_text schema) {
     const char *equals = memchr(a.name.data, '=', a.name.size);
     if (equals) a.name.size = (size_t)(equals - a.name.data);
     a.is_absent = equals != NULL;
-    if (!add(args, &a)) return false;
+    if (!unknown_add(args, &a)) return false;
   }
   return true;
 }
 
 #define KEYWORD 2  // ArgumentKind
 
-static tenon_status take(arguments *args, tenon_pt2_node *n, size_t i) {
+static tenon_status unknown_take(arguments *args, tenon_pt2_node *n, size_t i) {
   int64_t number = 0;
   const char *name = NULL, *tag = NULL, *type = NULL;
   char without[24];
@@ -130,7 +131,7 @@ static tenon_status take(arguments *args, tenon_pt2_node *n, size_t i) {
   TENON_TRY(tenon_json_text(&at, &name));
   TENON_TRY(tenon_json_tag(&arg, &tag, &value));
   if (tenon_json_is(&kind)) TENON_TRY(tenon_json_int(&kind, &number));
-  type = type_of(tag);
+  type = unknown_type_of(tag);
   if (!name[0]) {
     snprintf(without, sizeof without, "arg%zu", i);
     name = tenon_arena_string(args->arena, without);
@@ -140,7 +141,7 @@ static tenon_status take(arguments *args, tenon_pt2_node *n, size_t i) {
       args->can && type && tenon_text_is_identifier(tenon_text_of(name));
   argument a = {tenon_text_of(type), tenon_text_of(name), number == KEYWORD,
                 strcmp(tag, "as_none") == 0, true};
-  if (!args->can || add(args, &a)) return TENON_OK;
+  if (!args->can || unknown_add(args, &a)) return TENON_OK;
   return tenon_pt2_memory(n->scope->im);
 }
 
@@ -150,12 +151,13 @@ static void leave_out(arguments *args, size_t n_known) {
   for (size_t i = 0; i < args->list.count; ++i) {
     argument *a = &args->list.data[i];
     bool is_left_out = n_known > 0 && (!a->is_given || i >= n_known);
-    if (is_left_out && tenon_text_is(a->type, "Tensor")) widen(args, a, &none);
+    if (is_left_out && tenon_text_is(a->type, "Tensor"))
+      unknown_widen(args, a, &none);
   }
 }
 
-static void print(const arguments *args, bool keywords, bool *is_first,
-                  tenon_buf *out) {
+static void unknown_print(const arguments *args, bool keywords, bool *is_first,
+                          tenon_buf *out) {
   bool has_star = false;
   for (size_t i = 0; i < args->list.count; ++i) {
     const argument *a = &args->list.data[i];
@@ -175,8 +177,8 @@ static void print(const arguments *args, bool keywords, bool *is_first,
 // The schema
 // ---------------------------------------------------------------------------
 
-static tenon_status add_results(tenon_buf *out, const tenon_json *outputs,
-                                bool *can) {
+static tenon_status unknown_add_results(tenon_buf *out,
+                                        const tenon_json *outputs, bool *can) {
   size_t n = tenon_json_count(outputs);
   bool is_alone = n == 1;
   tenon_buf_text(out, is_alone ? ") -> " : ") -> (");
@@ -185,7 +187,7 @@ static tenon_status add_results(tenon_buf *out, const tenon_json *outputs,
     tenon_json output = tenon_json_item(outputs, i), value;
     TENON_TRY(tenon_json_tag(&output, &tag, &value));
     bool is_none = is_alone && strcmp(tag, "as_none") == 0;
-    const char *type = is_none ? "()" : type_of(tag);
+    const char *type = is_none ? "()" : unknown_type_of(tag);
     *can = *can && type && strcmp(type, "Tensor?") != 0;
     tenon_buf_format(out, "%s%s", i > 0 ? ", " : "", type ? type : "");
   }
@@ -193,27 +195,27 @@ static tenon_status add_results(tenon_buf *out, const tenon_json *outputs,
   return TENON_OK;
 }
 
-static tenon_status write_schema(arguments *args, tenon_pt2_node *n,
-                                 tenon_buf *out) {
+static tenon_status unknown_write_schema(arguments *args, tenon_pt2_node *n,
+                                         tenon_buf *out) {
   bool is_first = true;
   size_t n_known = args->list.count;
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i)
-    TENON_TRY(take(args, n, i));
+    TENON_TRY(unknown_take(args, n, i));
   leave_out(args, n_known);
   tenon_buf_format(out, "%s(", n->op->name);
-  print(args, false, &is_first, out);
-  print(args, true, &is_first, out);
-  return add_results(out, &n->outputs, &args->can);
+  unknown_print(args, false, &is_first, out);
+  unknown_print(args, true, &is_first, out);
+  return unknown_add_results(out, &n->outputs, &args->can);
 }
 
-static tenon_metadata *find(tenon_module *m, const char *key) {
+static tenon_metadata *unknown_find(tenon_module *m, const char *key) {
   for (size_t i = 0; i < m->metadata.count; ++i)
     if (strcmp(m->metadata.data[i].key, key) == 0) return &m->metadata.data[i];
   return NULL;
 }
 
-static bool keep(tenon_module *m, tenon_metadata *there, const char *key,
-                 const tenon_buf *text) {
+static bool unknown_keep(tenon_module *m, tenon_metadata *there,
+                         const char *key, const tenon_buf *text) {
   tenon_metadata item = {
       there ? there->key : tenon_arena_string(&m->arena, key),
       there ? there->data : NULL, text->size};
@@ -235,16 +237,17 @@ tenon_status tenon_pt2_describe(tenon_pt2_node *n) {
   if (im->text.failed) return tenon_pt2_memory(im);
   arguments args = {.arena = &im->scratch, .can = true};
   tenon_buf schema;
-  tenon_metadata *there = find(m, im->text.data);
+  tenon_metadata *there = unknown_find(m, im->text.data);
   tenon_buf_init(&schema, im->cx->allocator);
   tenon_vec_init(&args.list, im->cx->allocator);
-  bool done = !there || parse(&args, (tenon_text){(const char *)there->data,
-                                                  there->size});
+  bool done = !there ||
+              unknown_parse(
+                  &args, (tenon_text){(const char *)there->data, there->size});
   tenon_status status =
-      done ? write_schema(&args, n, &schema) : tenon_pt2_memory(im);
+      done ? unknown_write_schema(&args, n, &schema) : tenon_pt2_memory(im);
   bool fails = schema.failed || im->scratch.failed;
   if (status == TENON_OK &&
-      (fails || (args.can && !keep(m, there, im->text.data, &schema))))
+      (fails || (args.can && !unknown_keep(m, there, im->text.data, &schema))))
     status = tenon_pt2_memory(im);
   tenon_vec_deinit(&args.list);
   tenon_buf_deinit(&schema);

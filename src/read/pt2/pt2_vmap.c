@@ -54,27 +54,28 @@ typedef struct vmap {
   tenon_loc loc;
 } vmap;
 
-static tenon_status no_memory(const vmap *v) {
+static tenon_status vmap_no_memory(const vmap *v) {
   return tenon_pt2_memory(v->outer->im);
 }
 
 // Argument i of a call; its parents are `store`.
-static tenon_json argument(const tenon_json *node, size_t i,
-                           tenon_json store[2]) {
+static tenon_json vmap_argument(const tenon_json *node, size_t i,
+                                tenon_json store[2]) {
   store[0] = tenon_json_get(node, "inputs");
   store[1] = tenon_json_item(&store[0], i);
   return tenon_json_get(&store[1], "arg");
 }
 
-static tenon_status read_int(const tenon_json *node, size_t i, int64_t *out) {
-  tenon_json store[2], arg = argument(node, i, store);
+static tenon_status vmap_read_int(const tenon_json *node, size_t i,
+                                  int64_t *out) {
+  tenon_json store[2], arg = vmap_argument(node, i, store);
   tenon_json at = tenon_json_get(&arg, "as_int");
   return tenon_json_int(&at, out);
 }
 
 static tenon_status read_lanes(vmap *v, const tenon_json *node, size_t i,
                                tenon_dim *out) {
-  tenon_json store[2], arg = argument(node, i, store), value;
+  tenon_json store[2], arg = vmap_argument(node, i, store), value;
   const char *tag = NULL;
   tenon_arg number;
   TENON_TRY(tenon_json_tag(&arg, &tag, &value));
@@ -91,7 +92,7 @@ static tenon_status read_lanes(vmap *v, const tenon_json *node, size_t i,
 // Calls of one vmap have one level; those inside have their own.
 static tenon_status check_level(vmap *v, const tenon_json *node, size_t i) {
   int64_t level = 0;
-  TENON_TRY(read_int(node, i, &level));
+  TENON_TRY(vmap_read_int(node, i, &level));
   if (v->level == 0) v->level = level;
   if (v->level == level) return TENON_OK;
   return refuse(node, "level %lld of vmap inside level %lld", (long long)level,
@@ -106,7 +107,7 @@ static tenon_status check_lanes(const vmap *v, const tenon_json *node,
               (long long)v->lanes.value, (long long)lanes.value);
 }
 
-static tenon_status name_of(const tenon_json *node, const char **out) {
+static tenon_status vmap_name_of(const tenon_json *node, const char **out) {
   tenon_json outputs = tenon_json_get(node, "outputs");
   tenon_json output = tenon_json_item(&outputs, 0);
   tenon_json tensor = tenon_json_get(&output, "as_tensor");
@@ -116,11 +117,11 @@ static tenon_status name_of(const tenon_json *node, const char **out) {
 
 static tenon_status read_port(vmap *v, const tenon_json *node, size_t dim_at,
                               port *p) {
-  TENON_TRY(name_of(node, &p->name));
+  TENON_TRY(vmap_name_of(node, &p->name));
   TENON_TRY(tenon_pt2_declared(v->outer, p->name, &p->type));
   if (!p->type)
     return fail(node, "the graph does not say what type '%s' has", p->name);
-  return read_int(node, dim_at, &p->dim);
+  return vmap_read_int(node, dim_at, &p->dim);
 }
 
 // ---------------------------------------------------------------------------
@@ -154,8 +155,8 @@ static tenon_status move(vmap *v, tenon_value *x, const tenon_type *type,
 }
 
 // The type with dimension `from` at place `to`.
-static const tenon_type *moved(vmap *v, const tenon_type *t, int64_t from,
-                               int64_t to) {
+static const tenon_type *vmap_moved(vmap *v, const tenon_type *t, int64_t from,
+                                    int64_t to) {
   tenon_arena *arena = &v->outer->im->scratch;
   tenon_type *copy = tenon_arena_new(arena, tenon_type);
   tenon_dim *dims = tenon_arena_array(arena, tenon_dim, t->rank);
@@ -171,7 +172,7 @@ static const tenon_type *moved(vmap *v, const tenon_type *t, int64_t from,
 
 static tenon_status add_lane(vmap *v, const tenon_json *node) {
   port p = {.value = NULL};
-  tenon_json store[2], arg = argument(node, 0, store);
+  tenon_json store[2], arg = vmap_argument(node, 0, store);
   tenon_json tensor = tenon_json_get(&arg, "as_tensor");
   TENON_TRY(read_port(v, node, 1, &p));
   TENON_TRY(check_level(v, node, 2));
@@ -183,18 +184,18 @@ static tenon_status add_lane(vmap *v, const tenon_json *node) {
                 t->rank);
   TENON_TRY(check_lanes(v, node, t->dims[p.dim]));
   if (p.dim != 0) {
-    const tenon_type *type = moved(v, t, p.dim, 0);
-    if (!type) return no_memory(v);
+    const tenon_type *type = vmap_moved(v, t, p.dim, 0);
+    if (!type) return vmap_no_memory(v);
     TENON_TRY(move(v, p.value, type, NULL, p.dim, 0, &p.value));
   }
-  return tenon_vec_push(&v->in, p) ? TENON_OK : no_memory(v);
+  return tenon_vec_push(&v->in, p) ? TENON_OK : vmap_no_memory(v);
 }
 
 static tenon_status add_joined(vmap *v, const tenon_json *node) {
   port p = {.value = NULL};
   const char *name = NULL;
   tenon_dim lanes;
-  tenon_json store[2], arg = argument(node, 0, store);
+  tenon_json store[2], arg = vmap_argument(node, 0, store);
   tenon_json tensor = tenon_json_get(&arg, "as_tensor");
   tenon_json at = tenon_json_get(&tensor, "name");
   TENON_TRY(tenon_json_text(&at, &name));
@@ -207,7 +208,7 @@ static tenon_status add_joined(vmap *v, const tenon_json *node) {
     return fail(node, "no dimension %lld of a tensor with %d", (long long)p.dim,
                 p.type->rank);
   bool done = tenon_vec_push(&v->out, p) && tenon_vec_push(&v->results, name);
-  return done ? TENON_OK : no_memory(v);
+  return done ? TENON_OK : vmap_no_memory(v);
 }
 
 // A name of the graph around that the body uses: a tensor is passed to every
@@ -216,15 +217,15 @@ static tenon_status add_used(vmap *v, const tenon_json *at, const char *name) {
   bool is_new = false;
   const uint64_t *index = tenon_map_find_text(&v->outer->names, name);
   if (!index) return TENON_OK;
-  if (!tenon_map_put_text(&v->seen, name, 1, &is_new)) return no_memory(v);
+  if (!tenon_map_put_text(&v->seen, name, 1, &is_new)) return vmap_no_memory(v);
   if (!is_new) return TENON_OK;
   tenon_pt2_kind kind = v->outer->entries.data[*index].kind;
   if (kind != TENON_PT2_VALUE && kind != TENON_PT2_WEIGHT)
-    return tenon_vec_push(&v->numbers, name) ? TENON_OK : no_memory(v);
+    return tenon_vec_push(&v->numbers, name) ? TENON_OK : vmap_no_memory(v);
   port p = {.name = name};
   TENON_TRY(tenon_pt2_tensor(v->outer, at, &p.value));
   p.type = &p.value->type;
-  return tenon_vec_push(&v->others, p) ? TENON_OK : no_memory(v);
+  return tenon_vec_push(&v->others, p) ? TENON_OK : vmap_no_memory(v);
 }
 
 // Graphs inside see nothing but what they are given.
@@ -249,7 +250,7 @@ static tenon_status add_uses(vmap *v, const tenon_json *arg) {
   return TENON_OK;
 }
 
-static tenon_status visit(vmap *v, const tenon_json *node, int depth) {
+static tenon_status vmap_visit(vmap *v, const tenon_json *node, int depth) {
   call c = call_of(node);
   if (c == SPLIT && depth == 1) return add_lane(v, node);
   if (c == JOIN && depth == 1) TENON_TRY(add_joined(v, node));
@@ -274,7 +275,7 @@ static tenon_status visit_all(vmap *v) {
     depth += c == BEGIN ? 1 : c == END ? -1 : 0;
     v->last = i;
     if (depth == 0) break;
-    TENON_TRY(visit(v, &node, depth - (c == BEGIN)));
+    TENON_TRY(vmap_visit(v, &node, depth - (c == BEGIN)));
   }
   if (depth != 0) return fail(&begin, "a vmap that does not end");
   return v->in.count > 0 ? TENON_OK : fail(&begin, "a vmap over nothing");
@@ -284,7 +285,7 @@ static tenon_status visit_all(vmap *v) {
 // The node
 // ---------------------------------------------------------------------------
 
-static tenon_status build(vmap *v, tenon_node **out) {
+static tenon_status vmap_build(vmap *v, tenon_node **out) {
   tenon_pt2 *im = v->outer->im;
   size_t n_in = v->in.count, n_others = v->others.count;
   size_t n = v->out.count;
@@ -302,7 +303,7 @@ static tenon_status build(vmap *v, tenon_node **out) {
     in[n_in + i] = v->others.data[i].value;
   for (size_t i = 0; i < n; ++i) {
     const port *p = &v->out.data[i];
-    types[i] = p->dim == 0 ? p->type : moved(v, p->type, p->dim, 0);
+    types[i] = p->dim == 0 ? p->type : vmap_moved(v, p->type, p->dim, 0);
     if (!types[i]) return tenon_pt2_memory(im);
   }
   tenon_node_spec spec = {
@@ -319,7 +320,7 @@ static tenon_status build(vmap *v, tenon_node **out) {
   return *out ? TENON_OK : tenon_pt2_built(im);
 }
 
-static tenon_status define_results(vmap *v, const tenon_node *node) {
+static tenon_status vmap_define_results(vmap *v, const tenon_node *node) {
   tenon_json at = tenon_json_item(&v->outer->nodes, v->last);
   for (size_t i = 0; i < v->out.count; ++i) {
     const port *p = &v->out.data[i];
@@ -344,7 +345,7 @@ static tenon_status add_params(tenon_pt2_scope *s, const tenon_json *at,
   return TENON_OK;
 }
 
-static tenon_status fill(vmap *v, tenon_pt2_scope *s) {
+static tenon_status vmap_fill(vmap *v, tenon_pt2_scope *s) {
   tenon_json at = tenon_json_item(&v->outer->nodes, v->first);
   TENON_TRY(add_params(s, &at, v->in.data, v->in.count));
   TENON_TRY(add_params(s, &at, v->others.data, v->others.count));
@@ -357,7 +358,7 @@ static tenon_status fill(vmap *v, tenon_pt2_scope *s) {
   TENON_TRY(s->im->nodes(s, v->first + 1, v->last));
   tenon_value **values =
       tenon_arena_array(&s->im->scratch, tenon_value *, v->results.count + 1);
-  if (!values) return no_memory(v);
+  if (!values) return vmap_no_memory(v);
   for (size_t i = 0; i < v->results.count; ++i) {
     tenon_pt2_name *entry = NULL;
     TENON_TRY(tenon_pt2_look(s, &at, v->results.data[i], &entry));
@@ -370,12 +371,12 @@ static tenon_status fill(vmap *v, tenon_pt2_scope *s) {
   return done ? TENON_OK : tenon_pt2_built(s->im);
 }
 
-static tenon_status import(vmap *v) {
+static tenon_status vmap_import(vmap *v) {
   tenon_node *node = NULL;
   tenon_pt2_scope inner;
   TENON_TRY(visit_all(v));
-  TENON_TRY(build(v, &node));
-  TENON_TRY(define_results(v, node));
+  TENON_TRY(vmap_build(v, &node));
+  TENON_TRY(vmap_define_results(v, node));
   size_t decided = v->outer->im->local.count;
   tenon_status status = tenon_pt2_scope_open(
       &inner, v->outer->im, node->regions[0], &v->outer->json, "vmap");
@@ -383,7 +384,7 @@ static tenon_status import(vmap *v) {
   inner.is_called = true;
   inner.is_retyped = v->outer->is_retyped;
   inner.autocast = v->outer->autocast;
-  if (status == TENON_OK) status = fill(v, &inner);
+  if (status == TENON_OK) status = vmap_fill(v, &inner);
   tenon_pt2_forget(v->outer->im, decided);
   tenon_pt2_scope_close(&inner);
   return status;
@@ -411,7 +412,7 @@ tenon_status tenon_pt2_vmap(tenon_pt2_scope *s, size_t *i, bool *done) {
   tenon_vec_init(&v.out, allocator);
   tenon_vec_init(&v.results, allocator);
   tenon_vec_init(&v.numbers, allocator);
-  tenon_status status = import(&v);
+  tenon_status status = vmap_import(&v);
   *i = v.last;
   tenon_vec_deinit(&v.numbers);
   tenon_vec_deinit(&v.results);

@@ -97,9 +97,10 @@ static tenon_status fail_weight(tenon_pt2 *im, const tenon_pt2_weight *w,
 }
 
 // `meta` null: of one that is pickled, which has no text.
-static tenon_status check_type(tenon_pt2 *im, const tenon_json *meta,
-                               const tenon_pt2_weight *w,
-                               const tenon_type *type) {
+static tenon_status pt2_weights_check_type(tenon_pt2 *im,
+                                           const tenon_json *meta,
+                                           const tenon_pt2_weight *w,
+                                           const tenon_type *type) {
   tenon_buf found, wanted;
   if (!tenon_type_is_static(&w->type))
     return fail(meta, "a weight whose sizes are not numbers");
@@ -152,8 +153,8 @@ static tenon_status check_extent(tenon_pt2 *im, tenon_pt2_weight *w) {
                      (unsigned long long)w->member->size);
 }
 
-static tenon_status read_number(const tenon_json *at, const char *what,
-                                int64_t *out) {
+static tenon_status pt2_weights_read_number(const tenon_json *at,
+                                            const char *what, int64_t *out) {
   tenon_json value = tenon_json_get(at, "as_int");
   TENON_TRY(tenon_json_int(&value, out));
   if (*out >= 0) return TENON_OK;
@@ -170,10 +171,10 @@ static tenon_status read_layout(tenon_pt2 *im, const tenon_json *meta,
   TENON_TRY(tenon_json_array(&strides));
   for (size_t i = 0; i < n; ++i) {
     tenon_json stride = tenon_json_item(&strides, i);
-    TENON_TRY(read_number(&stride, "a stride", &w->strides[i]));
+    TENON_TRY(pt2_weights_read_number(&stride, "a stride", &w->strides[i]));
   }
   if (tenon_json_is(&offset))
-    TENON_TRY(read_number(&offset, "an offset", &w->offset));
+    TENON_TRY(pt2_weights_read_number(&offset, "an offset", &w->offset));
   return check_extent(im, w);
 }
 
@@ -202,12 +203,14 @@ static tenon_status read_pickled(tenon_pt2 *im, tenon_state_dict *dict,
   w->zip = &dict->zip;
   w->member = tenon_state_dict_member(dict, tensor);
   if (!w->member) return fail_weight(im, w, "its data are not in the file");
-  TENON_TRY(check_type(im, NULL, w, type));
+  TENON_TRY(pt2_weights_check_type(im, NULL, w, type));
   return check_extent(im, w);
 }
 
-static tenon_status find_member(tenon_pt2 *im, const tenon_json *payload,
-                                const char *folder, tenon_pt2_weight *w) {
+static tenon_status pt2_weights_find_member(tenon_pt2 *im,
+                                            const tenon_json *payload,
+                                            const char *folder,
+                                            tenon_pt2_weight *w) {
   const char *path = NULL;
   char label[TENON_LABEL];
   tenon_json at = tenon_json_get(payload, "path_name");
@@ -262,7 +265,7 @@ static tenon_status read_alone(tenon_pt2 *im, const tenon_json *payload,
                                tenon_pt2_weight *w) {
   tenon_bytes bytes = {NULL, 0};
   pickle *p = NULL;
-  TENON_TRY(find_member(im, payload, folder, w));
+  TENON_TRY(pt2_weights_find_member(im, payload, folder, w));
   TENON_TRY(tenon_zip_read(&im->zip, w->member, &bytes));
   tenon_place place = tenon_zip_place(&im->zip, w->member);
   TENON_TRY(
@@ -294,8 +297,8 @@ static tenon_status read_payload(tenon_pt2 *im, const tenon_json *payload,
   im->mode = TENON_PT2_USES;
   TENON_TRY(tenon_pt2_type(im, &meta, &w->type));
   im->mode = mode;
-  TENON_TRY(check_type(im, &meta, w, type));
-  TENON_TRY(find_member(im, payload, folder, w));
+  TENON_TRY(pt2_weights_check_type(im, &meta, w, type));
+  TENON_TRY(pt2_weights_find_member(im, payload, folder, w));
   return read_layout(im, &meta, w);
 }
 
@@ -356,7 +359,7 @@ tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
 // Data
 // ---------------------------------------------------------------------------
 
-static bool is_dense(const tenon_pt2_weight *w) {
+static bool pt2_weights_is_dense(const tenon_pt2_weight *w) {
   int64_t expected = 1;
   for (int i = w->type.rank; i-- > 0;) {
     int64_t size = w->type.dims[i].value;
@@ -368,8 +371,8 @@ static bool is_dense(const tenon_pt2_weight *w) {
 }
 
 // One element after the other, in the order of the dimensions.
-static void gather(const tenon_pt2_weight *w, const uint8_t *from, uint8_t *to,
-                   size_t count, size_t width) {
+static void pt2_weights_gather(const tenon_pt2_weight *w, const uint8_t *from,
+                               uint8_t *to, size_t count, size_t width) {
   int64_t index[TENON_MAX_RANK] = {0}, at = w->offset;
   for (size_t k = 0; k < count; ++k) {
     memcpy(to + k * width, from + (size_t)at * width, width);
@@ -393,7 +396,7 @@ static tenon_status make_dense(tenon_pt2 *im, const tenon_pt2_weight *w,
                       "a view of %zu bytes on %zu", size, from.size);
   uint8_t *to = tenon_arena_alloc(&im->m->arena, size, 64);
   if (!to) return tenon_pt2_memory(im);
-  gather(w, from.data, to, size / width, width);
+  pt2_weights_gather(w, from.data, to, size / width, width);
   *out = (tenon_bytes){to, size};
   return TENON_OK;
 }
@@ -411,7 +414,7 @@ tenon_status tenon_pt2_weight_data(tenon_pt2 *im, tenon_pt2_weight *w,
     return TENON_OK;
   }
   TENON_TRY(tenon_zip_read(w->zip, w->member, &bytes));
-  if (!is_dense(w)) return make_dense(im, w, bytes, size, out);
+  if (!pt2_weights_is_dense(w)) return make_dense(im, w, bytes, size, out);
   bool fits = tenon_bytes_slice(bytes, (uint64_t)w->offset * width, size, out);
   return fits ? TENON_OK
               : tenon_fail(&im->m->report, TENON_BAD_MODEL, "pt2-weights",

@@ -41,7 +41,7 @@ static tenon_status each_name(finder *f, const tenon_json *arg, visit_fn *visit,
   return TENON_OK;
 }
 
-static tenon_status mark(finder *f, const char *name, const void *self) {
+static tenon_status writes_mark(finder *f, const char *name, const void *self) {
   (void)self;
   bool done = tenon_map_put_text(f->written, root_of(f, name), 1, NULL);
   return done ? TENON_OK : tenon_pt2_memory(f->im);
@@ -59,13 +59,14 @@ static tenon_status put_views(finder *f, const char *name, const void *self) {
   return each_name(f, (const tenon_json *)self, put_view, root_of(f, name));
 }
 
-static bool share_mark(const tenon_argument *a, const tenon_argument *r) {
+static bool writes_share_mark(const tenon_argument *a,
+                              const tenon_argument *r) {
   return a->alias && r->alias && a->alias[0] == r->alias[0];
 }
 
 // The input that is argument `a`, by name or by position.
-static tenon_json find_input(const tenon_json *inputs, const tenon_schema *s,
-                             int a) {
+static tenon_json writes_find_input(const tenon_json *inputs,
+                                    const tenon_schema *s, int a) {
   size_t position = 0;
   for (size_t i = 0; i < tenon_json_count(inputs); ++i) {
     tenon_json input = tenon_json_item(inputs, i);
@@ -83,12 +84,12 @@ static tenon_status visit_schema(finder *f, const tenon_schema *s,
                                  const tenon_json *outputs) {
   for (int a = 0; a < s->n_args; ++a) {
     if (s->args[a].base != TENON_BASE_TENSOR || !s->args[a].alias) continue;
-    tenon_json input = find_input(inputs, s, a);
+    tenon_json input = writes_find_input(inputs, s, a);
     tenon_json arg = tenon_json_get(&input, "arg");
-    if (s->args[a].is_written) TENON_TRY(each_name(f, &arg, mark, NULL));
+    if (s->args[a].is_written) TENON_TRY(each_name(f, &arg, writes_mark, NULL));
     for (int r = 0; r < s->n_returns; ++r) {
       tenon_json output = tenon_json_item(outputs, (size_t)r);
-      if (share_mark(&s->args[a], &s->returns[r]))
+      if (writes_share_mark(&s->args[a], &s->returns[r]))
         TENON_TRY(each_name(f, &arg, put_views, &output));
     }
   }
@@ -103,12 +104,12 @@ static tenon_status visit_unknown(finder *f, const tenon_json *inputs,
   for (size_t i = 0; i < tenon_json_count(inputs); ++i) {
     tenon_json input = tenon_json_item(inputs, i);
     tenon_json arg = tenon_json_get(&input, "arg");
-    TENON_TRY(each_name(f, &arg, mark, NULL));
+    TENON_TRY(each_name(f, &arg, writes_mark, NULL));
   }
   return TENON_OK;
 }
 
-static tenon_status visit_node(finder *f, const tenon_json *node) {
+static tenon_status writes_visit_node(finder *f, const tenon_json *node) {
   tenon_pt2 *im = f->im;
   tenon_json at = tenon_json_get(node, "target");
   tenon_json inputs = tenon_json_get(node, "inputs");
@@ -139,7 +140,7 @@ tenon_status tenon_pt2_find_written(tenon_pt2_scope *s, tenon_map *written) {
   for (size_t i = 0; status == TENON_OK && i < tenon_json_count(&s->nodes);
        ++i) {
     tenon_json node = tenon_json_item(&s->nodes, i);
-    status = visit_node(&f, &node);
+    status = writes_visit_node(&f, &node);
   }
   tenon_map_deinit(&f.roots);
   return status;

@@ -14,7 +14,7 @@
 #define BUDGET_FACTOR 4
 #define BUDGET_FLOOR 65536
 
-static tenon_status fail_memory(const tenon_import *im) {
+static tenon_status tflite_no_memory(const tenon_import *im) {
   return tenon_fail_memory(&im->m->report, "reading a .tflite");
 }
 
@@ -22,7 +22,7 @@ static tenon_status fail_memory(const tenon_import *im) {
 // A subgraph
 // ---------------------------------------------------------------------------
 
-static tenon_status make_params(tenon_import_graph *g) {
+static tenon_status tflite_make_params(tenon_import_graph *g) {
   for (uint32_t i = 0; i < g->inputs.count; ++i) {
     uint32_t tensor = (uint32_t)tenon_fb_item_int(&g->inputs, i);
     tenon_import_tensor *t = &g->tensors[tensor];
@@ -81,11 +81,11 @@ static void overtake(const tenon_import_graph *g, tenon_value **values) {
         values[i] = values[k];
 }
 
-static tenon_status make_results(tenon_import_graph *g) {
+static tenon_status tflite_make_results(tenon_import_graph *g) {
   tenon_import *im = g->im;
   tenon_value **values =
       tenon_arena_array(&im->scratch, tenon_value *, g->outputs.count);
-  if (!values) return fail_memory(im);
+  if (!values) return tflite_no_memory(im);
   for (uint32_t i = 0; i < g->outputs.count; ++i) {
     TENON_TRY(tenon_import_use(g, tenon_fb_item_int(&g->outputs, i),
                                g->graph->loc, &values[i]));
@@ -105,12 +105,12 @@ static tenon_status import_subgraph(tenon_import *im, uint32_t index) {
   g.operators = tenon_fb_list(&g.table, SUBGRAPH_OPERATORS);
   tenon_arena_mark mark = tenon_arena_save(&im->scratch);
   TENON_TRY(tenon_import_tensors(&g));
-  TENON_TRY(make_params(&g));
+  TENON_TRY(tflite_make_params(&g));
   for (uint32_t i = 0; i < g.operators.count; ++i)
     TENON_TRY(find_producers(&g, i));
   for (uint32_t i = 0; i < g.operators.count; ++i)
     TENON_TRY(tenon_import_node(&g, i));
-  TENON_TRY(make_results(&g));
+  TENON_TRY(tflite_make_results(&g));
   tenon_arena_restore(&im->scratch, mark);
   return TENON_OK;
 }
@@ -135,7 +135,7 @@ static tenon_status make_function(tenon_import *im, uint32_t index) {
       name ? tenon_import_unique(im, &im->names[TENON_IMPORT_FUNCTIONS], name)
            : NULL;
   tenon_buf_deinit(&fallback);
-  if (!name) return fail_memory(im);
+  if (!name) return tflite_no_memory(im);
   tenon_loc loc = tenon_import_loc(im, tenon_import_graph_place(&g));
   bool done = unique && tenon_build_function(im->m, unique, loc);
   return done ? TENON_OK : tenon_import_built(im);
@@ -174,7 +174,7 @@ static tenon_status make_tables(tenon_import *im) {
       tenon_arena_array(&im->scratch, uint32_t, f->subgraphs.count);
   im->is_body = tenon_arena_array(&im->scratch, bool, f->subgraphs.count);
   if (!im->codes || !im->buffers || !im->signatures || !im->is_body)
-    return fail_memory(im);
+    return tflite_no_memory(im);
   memset(im->codes, 0, f->codes.count * sizeof *im->codes);
   memset(im->buffers, 0, f->buffers.count * sizeof *im->buffers);
   memset(im->signatures, 0, f->subgraphs.count * sizeof *im->signatures);
@@ -205,7 +205,7 @@ static tenon_status import_file(tenon_import *im, tenon_bytes bytes) {
   TENON_TRY(tenon_import_check_calls(im));
   TENON_TRY(tenon_import_refuse(im));
   TENON_TRY(tenon_import_entries(im));
-  return m->arena.failed ? fail_memory(im) : TENON_OK;
+  return m->arena.failed ? tflite_no_memory(im) : TENON_OK;
 }
 
 bool tenon_tflite_recognise(const void *data, size_t size) {

@@ -45,8 +45,8 @@ static const tenon_fb_type model_type = {
     "associated_files min_parser_version",
     (const tenon_fb_link[]){{graph_types, 1}, {file_types, 1}}};
 
-static void tell(const tenon_about_api *api, const char *what,
-                 const tenon_fb_table *t, int slot) {
+static void about_tflite_tell(const tenon_about_api *api, const char *what,
+                              const tenon_fb_table *t, int slot) {
   tenon_text text = tenon_fb_text(t, slot);
   if (text.size > 0) api->text(api->self, what, NULL, text.data);
 }
@@ -73,12 +73,12 @@ static void tell_metadata(const tenon_about_api *api, tenon_bytes bytes,
   if (tenon_fb_verify(&fb, METADATA_IDENTIFIER, &model_type, &model) !=
       TENON_OK)
     return;
-  tell(api, "name", &model, MODEL_NAME);
-  tell(api, "description", &model, MODEL_DESCRIPTION);
-  tell(api, "version", &model, MODEL_VERSION);
-  tell(api, "author", &model, MODEL_AUTHOR);
-  tell(api, "license", &model, MODEL_LICENSE);
-  tell(api, "parser", &model, MODEL_PARSER);
+  about_tflite_tell(api, "name", &model, MODEL_NAME);
+  about_tflite_tell(api, "description", &model, MODEL_DESCRIPTION);
+  about_tflite_tell(api, "version", &model, MODEL_VERSION);
+  about_tflite_tell(api, "author", &model, MODEL_AUTHOR);
+  about_tflite_tell(api, "license", &model, MODEL_LICENSE);
+  about_tflite_tell(api, "parser", &model, MODEL_PARSER);
   tell_items(api, "file", &model, MODEL_FILES);
   tenon_fb_vector graphs = tenon_fb_list(&model, MODEL_SUBGRAPHS);
   for (uint32_t i = 0; i < graphs.count; ++i) {

@@ -27,16 +27,17 @@ typedef struct caller {
   tenon_loc loc;
 } caller;
 
-static tenon_status fail(const caller *c, const char *what, int64_t subgraph,
-                         uint32_t expected, uint32_t found) {
+static tenon_status called_fail(const caller *c, const char *what,
+                                int64_t subgraph, uint32_t expected,
+                                uint32_t found) {
   return tenon_fail(&c->g->im->m->report, TENON_BAD_MODEL, "tflite-call",
                     tenon_locs_place(&c->g->im->m->locs, c->loc),
                     "subgraph %lld has %u %s, expected %u", (long long)subgraph,
                     (unsigned)found, what, (unsigned)expected);
 }
 
-static tenon_status check_call(const caller *c, const call_row *row,
-                               int64_t subgraph) {
+static tenon_status called_check_call(const caller *c, const call_row *row,
+                                      int64_t subgraph) {
   tenon_import *im = c->g->im;
   uint32_t n_subgraphs = im->file.subgraphs.count;
   if (subgraph < 0 || subgraph >= n_subgraphs) {
@@ -54,8 +55,9 @@ static tenon_status check_call(const caller *c, const call_row *row,
   uint32_t n_out = tenon_fb_list(&table, SUBGRAPH_OUTPUTS).count;
   uint32_t given = c->n_in > row->first ? c->n_in - row->first : 0;
   uint32_t wanted = row->results == RESULTS_ONE ? 1 : c->n_out;
-  if (n_in != given) return fail(c, "inputs", subgraph, given, n_in);
-  if (n_out != wanted) return fail(c, "outputs", subgraph, wanted, n_out);
+  if (n_in != given) return called_fail(c, "inputs", subgraph, given, n_in);
+  if (n_out != wanted)
+    return called_fail(c, "outputs", subgraph, wanted, n_out);
   return TENON_OK;
 }
 
@@ -70,10 +72,10 @@ tenon_status tenon_import_calls(tenon_import_graph *g,
     tenon_fb_vector list = tenon_fb_list(options, row->slot);
     if (list.at == 0) {
       int64_t subgraph = tenon_fb_int(options, row->slot, 0);
-      TENON_TRY(check_call(&c, row, subgraph));
+      TENON_TRY(called_check_call(&c, row, subgraph));
     }
     for (uint32_t k = 0; k < list.count; ++k)
-      TENON_TRY(check_call(&c, row, tenon_fb_item_int(&list, k)));
+      TENON_TRY(called_check_call(&c, row, tenon_fb_item_int(&list, k)));
   }
   return TENON_OK;
 }
@@ -110,7 +112,7 @@ static bool make_order(tenon_import *im, call_order *o) {
 }
 
 // How many subgraphs can be taken away.
-static uint32_t take_away(const tenon_import *im, const call_order *o) {
+static uint32_t called_take_away(const tenon_import *im, const call_order *o) {
   uint32_t n = im->file.subgraphs.count, taken = 0, known = 0;
   for (uint32_t i = 0; i < n; ++i) {
     if (o->left[i] == 0) o->queue[known++] = i;
@@ -130,7 +132,7 @@ tenon_status tenon_import_check_calls(tenon_import *im) {
   if (im->calls.count == 0) return TENON_OK;
   if (!make_order(im, &o))
     return tenon_fail_memory(&im->m->report, "reading subgraphs");
-  if (take_away(im, &o) == im->file.subgraphs.count) return TENON_OK;
+  if (called_take_away(im, &o) == im->file.subgraphs.count) return TENON_OK;
   for (size_t i = 0; i < im->calls.count; ++i) {
     const tenon_import_call *call = &im->calls.data[i];
     if (o.left[call->from] == 0 || o.left[call->to] == 0) continue;

@@ -119,9 +119,9 @@ static tenon_status resolve_custom(tenon_import *im, tenon_import_code *code,
   }
 }
 
-static tenon_status resolve(tenon_import *im, tenon_import_code *code,
-                            const tenon_fb_table *table,
-                            const tenon_place *place) {
+static tenon_status tfl_code_resolve(tenon_import *im, tenon_import_code *code,
+                                     const tenon_fb_table *table,
+                                     const tenon_place *place) {
   // Codes above 127 did not fit the first member; older files have only it.
   int64_t number = tenon_fb_int(table, CODE_BUILTIN, 0);
   int64_t deprecated = tenon_fb_int(table, CODE_DEPRECATED, 0);
@@ -153,7 +153,7 @@ tenon_status tenon_import_resolve(tenon_import_graph *g, uint32_t op,
   if (!code->op) {
     tenon_fb_table entry = tenon_fb_item(&im->file.codes, (uint32_t)index);
     const tenon_place *place = tenon_import_operator_place(g, op, NULL);
-    TENON_TRY(resolve(im, code, &entry, place));
+    TENON_TRY(tfl_code_resolve(im, code, &entry, place));
   }
   *out = code;
   *loc = tenon_import_loc(im, tenon_import_operator_place(g, op, code->label));

@@ -11,15 +11,16 @@
 enum { COMPOSITE_NAME, COMPOSITE_SUBGRAPH, COMPOSITE_ATTRIBUTES };
 enum { COMPOSITE_VERSION = 4 };
 
-static bool is_served(const tenon_op *op, int64_t version) {
+static bool composed_is_served(const tenon_op *op, int64_t version) {
   uint32_t min = op->desc->version_min, max = op->desc->version_max;
   if (op->owner->is_builtin || op->schema->n_written > 0) return false;
   return (min == 0 && max == 0) || (version >= min && version <= max);
 }
 
 // By the rule of custom codes, or as "ns.name".
-static tenon_status find(tenon_import *im, const char *name, int64_t version,
-                         tenon_loc loc, const tenon_op **out) {
+static tenon_status composed_find(tenon_import *im, const char *name,
+                                  int64_t version, tenon_loc loc,
+                                  const tenon_op **out) {
   char normal[512], label[TENON_LABEL];
   const tenon_op *op = NULL, *other = NULL;
   *out = NULL;
@@ -41,13 +42,13 @@ static tenon_status find(tenon_import *im, const char *name, int64_t version,
       if (tenon_name_normal(name, normal, sizeof normal))
         TENON_TRY(tenon_registry_get_op(im->cx, normal, &op));
   }
-  if (op && op->desc && is_served(op, version)) *out = op;
+  if (op && op->desc && composed_is_served(op, version)) *out = op;
   return TENON_OK;
 }
 
 // Parameters like the operands, which `in` receives.
-static bool begin(tenon_graph *region, const tenon_node_spec *outer,
-                  tenon_value **in) {
+static bool composed_begin(tenon_graph *region, const tenon_node_spec *outer,
+                           tenon_value **in) {
   for (uint32_t i = 0; i < outer->n_in; ++i) {
     const tenon_value *v = outer->in[i];
     in[i] = v ? tenon_build_param(region, v->name, &v->type, outer->loc) : NULL;
@@ -56,8 +57,8 @@ static bool begin(tenon_graph *region, const tenon_node_spec *outer,
   return true;
 }
 
-static tenon_status fill(tenon_import *im, tenon_graph *region,
-                         const tenon_node_spec *spec) {
+static tenon_status composed_fill(tenon_import *im, tenon_graph *region,
+                                  const tenon_node_spec *spec) {
   tenon_node *node = tenon_build_node(region, NULL, spec);
   bool done =
       node && tenon_build_results(region, node->out, node->n_out, spec->loc);
@@ -83,8 +84,9 @@ static tenon_status fill_both(tenon_import_graph *g, tenon_node *node,
   TENON_TRY(tenon_import_attributes(
       g, tenon_fb_data(options, COMPOSITE_ATTRIBUTES),
       (uint32_t)tenon_fb_int(options, COMPOSITE_VERSION, 0), &named));
-  if (!begin(node->regions[0], outer, in)) return tenon_import_built(im);
-  TENON_TRY(fill(im, node->regions[0], &named));
+  if (!composed_begin(node->regions[0], outer, in))
+    return tenon_import_built(im);
+  TENON_TRY(composed_fill(im, node->regions[0], &named));
   tenon_node_spec call = {.op = tenon_module_op(im->m, "core::call"),
                           .args = args,
                           .in = in,
@@ -92,9 +94,9 @@ static tenon_status fill_both(tenon_import_graph *g, tenon_node *node,
                           .n_out = outer->n_out,
                           .types = outer->types,
                           .loc = outer->loc};
-  if (!call.op || !begin(node->regions[1], outer, in))
+  if (!call.op || !composed_begin(node->regions[1], outer, in))
     return tenon_import_built(im);
-  return fill(im, node->regions[1], &call);
+  return composed_fill(im, node->regions[1], &call);
 }
 
 tenon_status tenon_import_composite(tenon_import_graph *g, uint32_t at,
@@ -112,8 +114,9 @@ tenon_status tenon_import_composite(tenon_import_graph *g, uint32_t at,
   tenon_text name = tenon_fb_text(&options, COMPOSITE_NAME);
   if (name.size == 0 || !tenon_text_is_utf8(name.data, name.size))
     return TENON_OK;
-  TENON_TRY(find(im, name.data, tenon_fb_int(&options, COMPOSITE_VERSION, 0),
-                 spec->loc, &op));
+  TENON_TRY(composed_find(im, name.data,
+                          tenon_fb_int(&options, COMPOSITE_VERSION, 0),
+                          spec->loc, &op));
   if (!op) return TENON_OK;
   tenon_node_spec outer = *spec;
   outer.op = tenon_module_op(im->m, "core::composite");

@@ -20,23 +20,24 @@ typedef struct side {
   uint32_t n_foreign;  // maps of tensors that are not operands
 } side;
 
-static void warn(const side *s, tenon_text name, int64_t tensor) {
+static void tfl_entry_warn(const side *s, tenon_text name, int64_t tensor) {
   tenon_warn(&s->im->m->report, "tflite-signature", &s->place,
              "%s '%s' is not one of the subgraph (tensor %lld) and left out",
              s->what, tenon_import_label(s->im, 0, name), (long long)tensor);
 }
 
-static tenon_status fail_memory(const side *s) {
+static tenon_status tfl_entry_no_memory(const side *s) {
   return tenon_fail_memory(&s->im->m->report, "reading signatures");
 }
 
 // Every operand gets an empty chain, then every map goes into one.
 static tenon_status make_chains(side *s) {
   s->next = tenon_arena_array(&s->im->scratch, uint32_t, s->maps.count);
-  if (!s->next) return fail_memory(s);
+  if (!s->next) return tfl_entry_no_memory(s);
   for (uint32_t i = 0; i < s->operands.count; ++i) {
     uint64_t tensor = (uint64_t)tenon_fb_item_int(&s->operands, i);
-    if (!tenon_map_put(&s->chains, tensor, 0, NULL)) return fail_memory(s);
+    if (!tenon_map_put(&s->chains, tensor, 0, NULL))
+      return tfl_entry_no_memory(s);
   }
   for (uint32_t i = s->maps.count; i-- > 0;) {
     tenon_fb_table map = tenon_fb_item(&s->maps, i);
@@ -50,7 +51,7 @@ static tenon_status make_chains(side *s) {
           (long long)tensor, (unsigned)s->tensors.count);
     }
     if (!first) {  // LiteRT finds out when somebody asks for it
-      warn(s, tenon_fb_text(&map, MAP_NAME), tensor);
+      tfl_entry_warn(s, tenon_fb_text(&map, MAP_NAME), tensor);
       ++s->n_foreign;
       continue;
     }
@@ -86,7 +87,7 @@ static tenon_status name_operands(side *s, tenon_map *taken,
     if (name.size == 0) {
       tenon_buf_clear(&s->im->text);
       tenon_buf_format(&s->im->text, "%s%u", s->what, (unsigned)i);
-      if (s->im->text.failed) return fail_memory(s);
+      if (s->im->text.failed) return tfl_entry_no_memory(s);
       memcpy(number, s->im->text.data, s->im->text.size + 1);
       text = number;
     }
@@ -108,7 +109,7 @@ static tenon_status read_side(side *s, const char *const **out) {
   const char **names =
       tenon_arena_array(&s->im->scratch, const char *, s->operands.count);
   tenon_map taken;
-  if (!names) return fail_memory(s);
+  if (!names) return tfl_entry_no_memory(s);
   tenon_map_init(&taken, allocator);
   tenon_map_init(&s->chains, allocator);
   tenon_status status = make_chains(s);
@@ -120,9 +121,10 @@ static tenon_status read_side(side *s, const char *const **out) {
 }
 
 // `signature` may be absent: then the entry is named by the tensors.
-static tenon_status read_entry(tenon_import *im, uint32_t subgraph,
-                               const tenon_fb_table *signature,
-                               const char *name, const tenon_place *place) {
+static tenon_status tfl_entry_read_entry(tenon_import *im, uint32_t subgraph,
+                                         const tenon_fb_table *signature,
+                                         const char *name,
+                                         const tenon_place *place) {
   const char *const *inputs = NULL, *const *outputs = NULL;
   tenon_fb_table graph = tenon_fb_item(&im->file.subgraphs, subgraph);
   tenon_fb_vector tensors = tenon_fb_list(&graph, SUBGRAPH_TENSORS);
@@ -166,8 +168,8 @@ static tenon_status read_signatures(tenon_import *im, bool of_first) {
                         (unsigned)im->file.subgraphs.count);
     }
     tenon_arena_mark mark = tenon_arena_save(&im->scratch);
-    TENON_TRY(read_entry(im, (uint32_t)subgraph, &signature,
-                         key.size > 0 ? key.data : "main", place));
+    TENON_TRY(tfl_entry_read_entry(im, (uint32_t)subgraph, &signature,
+                                   key.size > 0 ? key.data : "main", place));
     tenon_arena_restore(&im->scratch, mark);
   }
   return TENON_OK;
@@ -179,8 +181,9 @@ tenon_status tenon_import_entries(tenon_import *im) {
   if (im->signatures[0] == 0) {
     tenon_fb_table none = {&im->file.fb, NULL, 0};
     tenon_fb_table graph = tenon_fb_item(&im->file.subgraphs, 0);
-    TENON_TRY(read_entry(im, 0, &none, "main",
-                         tenon_import_table_place(im, "subgraph", 0, &graph)));
+    TENON_TRY(tfl_entry_read_entry(
+        im, 0, &none, "main",
+        tenon_import_table_place(im, "subgraph", 0, &graph)));
   }
   TENON_TRY(read_signatures(im, true));
   return read_signatures(im, false);

@@ -7,9 +7,9 @@
 // What a writer says of data that are as a tensor has them.
 #define PLAIN "unpacked"
 
-static tenon_status fail(tenon_import_graph *g, const tenon_place *place,
-                         tenon_status status, const char *what,
-                         tenon_text name) {
+static tenon_status external_fail(tenon_import_graph *g,
+                                  const tenon_place *place, tenon_status status,
+                                  const char *what, tenon_text name) {
   return tenon_fail(&g->im->m->report, status, "tflite-external", place,
                     "its data are in another file, '%s'%s",
                     tenon_import_label(g->im, 0, name), what);
@@ -32,28 +32,32 @@ static tenon_status open_group(tenon_import_graph *g, const tenon_place *place,
   const void *data = NULL;
   size_t size = 0;
   if (!is_plain_name(name))
-    return fail(g, place, TENON_BAD_MODEL,
-                ": expected the name of a file beside the model", name);
+    return external_fail(g, place, TENON_BAD_MODEL,
+                         ": expected the name of a file beside the model",
+                         name);
   if (!o || !o->beside)
-    return fail(g, place, TENON_UNSUPPORTED,
-                "; read the model with tenon_read_options.beside", name);
+    return external_fail(g, place, TENON_UNSUPPORTED,
+                         "; read the model with tenon_read_options.beside",
+                         name);
   if (!im->groups[index].data) {
     const char *file = tenon_arena_text(&im->scratch, name.data, name.size);
     if (!file)
       return tenon_fail_memory(&im->m->report, "opening an external buffer");
     tenon_status status = o->beside(o->beside_self, file, &data, &size);
     if (status != TENON_OK || !data)
-      return fail(g, place, status ? status : TENON_IO,
-                  ", which cannot be read: it belongs beside the model", name);
+      return external_fail(
+          g, place, status ? status : TENON_IO,
+          ", which cannot be read: it belongs beside the model", name);
     im->groups[index] = (tenon_bytes){(const uint8_t *)data, size};
   }
   *out = im->groups[index];
   return TENON_OK;
 }
 
-static tenon_status read_slice(tenon_import_graph *g, const tenon_place *place,
-                               const tenon_fb_table *external,
-                               tenon_bytes *out) {
+static tenon_status external_read_slice(tenon_import_graph *g,
+                                        const tenon_place *place,
+                                        const tenon_fb_table *external,
+                                        tenon_bytes *out) {
   tenon_import *im = g->im;
   tenon_fb_vector groups =
       tenon_fb_list(&im->file.model, MODEL_EXTERNAL_GROUPS);
@@ -102,7 +106,7 @@ tenon_status tenon_import_external(tenon_import_graph *g, uint64_t id,
   for (uint32_t i = 0; i < list.count; ++i) {
     tenon_fb_table external = tenon_fb_item(&list, i);
     if ((uint64_t)tenon_fb_int(&external, EXTERNAL_ID, 0) == id)
-      return read_slice(g, place, &external, out);
+      return external_read_slice(g, place, &external, out);
   }
   return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-external", place,
                     "external buffer %llu is not defined",

@@ -17,8 +17,8 @@ const char *tenon_import_label(tenon_import *im, int slot, tenon_text name) {
   return im->labels[slot];
 }
 
-static const tenon_place *place_of(tenon_import *im,
-                                   const tenon_fb_table *table) {
+static const tenon_place *tfl_names_place_of(tenon_import *im,
+                                             const tenon_fb_table *table) {
   im->place.file = im->m->name;
   im->place.where = im->where;
   im->place.origin = NULL;
@@ -30,7 +30,7 @@ static const tenon_place *place_of(tenon_import *im,
 const tenon_place *tenon_import_graph_place(const tenon_import_graph *g) {
   snprintf(g->im->where, sizeof g->im->where, "subgraph %u",
            (unsigned)g->index);
-  return place_of(g->im, &g->table);
+  return tfl_names_place_of(g->im, &g->table);
 }
 
 const tenon_place *tenon_import_tensor_place(const tenon_import_graph *g,
@@ -40,7 +40,7 @@ const tenon_place *tenon_import_tensor_place(const tenon_import_graph *g,
   tenon_label_make(label, tenon_fb_text(table, TENSOR_NAME));
   snprintf(g->im->where, sizeof g->im->where, "subgraph %u, tensor %u (%s)",
            (unsigned)g->index, (unsigned)tensor, label);
-  return place_of(g->im, table);
+  return tfl_names_place_of(g->im, table);
 }
 
 const tenon_place *tenon_import_operator_place(const tenon_import_graph *g,
@@ -49,14 +49,14 @@ const tenon_place *tenon_import_operator_place(const tenon_import_graph *g,
   snprintf(g->im->where, sizeof g->im->where, "subgraph %u, op %u%s%s%s",
            (unsigned)g->index, (unsigned)op, label ? " (" : "",
            label ? label : "", label ? ")" : "");
-  return place_of(g->im, &table);
+  return tfl_names_place_of(g->im, &table);
 }
 
 const tenon_place *tenon_import_table_place(tenon_import *im, const char *what,
                                             uint32_t index,
                                             const tenon_fb_table *table) {
   snprintf(im->where, sizeof im->where, "%s %u", what, (unsigned)index);
-  return place_of(im, table);
+  return tfl_names_place_of(im, table);
 }
 
 tenon_loc tenon_import_loc(tenon_import *im, const tenon_place *place) {

@@ -12,7 +12,8 @@
 // Variables are found by name, one after the other.
 #define MAX_STATES 8192
 
-static const tenon_place *place_at(const tenon_import *im, tenon_loc loc) {
+static const tenon_place *tfl_node_place_at(const tenon_import *im,
+                                            tenon_loc loc) {
   return tenon_locs_place(&im->m->locs, loc);
 }
 
@@ -38,8 +39,8 @@ static bool begins_at_zero_point(tenon_import *im, const tenon_type *t,
   return true;
 }
 
-static tenon_status add_state(tenon_import_graph *g, uint32_t tensor,
-                              const char **name) {
+static tenon_status tfl_node_add_state(tenon_import_graph *g, uint32_t tensor,
+                                       const char **name) {
   tenon_import *im = g->im;
   tenon_import_tensor *t = &g->tensors[tensor];
   const tenon_place *place = tenon_import_tensor_place(g, tensor);
@@ -71,7 +72,7 @@ static tenon_status read_variable(tenon_import_graph *g, uint32_t tensor) {
   tenon_import *im = g->im;
   tenon_import_tensor *t = &g->tensors[tensor];
   const char *name = NULL, *shown = tenon_fb_text(&t->table, TENSOR_NAME).data;
-  TENON_TRY(add_state(g, tensor, &name));
+  TENON_TRY(tfl_node_add_state(g, tensor, &name));
   const tenon_type *type = &t->type;
   tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
   tenon_node_spec spec = {
@@ -99,12 +100,12 @@ static tenon_status refuse_use(tenon_import_graph *g, uint32_t tensor,
       tenon_import_label(im, 0, tenon_fb_text(&t->table, TENSOR_NAME));
   if (t->producer == 0) {
     return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-graph",
-                      place_at(im, reader),
+                      tfl_node_place_at(im, reader),
                       "tensor %u (%s) has no data, and no operator writes it",
                       (unsigned)tensor, label);
   }
   return tenon_fail(&im->m->report, TENON_BAD_MODEL, "tflite-graph",
-                    place_at(im, reader),
+                    tfl_node_place_at(im, reader),
                     "tensor %u (%s) is read before operator %u writes it",
                     (unsigned)tensor, label, (unsigned)(t->producer - 1));
 }
@@ -113,8 +114,9 @@ tenon_status tenon_import_use(tenon_import_graph *g, int64_t tensor,
                               tenon_loc reader, tenon_value **out) {
   if (tensor < 0 || tensor >= g->n_tensors) {
     return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, "tflite-graph",
-                      place_at(g->im, reader), "reads tensor %lld of %u",
-                      (long long)tensor, (unsigned)g->n_tensors);
+                      tfl_node_place_at(g->im, reader),
+                      "reads tensor %lld of %u", (long long)tensor,
+                      (unsigned)g->n_tensors);
   }
   tenon_import_tensor *t = &g->tensors[tensor];
   if (!t->value && t->is_variable)
@@ -135,10 +137,10 @@ static bool may_be_workspace(const tenon_import_graph *g, int64_t tensor,
          tenon_import_is_blank(&g->tensors[tensor]);
 }
 
-static tenon_status read_operands(tenon_import_graph *g,
-                                  const tenon_fb_vector *inputs,
-                                  const tenon_import_code *code,
-                                  tenon_node_spec *spec) {
+static tenon_status tfl_node_read_operands(tenon_import_graph *g,
+                                           const tenon_fb_vector *inputs,
+                                           const tenon_import_code *code,
+                                           tenon_node_spec *spec) {
   tenon_import *im = g->im;
   tenon_value **in =
       tenon_arena_array(&im->scratch, tenon_value *, inputs->count);
@@ -158,9 +160,9 @@ static tenon_status read_operands(tenon_import_graph *g,
 }
 
 // Behind the reader of options: what it left without a word is missing.
-static tenon_status check_operands(tenon_import_graph *g,
-                                   const tenon_fb_vector *inputs,
-                                   const tenon_node_spec *spec) {
+static tenon_status tfl_node_check_operands(tenon_import_graph *g,
+                                            const tenon_fb_vector *inputs,
+                                            const tenon_node_spec *spec) {
   for (uint32_t i = 0; spec->op->desc && i < inputs->count; ++i) {
     int64_t tensor = tenon_fb_item_int(inputs, i);
     if (tensor != -1 && !spec->in[i] && !g->is_workspace[i])
@@ -217,14 +219,14 @@ static tenon_status read_results(tenon_import_graph *g,
 }
 
 // Positions cannot say where one list ends and the next begins.
-static tenon_status check_lists(const tenon_import *im, const tenon_op *op,
-                                tenon_loc loc) {
+static tenon_status tfl_node_check_lists(const tenon_import *im,
+                                         const tenon_op *op, tenon_loc loc) {
   int n = 0;
   for (int i = 0; op->schema && tenon_schema_tensor(op->schema, i); ++i)
     n += tenon_schema_tensor(op->schema, i)->is_list;
   if (n < 2) return TENON_OK;
   return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "tflite-operands",
-                    place_at(im, loc),
+                    tfl_node_place_at(im, loc),
                     "'%s' has %d lists of tensors, whose operands a .tflite "
                     "cannot tell apart",
                     op->name, n);
@@ -254,12 +256,12 @@ tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
     code = &other;
   }
   spec.op = code->op;
-  TENON_TRY(check_lists(im, spec.op, spec.loc));
+  TENON_TRY(tfl_node_check_lists(im, spec.op, spec.loc));
   tenon_arena_mark mark = tenon_arena_save(&im->scratch);
-  TENON_TRY(read_operands(g, &inputs, code, &spec));
+  TENON_TRY(tfl_node_read_operands(g, &inputs, code, &spec));
   TENON_TRY(read_results(g, &outputs, code, &spec));
   TENON_TRY(tenon_import_options(g, op, code, &spec));
-  TENON_TRY(check_operands(g, &inputs, &spec));
+  TENON_TRY(tfl_node_check_operands(g, &inputs, &spec));
   tenon_node *node = NULL;
   TENON_TRY(tenon_import_composite(g, op, code, &spec, &node));
   if (!node) node = tenon_build_node(g->graph, NULL, &spec);

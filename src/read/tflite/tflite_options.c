@@ -29,7 +29,8 @@ typedef struct options {
 // ---------------------------------------------------------------------------
 
 // The place of bytes of the options; of the operator where it has none.
-static tenon_place place_of(const options *o, uint64_t at, uint64_t size) {
+static tenon_place options_place_of(const options *o, uint64_t at,
+                                    uint64_t size) {
   tenon_place place = o->place;
   if (o->base.size == 0) return place;
   if (at > o->base.size) at = o->base.size;
@@ -39,14 +40,14 @@ static tenon_place place_of(const options *o, uint64_t at, uint64_t size) {
   return place;
 }
 
-static tenon_status fail_memory(options *o) {
+static tenon_status options_no_memory(options *o) {
   o->has_failed = true;
   return tenon_fail_memory(&o->im->m->report, "reading options");
 }
 
 static tenon_status vfail_at(options *o, uint64_t at, uint64_t size,
                              const char *fmt, va_list args) {
-  tenon_place place = place_of(o, at, size);
+  tenon_place place = options_place_of(o, at, size);
   o->has_failed = true;
   return tenon_vfail(&o->im->m->report, TENON_BAD_MODEL, "tflite-options",
                      &place, NULL, fmt, args);
@@ -120,8 +121,8 @@ static tenon_floats options_floats(const tenon_options *base, int slot) {
 // Tensors
 // ---------------------------------------------------------------------------
 
-static bool look(const options *o, const tenon_fb_vector *list, int i,
-                 tenon_file_tensor *out) {
+static bool options_look(const options *o, const tenon_fb_vector *list, int i,
+                         tenon_file_tensor *out) {
   return o->g && i >= 0 && (uint32_t)i < list->count &&
          tenon_import_look(o->g, tenon_fb_item_int(list, (uint32_t)i), out);
 }
@@ -129,19 +130,19 @@ static bool look(const options *o, const tenon_fb_vector *list, int i,
 static bool options_operand(const tenon_options *base, int i,
                             tenon_file_tensor *out) {
   const options *o = (const options *)base;
-  return look(o, &o->inputs, i, out);
+  return options_look(o, &o->inputs, i, out);
 }
 
 static bool options_result(const tenon_options *base, int i,
                            tenon_file_tensor *out) {
   const options *o = (const options *)base;
-  return look(o, &o->outputs, i, out);
+  return options_look(o, &o->outputs, i, out);
 }
 
 static tenon_status options_workspace(tenon_options *base, int i) {
   options *o = (options *)base;
   tenon_file_tensor t;
-  if (!look(o, &o->inputs, i, &t))
+  if (!options_look(o, &o->inputs, i, &t))
     return options_fail(base, 0, "there is no operand %d to work in", i);
   if (!tenon_import_is_blank(&o->g->tensors[t.index]))
     return options_fail(
@@ -212,8 +213,8 @@ static tenon_status wrong_kind(options *o, const tenon_argument *a,
 }
 
 // A number as the file has it. Exporters write booleans also as 0 and 1.
-static bool read_number(const tenon_argument *a, const tenon_flex *v,
-                        tenon_scalar *out) {
+static bool options_read_number(const tenon_argument *a, const tenon_flex *v,
+                                tenon_scalar *out) {
   int64_t i = tenon_flex_int(v);
   switch (tenon_flex_look(v)) {
     case TENON_FLEX_BOOL:
@@ -237,15 +238,16 @@ static bool read_number(const tenon_argument *a, const tenon_flex *v,
   }
 }
 
-static tenon_status read_list(options *o, const tenon_argument *a,
-                              const tenon_flex *v, tenon_arg *out) {
+static tenon_status options_read_list(options *o, const tenon_argument *a,
+                                      const tenon_flex *v, tenon_arg *out) {
   uint64_t count = tenon_flex_count(v);
   tenon_scalar *data =
       tenon_arena_array(&o->im->scratch, tenon_scalar, (size_t)count);
-  if (!data) return fail_memory(o);
+  if (!data) return options_no_memory(o);
   for (uint64_t i = 0; i < count; ++i) {
     tenon_flex item = tenon_flex_item(v, i);
-    if (!read_number(a, &item, &data[i])) return wrong_kind(o, a, &item);
+    if (!options_read_number(a, &item, &data[i]))
+      return wrong_kind(o, a, &item);
   }
   out->kind = TENON_KIND_SCALARS;
   out->as.scalars.data = data;
@@ -268,9 +270,10 @@ static tenon_status read_value(options *o, const tenon_argument *a,
       out->as.s = text.data;
       return TENON_OK;
     case TENON_FLEX_VECTOR:
-      return read_list(o, a, v, out);
+      return options_read_list(o, a, v, out);
     default:
-      if (!read_number(a, v, &out->as.scalar)) return wrong_kind(o, a, v);
+      if (!options_read_number(a, v, &out->as.scalar))
+        return wrong_kind(o, a, v);
       break;
   }
   out->kind = TENON_KIND_SCALAR;
@@ -286,7 +289,7 @@ static tenon_status read_value(options *o, const tenon_argument *a,
 
 static void warn_unknown(options *o, const tenon_flex *map, uint64_t i,
                          uint32_t *n_unknown) {
-  tenon_place place = place_of(o, map->at, map->width);
+  tenon_place place = options_place_of(o, map->at, map->width);
   const tenon_report *report = &o->im->m->report;
   if (*n_unknown < MAX_WARNINGS) {
     tenon_warn(report, "tflite-option-unknown", &place,
@@ -336,7 +339,7 @@ static tenon_status read_map(options *o, const tenon_arg **out) {
   tenon_flex_error error;
   tenon_arg *list = tenon_arena_array(&o->im->scratch, tenon_arg,
                                       (size_t)o->op->schema->n_attrs + 1);
-  if (!list) return fail_memory(o);
+  if (!list) return options_no_memory(o);
   memset(list, 0, ((size_t)o->op->schema->n_attrs + 1) * sizeof *list);
   *out = list;
   if (bytes.size == 0) return TENON_OK;
@@ -360,7 +363,7 @@ static tenon_status complete(options *o, const tenon_arg *given,
   if (tenon_attr_complete(&o->im->m->arena, o->op->schema, given, out, error,
                           sizeof error))
     return TENON_OK;
-  if (o->im->m->arena.failed) return fail_memory(o);
+  if (o->im->m->arena.failed) return options_no_memory(o);
   return fail_at(o, 0, o->base.size, "%s", error);
 }
 
@@ -368,17 +371,18 @@ static tenon_status complete(options *o, const tenon_arg *given,
 // Attribute structs
 // ---------------------------------------------------------------------------
 
-static size_t attrs_size(const tenon_op *op) {
+static size_t options_attrs_size(const tenon_op *op) {
   if (op->desc->fields) return op->desc->attrs_size;
   return ((size_t)op->schema->n_attrs + 1) * sizeof(tenon_arg);
 }
 
 // Into memory of attrs_size bytes: the struct, or the array without fields.
-static tenon_status store(options *o, const tenon_arg *args, void *attrs) {
+static tenon_status options_store(options *o, const tenon_arg *args,
+                                  void *attrs) {
   const void *bound = tenon_attr_bind(&o->im->m->arena, o->op->desc->fields,
                                       o->op->desc->attrs_size, args);
-  if (!bound) return fail_memory(o);
-  memcpy(attrs, bound, attrs_size(o->op));
+  if (!bound) return options_no_memory(o);
+  memcpy(attrs, bound, options_attrs_size(o->op));
   return TENON_OK;
 }
 
@@ -387,7 +391,7 @@ static tenon_status options_map(tenon_options *base, void *attrs) {
   const tenon_arg *given = NULL, *args = NULL;
   TENON_TRY(read_map(o, &given));
   TENON_TRY(complete(o, given, &args));
-  return store(o, args, attrs);
+  return options_store(o, args, attrs);
 }
 
 static const tenon_options_api options_api = {sizeof(tenon_options_api),
@@ -434,25 +438,25 @@ static tenon_status make_defaults(options *o, void *attrs) {
   tenon_arg *list =
       tenon_arena_array(&o->im->scratch, tenon_arg, (size_t)s->n_attrs + 1);
   size_t n = 0;
-  if (!list) return fail_memory(o);
+  if (!list) return options_no_memory(o);
   memset(list, 0, ((size_t)s->n_attrs + 1) * sizeof *list);
   for (int i = 0; i < s->n_attrs; ++i) {
     const tenon_argument *a = tenon_schema_attr(s, i);
     if (!a->has_default) blank(a, &list[n++]);
   }
   TENON_TRY(complete(o, list, &args));
-  return store(o, args, attrs);
+  return options_store(o, args, attrs);
 }
 
 // The descriptor's own reader, over a struct that holds the defaults.
 static tenon_status call_reader(options *o, tenon_node_spec *spec) {
   const tenon_op_desc *desc = o->op->desc;
-  void *attrs = tenon_arena_zalloc(&o->im->scratch, attrs_size(o->op) + 1,
-                                   _Alignof(max_align_t));
-  if (!attrs) return fail_memory(o);
+  void *attrs = tenon_arena_zalloc(
+      &o->im->scratch, options_attrs_size(o->op) + 1, _Alignof(max_align_t));
+  if (!attrs) return options_no_memory(o);
   TENON_TRY(make_defaults(o, attrs));
   tenon_status status = desc->read_tflite(&o->base, attrs);
-  if (o->im->scratch.failed) return fail_memory(o);
+  if (o->im->scratch.failed) return options_no_memory(o);
   if (status != TENON_OK && !o->has_failed) {
     return tenon_fail(
         &o->im->m->report, TENON_BAD_PLUGIN, "tflite-reader", &o->place,

@@ -27,13 +27,14 @@ typedef struct passing {
   const char *attribute;
 } passing;
 
-static bool is_alike(const tenon_value *a, const tenon_type *b) {
+static bool passed_is_alike(const tenon_value *a, const tenon_type *b) {
   return a && tenon_type_may_equal(&a->type, b) &&
          tenon_quant_equals(a->type.quant, b->quant);
 }
 
-static tenon_status refuse(const passing *p, const char *what, uint32_t i,
-                           const tenon_value *outside, const tenon_type *type) {
+static tenon_status passed_refuse(const passing *p, const char *what,
+                                  uint32_t i, const tenon_value *outside,
+                                  const tenon_type *type) {
   tenon_buf a, b;
   tenon_buf_init(&a, p->m->arena.allocator);
   tenon_buf_init(&b, p->m->arena.allocator);
@@ -58,7 +59,7 @@ static tenon_status refuse_count(const passing *p, const char *what,
 }
 
 // A loop goes on by one boolean.
-static tenon_status check_flag(const passing *p) {
+static tenon_status passed_check_flag(const passing *p) {
   const tenon_graph *f = p->f;
   uint64_t count = 1;
   if (f->end->n_in != 1) return refuse_count(p, "results", f->end->n_in, 1);
@@ -81,15 +82,16 @@ static tenon_status check_passed_types(const passing *p,
     return refuse_count(p, "parameters", f->n_params, given);
   for (uint32_t i = 0; i < given; ++i) {
     const tenon_value *v = tenon_node_in(n, i + row->first);
-    if (!is_alike(v, &f->params[i]->type))
-      return refuse(p, "parameter", i, v, &f->params[i]->type);
+    if (!passed_is_alike(v, &f->params[i]->type))
+      return passed_refuse(p, "parameter", i, v, &f->params[i]->type);
   }
-  if (row->results == RESULTS_ONE) return check_flag(p);
+  if (row->results == RESULTS_ONE) return passed_check_flag(p);
   if (f->end->n_in != n->n_out)
     return refuse_count(p, "results", f->end->n_in, n->n_out);
   for (uint32_t i = 0; i < n->n_out; ++i) {
     const tenon_type *t = &tenon_node_in(f->end, i)->type;
-    if (!is_alike(n->out[i], t)) return refuse(p, "result", i, n->out[i], t);
+    if (!passed_is_alike(n->out[i], t))
+      return passed_refuse(p, "result", i, n->out[i], t);
   }
   return TENON_OK;
 }
@@ -126,8 +128,8 @@ static tenon_status compare_rounds(const passing *p) {
 }
 
 // The slot's name, which is the attribute's.
-static const char *name_of(const tenon_fb_type *type, int slot, char *name,
-                           size_t size) {
+static const char *passed_name_of(const tenon_fb_type *type, int slot,
+                                  char *name, size_t size) {
   tenon_text rest = tenon_text_of(type->names), piece = {NULL, 0};
   for (int i = 0; i <= slot; ++i)
     if (!tenon_text_next(&rest, ' ', &piece)) return NULL;
@@ -142,7 +144,7 @@ static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
                                      const tenon_fb_type *type,
                                      const tenon_graph **before) {
   char name[64];
-  passing p = {m, n, NULL, name_of(type, row->slot, name, sizeof name)};
+  passing p = {m, n, NULL, passed_name_of(type, row->slot, name, sizeof name)};
   if (!p.attribute) return TENON_OK;
   // A function that is not named is the first.
   tenon_dim f = tenon_node_arg(n, p.attribute)
@@ -164,16 +166,17 @@ static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
 }
 
 // The options table of an operator that refers to functions; null: of another.
-static const tenon_fb_type *find_type(const char *op) {
+static const tenon_fb_type *passed_find_type(const char *op) {
   size_t set = strlen(TENON_TFLITE_SET);
   if (strncmp(op, TENON_TFLITE_SET "::", set + 2) != 0) return NULL;
   return tenon_tflite_find(op + set + 2).options;
 }
 
-static tenon_status check_node(void *self, tenon_node *n) {
+static tenon_status passed_check_node(void *self, tenon_node *n) {
   const tenon_module *m = (const tenon_module *)self;
   // Who nobody describes stays as it is; nothing is made of its functions.
-  const tenon_fb_type *type = n->op->desc ? find_type(n->op->name) : NULL;
+  const tenon_fb_type *type =
+      n->op->desc ? passed_find_type(n->op->name) : NULL;
   const tenon_graph *before = NULL;
   for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i)
     if (rows[i].results != RESULTS_ANY &&
@@ -278,7 +281,7 @@ static tenon_status spread_node(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status spread_sizes(tenon_module *m, bool is_reshaped) {
+static tenon_status passed_spread_sizes(tenon_module *m, bool is_reshaped) {
   const size_t n = m->functions.count;
   spread s = {m, tenon_arena_array(&m->arena, const tenon_node *, n), false};
   if (!s.from) return tenon_fail_memory(&m->report, "reading subgraphs");
@@ -296,8 +299,8 @@ static tenon_status spread_sizes(tenon_module *m, bool is_reshaped) {
 
 tenon_status tenon_tflite_check(tenon_module *m, bool is_reshaped) {
   if (m->format && strcmp(m->format, "tflite") == 0)
-    TENON_TRY(spread_sizes(m, is_reshaped));
+    TENON_TRY(passed_spread_sizes(m, is_reshaped));
   for (size_t i = 0; i < m->functions.count; ++i)
-    TENON_TRY(tenon_graph_visit(m->functions.data[i], check_node, m));
+    TENON_TRY(tenon_graph_visit(m->functions.data[i], passed_check_node, m));
   return TENON_OK;
 }

@@ -22,14 +22,14 @@ static const tenon_report *report_of(const quant_reader *r) {
 
 // Floating point and other tensors may carry ranges from training; they mean
 // nothing here.
-static bool is_integer(const tenon_import_tensor *t) {
+static bool tfl_scale_is_integer(const tenon_import_tensor *t) {
   char kind = tenon_dtype_look(t->type.dtype)->kind;
   return kind == 'i' || kind == 'u';
 }
 
 // One scale of 0, and 0 as zero point, is what LiteRT has where there is none:
 // exporters write it for tensors of plain integers.
-static bool is_none(const quant_reader *r) {
+static bool tfl_scale_is_none(const quant_reader *r) {
   if (r->scale.count == 0) return true;
   if (r->scale.count > 1 || tenon_fb_item_float(&r->scale, 0) != 0)
     return false;
@@ -38,7 +38,8 @@ static bool is_none(const quant_reader *r) {
           tenon_fb_item_int(&r->zero, 0) == 0);
 }
 
-static tenon_status check_counts(const quant_reader *r, int64_t axis) {
+static tenon_status tfl_scale_check_counts(const quant_reader *r,
+                                           int64_t axis) {
   if (r->zero.count != r->scale.count) {
     return tenon_fail(report_of(r), TENON_BAD_MODEL, "tflite-quant", r->place,
                       "%u scales and %u zero points", (unsigned)r->scale.count,
@@ -141,8 +142,8 @@ static tenon_status read_blocks(const quant_reader *r,
   tenon_bytes data = {NULL, 0};
   uint64_t count = 0;
   bool is_half = false;
-  if (!is_integer(t) || t->type.rank < 1 || !tenon_type_is_static(&t->type) ||
-      !tenon_type_count(&t->type, &count))
+  if (!tfl_scale_is_integer(t) || t->type.rank < 1 ||
+      !tenon_type_is_static(&t->type) || !tenon_type_count(&t->type, &count))
     return refuse_blocks(r, TENON_BAD_MODEL, "of a tensor that has no blocks");
   if (size < 1 || size > INT32_MAX ||
       t->type.dims[t->type.rank - 1].value % size != 0)
@@ -194,10 +195,10 @@ tenon_status tenon_import_quant(tenon_import_graph *g, uint32_t tensor,
   }
   r.scale = tenon_fb_list(&r.table, QUANT_SCALE);
   r.zero = tenon_fb_list(&r.table, QUANT_ZERO);
-  if (!is_integer(t) || is_none(&r)) return TENON_OK;
+  if (!tfl_scale_is_integer(t) || tfl_scale_is_none(&r)) return TENON_OK;
   int64_t axis = tenon_fb_int(&r.table, QUANT_AXIS, 0);
   if (t->type.rank == 1) axis = 0;  // exporters leave that of the weights
-  TENON_TRY(check_counts(&r, axis));
+  TENON_TRY(tfl_scale_check_counts(&r, axis));
   tenon_quant *quant = tenon_arena_new(&g->im->scratch, tenon_quant);
   float *scale = tenon_arena_array(&g->im->scratch, float, r.scale.count);
   int32_t *zero = tenon_arena_array(&g->im->scratch, int32_t, r.zero.count);

@@ -23,28 +23,29 @@ typedef struct pattern {
   int64_t size[MAX_LEVELS];  // of each dimension, then of each block
 } pattern;
 
-static tenon_status fail(const pattern *p, const char *what, int64_t level) {
+static tenon_status sparse_fail(const pattern *p, const char *what,
+                                int64_t level) {
   return tenon_fail(&p->g->im->m->report, TENON_BAD_MODEL, "tflite-sparse",
                     p->place, "%s (level %lld)", what, (long long)level);
 }
 
-static tenon_status check_order(const pattern *p) {
+static tenon_status sparse_check_order(const pattern *p) {
   bool seen[MAX_LEVELS] = {false};
   uint32_t n = p->t->type.rank + p->blocks.count;
   if (p->blocks.count > p->t->type.rank || p->order.count != n ||
       p->levels.count != n)
-    return fail(p, "traversal_order does not name each level once", n);
+    return sparse_fail(p, "traversal_order does not name each level once", n);
   for (uint32_t i = 0; i < n; ++i) {
     int64_t level = tenon_fb_item_int(&p->order, i);
     if (level < 0 || level >= n || seen[level])
-      return fail(p, "traversal_order does not name each level once", i);
+      return sparse_fail(p, "traversal_order does not name each level once", i);
     seen[level] = true;
   }
   return TENON_OK;
 }
 
 // Sizes of the levels: a dimension with blocks counts them.
-static tenon_status read_sizes(pattern *p) {
+static tenon_status sparse_read_sizes(pattern *p) {
   uint32_t rank = p->t->type.rank;
   for (uint32_t i = 0; i < rank; ++i)
     p->size[i] = p->t->type.dims[i].value;
@@ -56,7 +57,7 @@ static tenon_status read_sizes(pattern *p) {
     int64_t blocked = tenon_fb_item_int(&p->blocks, level - rank);
     if (blocked < 0 || blocked >= rank || dense <= 0 ||
         p->size[blocked] % dense != 0 || tenon_fb_int(&dim, DIM_FORMAT, 0) != 0)
-      return fail(p, "a block does not divide its dimension", i);
+      return sparse_fail(p, "a block does not divide its dimension", i);
     p->size[blocked] /= dense;
     p->size[level] = dense;
   }
@@ -72,34 +73,36 @@ static tenon_status check_compressed(const pattern *p, uint32_t i,
   tenon_fb_vector indices = tenon_fb_list(&indices_table, 0);
   int64_t at = 0, last = -1;
   if (segments.count != *count + 1 || tenon_fb_item_int(&segments, 0) != 0)
-    return fail(p, "segments do not begin one for each position", i);
+    return sparse_fail(p, "segments do not begin one for each position", i);
   for (uint32_t k = 1; k < segments.count; ++k) {
     int64_t end = tenon_fb_item_int(&segments, k);
     if (end < at || end > indices.count)
-      return fail(p, "segments do not ascend within the indices", i);
+      return sparse_fail(p, "segments do not ascend within the indices", i);
     for (last = -1; at < end; ++at) {
       int64_t index = tenon_fb_item_int(&indices, (uint32_t)at);
       if (index < 0 || index >= size)
-        return fail(p, "an index lies outside its dimension", i);
+        return sparse_fail(p, "an index lies outside its dimension", i);
       // Two values of one place would be one of them, or their sum.
       if (index <= last)
-        return fail(p, "indices of a segment do not ascend", i);
+        return sparse_fail(p, "indices of a segment do not ascend", i);
       last = index;
     }
   }
-  if (at != indices.count) return fail(p, "indices behind the segments", i);
+  if (at != indices.count)
+    return sparse_fail(p, "indices behind the segments", i);
   *count = indices.count;
   return TENON_OK;
 }
 
-static tenon_status check_level(const pattern *p, uint32_t i, uint64_t *count) {
+static tenon_status sparse_check_level(const pattern *p, uint32_t i,
+                                       uint64_t *count) {
   tenon_fb_table dim = tenon_fb_item(&p->levels, i);
   int64_t size = p->size[tenon_fb_item_int(&p->order, i)];
   int64_t format = tenon_fb_int(&dim, DIM_FORMAT, 0);
   if (format == 1) return check_compressed(p, i, &dim, size, count);
-  if (format != 0) return fail(p, "unknown format", i);
+  if (format != 0) return sparse_fail(p, "unknown format", i);
   if (tenon_fb_int(&dim, DIM_DENSE_SIZE, 0) != size)
-    return fail(p, "dense_size is not the size of the dimension", i);
+    return sparse_fail(p, "dense_size is not the size of the dimension", i);
   // No more positions than the tensor has elements, since none repeats.
   *count *= (uint64_t)size;
   return TENON_OK;
@@ -122,11 +125,11 @@ tenon_status tenon_import_sparsity(tenon_import_graph *g, uint32_t tensor) {
   pattern p = pattern_of(g, tensor);
   uint64_t count = 1;
   size_t size = 0;
-  if (!t->is_constant) return fail(&p, "a sparse tensor has no data", 0);
-  TENON_TRY(check_order(&p));
-  TENON_TRY(read_sizes(&p));
+  if (!t->is_constant) return sparse_fail(&p, "a sparse tensor has no data", 0);
+  TENON_TRY(sparse_check_order(&p));
+  TENON_TRY(sparse_read_sizes(&p));
   for (uint32_t i = 0; i < p.levels.count; ++i)
-    TENON_TRY(check_level(&p, i, &count));
+    TENON_TRY(sparse_check_level(&p, i, &count));
   if (tenon_dtype_size(t->type.dtype, count, &size) && size == t->data.size)
     return TENON_OK;
   return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, "tflite-sparse",
@@ -186,7 +189,7 @@ static size_t element_at(const expansion *x) {
 }
 
 // Levels are few: at most MAX_LEVELS deep.
-static void expand(expansion *x, uint32_t i, int64_t position) {
+static void sparse_expand(expansion *x, uint32_t i, int64_t position) {
   if (i == x->p->levels.count) {
     memcpy(x->dense + element_at(x) * x->unit,
            x->values + (size_t)position * x->unit, x->unit);
@@ -196,7 +199,7 @@ static void expand(expansion *x, uint32_t i, int64_t position) {
   if (!l->is_compressed) {
     for (int64_t k = 0; k < l->size; ++k) {
       x->at[l->which] = k;
-      expand(x, i + 1, position * l->size + k);
+      sparse_expand(x, i + 1, position * l->size + k);
     }
     return;
   }
@@ -204,7 +207,7 @@ static void expand(expansion *x, uint32_t i, int64_t position) {
   for (int64_t k = tenon_fb_item_int(&l->segments, (uint32_t)position); k < end;
        ++k) {
     x->at[l->which] = tenon_fb_item_int(&l->indices, (uint32_t)k);
-    expand(x, i + 1, k);
+    sparse_expand(x, i + 1, k);
   }
 }
 
@@ -236,15 +239,15 @@ tenon_status tenon_import_dense(tenon_import_graph *g, uint32_t tensor,
                       p.place, "sparse constants of %s are not supported",
                       info->name);
   if (!tenon_type_size(&t->type, &size))
-    return fail(&p, "its bytes cannot be counted", 0);
+    return sparse_fail(&p, "its bytes cannot be counted", 0);
   TENON_TRY(check_room(&p, size));
-  TENON_TRY(read_sizes(&p));
+  TENON_TRY(sparse_read_sizes(&p));
   read_levels(&x);
   x.dense = (unsigned char *)tenon_arena_alloc(&g->im->m->arena, size, 64);
   if (!x.dense)
     return tenon_fail_memory(&g->im->m->report, "reading a constant");
   memset(x.dense, 0, size);
-  expand(&x, 0, 0);
+  sparse_expand(&x, 0, 0);
   *out = x.dense;
   return TENON_OK;
 }

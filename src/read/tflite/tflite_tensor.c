@@ -12,15 +12,17 @@
 // What a string counts for: many tensors may share a buffer.
 #define STRING_COST 8
 
-static tenon_status bad(const tenon_import_graph *g, const tenon_place *place,
-                        const char *id, const char *what) {
+static tenon_status tensor_bad(const tenon_import_graph *g,
+                               const tenon_place *place, const char *id,
+                               const char *what) {
   return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, id, place, "%s", what);
 }
 
 #define TYPE_VARIANT 14
 
-static tenon_status read_dtype(tenon_import_graph *g, tenon_import_tensor *t,
-                               const tenon_place *place) {
+static tenon_status tensor_read_dtype(tenon_import_graph *g,
+                                      tenon_import_tensor *t,
+                                      const tenon_place *place) {
   int64_t type = tenon_fb_int(&t->table, TENSOR_TYPE, 0);
   t->type.dtype = tenon_import_dtype(type);
   if (t->type.dtype) return TENON_OK;
@@ -70,10 +72,11 @@ static tenon_status make_symbol(tenon_import_graph *g, uint32_t tensor, int k,
   return TENON_OK;
 }
 
-static tenon_status read_dims(tenon_import_graph *g, uint32_t tensor,
-                              const tenon_fb_vector *shape,
-                              const tenon_fb_vector *signature, tenon_dim *dims,
-                              const tenon_place *place) {
+static tenon_status tensor_read_dims(tenon_import_graph *g, uint32_t tensor,
+                                     const tenon_fb_vector *shape,
+                                     const tenon_fb_vector *signature,
+                                     tenon_dim *dims,
+                                     const tenon_place *place) {
   const tenon_import_tensor *t = &g->tensors[tensor];
   bool may_be_open = !t->is_constant && !t->is_variable;
   uint64_t count = 1;
@@ -102,8 +105,8 @@ static tenon_status read_dims(tenon_import_graph *g, uint32_t tensor,
 }
 
 // shape_signature is shape with -1 where a size is open; it may be absent.
-static tenon_status read_shape(tenon_import_graph *g, uint32_t tensor,
-                               const tenon_place *place) {
+static tenon_status tensor_read_shape(tenon_import_graph *g, uint32_t tensor,
+                                      const tenon_place *place) {
   tenon_import_tensor *t = &g->tensors[tensor];
   tenon_fb_vector shape = tenon_fb_list(&t->table, TENSOR_SHAPE);
   tenon_fb_vector signature = tenon_fb_list(&t->table, TENSOR_SHAPE_SIGNATURE);
@@ -124,7 +127,7 @@ static tenon_status read_shape(tenon_import_graph *g, uint32_t tensor,
   t->type.dims = dims;
   t->has_unknown_rank =
       shape.count == 0 && !tenon_fb_int(&t->table, TENSOR_HAS_RANK, 0);
-  return read_dims(g, tensor, &shape, &signature, dims, place);
+  return tensor_read_dims(g, tensor, &shape, &signature, dims, place);
 }
 
 // ---------------------------------------------------------------------------
@@ -140,46 +143,48 @@ static tenon_status read_data(tenon_import_graph *g, tenon_import_tensor *t,
   t->is_variable = tenon_fb_int(&t->table, TENSOR_IS_VARIABLE, 0) != 0;
   t->is_sparse = tenon_fb_has(&t->table, TENSOR_SPARSITY);
   if (t->is_constant && external != 0)
-    return bad(g, place, "tflite-external", "has data and an external buffer");
+    return tensor_bad(g, place, "tflite-external",
+                      "has data and an external buffer");
   if (external != 0) {
     TENON_TRY(tenon_import_external(g, external, place, &t->data));
     t->is_constant = t->is_external = true;
   }
   if (t->is_constant && t->is_variable)
-    return bad(g, place, "tflite-variable", "is a variable and has data");
+    return tensor_bad(g, place, "tflite-variable",
+                      "is a variable and has data");
   // As in LiteRT, the caller says what it holds before a run. What has scales
   // per channel are weights, which nobody means to give.
   tenon_fb_table quant = tenon_fb_child(&t->table, TENSOR_QUANTIZATION);
   if (t->is_input && t->is_constant &&
       tenon_fb_list(&quant, QUANT_SCALE).count > 1)
-    return bad(g, place, "tflite-graph",
-               "is a graph input and has the data of weights");
+    return tensor_bad(g, place, "tflite-graph",
+                      "is a graph input and has the data of weights");
   if (t->is_input) t->is_variable = t->is_constant = t->is_sparse = false;
   return TENON_OK;
 }
 
-static tenon_status check_size(const tenon_import_graph *g,
-                               const tenon_import_tensor *t,
-                               const tenon_place *place) {
+static tenon_status tensor_check_size(const tenon_import_graph *g,
+                                      const tenon_import_tensor *t,
+                                      const tenon_place *place) {
   size_t size = 0;
   if (t->type.dtype == TENON_STR) return TENON_OK;
   if (!tenon_type_size(&t->type, &size))
-    return bad(g, place, "tflite-shape", "its bytes cannot be counted");
+    return tensor_bad(g, place, "tflite-shape", "its bytes cannot be counted");
   if (size == t->data.size) return TENON_OK;
   return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, "tflite-buffer", place,
                     "expected %zu bytes of data, found %zu", size,
                     t->data.size);
 }
 
-static tenon_status read_tensor(tenon_import_graph *g, uint32_t i) {
+static tenon_status tensor_read_tensor(tenon_import_graph *g, uint32_t i) {
   tenon_import_tensor *t = &g->tensors[i];
   const tenon_place *place = tenon_import_tensor_place(g, i);
-  TENON_TRY(read_dtype(g, t, place));
+  TENON_TRY(tensor_read_dtype(g, t, place));
   TENON_TRY(read_data(g, t, place));
-  TENON_TRY(read_shape(g, i, place));
+  TENON_TRY(tensor_read_shape(g, i, place));
   TENON_TRY(tenon_import_quant(g, i, &t->type.quant));
   if (t->is_sparse) return tenon_import_sparsity(g, i);
-  return t->is_constant ? check_size(g, t, place) : TENON_OK;
+  return t->is_constant ? tensor_check_size(g, t, place) : TENON_OK;
 }
 
 // What the graph's first signature calls its inputs: such names are the user's,
@@ -231,7 +236,7 @@ tenon_status tenon_import_tensors(tenon_import_graph *g) {
   TENON_TRY(mark_inputs(g));
   name_inputs(g);
   for (uint32_t i = 0; i < list.count; ++i)
-    TENON_TRY(read_tensor(g, i));
+    TENON_TRY(tensor_read_tensor(g, i));
   return TENON_OK;
 }
 

@@ -88,7 +88,7 @@ static void region_end(unsigned vcpu, void *user) {
           (unsigned long long)total);
 }
 
-static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
+static void count_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
   (void)id;
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
@@ -120,6 +120,6 @@ __attribute__((visibility("default"))) int qemu_plugin_install(
     fputs("count: begin= and end= are needed\n", stderr);
     return 1;
   }
-  qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+  qemu_plugin_register_vcpu_tb_trans_cb(id, count_translate);
   return 0;
 }

@@ -107,7 +107,7 @@ __attribute__((naked)) static void fault(void) {
 /* Of the files beside this one that want to know; see syscalls.c. */
 __attribute__((weak)) void mcu_flush(void);
 
-static void finish(int status) {
+static void startup_finish(int status) {
   if (mcu_flush) mcu_flush();
   if (mcu_stack_used() ==
       (uint32_t)((const char *)__stack_top - (const char *)__stack_low)) {
@@ -134,7 +134,7 @@ void mcu_reset(void) {
   for (void (*const *init)(void) = __init_array_start; init < __init_array_end;
        init++)
     (*init)();
-  finish(main());
+  startup_finish(main());
 }
 
 typedef union {

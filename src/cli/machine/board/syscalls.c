@@ -46,7 +46,7 @@ int _open(const char *path, int flags, int mode) {
   return -1;
 }
 
-static int is_open(int file) {
+static int syscalls_is_open(int file) {
   if (file < 0 || file >= FILES) return 0;
   if (file == 0 && !handles[0]) (void)open_as(0, MCU_INPUT, 1);
   if (file == 1 && !handles[1]) (void)open_as(1, MCU_OUTPUT, 5);
@@ -61,7 +61,7 @@ static int transfer(uint32_t operation, int file, const void *data, int size) {
 }
 
 int _read(int file, char *to, int size) {
-  if (is_open(file)) return transfer(SYS_READ, file, to, size);
+  if (syscalls_is_open(file)) return transfer(SYS_READ, file, to, size);
   errno = EBADF;
   return -1;
 }
@@ -74,7 +74,7 @@ int _write(int file, const char *from, int size) {
     }
     return size;
   }
-  if (is_open(file)) return transfer(SYS_WRITE, file, from, size);
+  if (syscalls_is_open(file)) return transfer(SYS_WRITE, file, from, size);
   errno = EBADF;
   return -1;
 }
