@@ -322,13 +322,21 @@ tenon_status cli_write(void *self, const char *file, const char *text,
                                                      : TENON_NO_MEMORY;
 }
 
+// What most lines take needs no memory, so that little is lost where there is
+// none.
 void cli_printf(cli *c, const char *fmt, ...) {
   va_list args;
+  char line[512];
   cli_bytes b = {0};
   va_start(args, fmt);
-  bool ok = add_formatted(&b, fmt, args);
+  const int size = vsnprintf(line, sizeof line, fmt, args);
   va_end(args);
-  if (!ok || cli_write(c, NULL, b.data, b.size) == TENON_NO_MEMORY)
+  const bool is_short = size >= 0 && (size_t)size < sizeof line;
+  va_start(args, fmt);
+  const bool ok = is_short || add_formatted(&b, fmt, args);
+  va_end(args);
+  if (!ok || cli_write(c, NULL, is_short ? line : b.data,
+                       is_short ? (size_t)size : b.size) == TENON_NO_MEMORY)
     c->sink->lacks_memory = true;
   cli_bytes_free(&b);
 }
@@ -402,7 +410,9 @@ static int print_document(cli *c, int code) {
 }
 
 int cli_finish(cli *c, int code) {
-  if (c->sink->lacks_memory && code == 0) code = CLI_NO_MEMORY;
+  if (c->sink->lacks_memory && code == 0)
+    code = cli_fail(c, CLI_NO_MEMORY, "memory",
+                    "out of memory: what is printed is not all of it");
   if (c->sink->is_json) code = print_document(c, code);
   if (c->sink->out == cli_stream_write &&
       fflush((FILE *)c->sink->out_self) != 0 && code == 0)
