@@ -39,7 +39,9 @@ static bool fuse_slices_find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
       a->step.count != t->rank)
     return false;
   const int d = dimension_of(t, a);
-  if (d < 0 || a->size.data[d] * rw->api->uses(rw, x) > t->dims[d].value)
+  // A size that is open is below 0.
+  if (d < 0 || a->size.data[d] < 1 ||
+      a->size.data[d] > t->dims[d].value / rw->api->uses(rw, x))
     return false;
   // Rows of channels may have been cut into matrices.
   int64_t inner = 1;
