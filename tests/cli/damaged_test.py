@@ -72,6 +72,17 @@ def test_branch():
     expect("result 0 of graph 1 is of another type" in said and "node 2" in said, said)
 
 
+def test_parameters():
+    """A branch takes another shape than it is given: what is found for its body would not hold."""
+    def change(document):
+        for name, graph in graphs(document):
+            if "true" in name:
+                first = graph["inputs"][0]["as_tensor"]["name"]
+                graph["tensor_values"][first]["sizes"][0] = {"as_int": 7}
+    said = run("run", damaged("cond_same_names", change), "--random", "1", code=4).stderr
+    expect("argument 0 of graph 0 is of another type" in said and "node 2 (cond)" in said, said)
+
+
 def test_arguments_of_graphs():
     """What is no graph where one belongs, and one or a list where something else does."""
     def replaced(at, arg):
@@ -169,4 +180,4 @@ def test_functions_of_texts():
                f"{new}: {found}")
 
 
-main([test_functions_of_texts, test_condition, test_scan, test_branch, test_arguments_of_graphs, test_written_views])
+main([test_functions_of_texts, test_condition, test_scan, test_branch, test_parameters, test_arguments_of_graphs, test_written_views])
