@@ -120,6 +120,15 @@ def prelu(op, t, rng):
 
 # --- Convolutions, products, pools ---------------------------------------------------------------
 
+# Sums of products of the first two are 3/4 of the third where the product is rounded to float, a bit less where not.
+PRODUCT = (1 + 2**-12, 3 * (1 - 2**-13), 4 * (1 + 2**-13))
+
+
+def few(rng, t, shape, quant, constant=False):
+    """Numbers near the zero point 0 or 1, of which sums stay small."""
+    return Operand(rng.integers(0 if t == "u8" else -9, 9, shape).astype(TYPES[t][1]), t, quant, constant)
+
+
 def bias_of(rng, t, sx, sw, n):
     if t == "f32":
         return Operand(rng.standard_normal(n).astype(np.float32), "f32", None, True)
@@ -187,11 +196,18 @@ def image(op, t, rng):
                     yield Case(f"{x} {shape} act {act} factor {i}", [operand(rng, t, x, qx, edges=False), weights, b],
                                [(t, qy)], (table, options))
             if w in STORED:
-                weights = dataclasses.replace(weights, quant=([3.0], weights.quant[1][:1]),
+                zeros = [int(t == "u8")]  # sums stay small
+                weights = dataclasses.replace(weights, quant=([3.0], zeros),
                                               array=rng.integers(0, 3, shape).astype(TYPES[w][1]))
-                few = dataclasses.replace(operand(rng, t, x, scale(1 / 3), edges=False),
-                                          array=rng.integers(0 if t == "u8" else -9, 9, x).astype(TYPES[t][1]))
-                yield Case(f"{x} {shape} ties", [few, weights, None], [(t, scale(2.0))], (table, options))
+                b = bias_of(rng, t, 1 / 3, weights.quant[0], oc)  # without one LiteRT may refuse
+                b = dataclasses.replace(b, array=b.array % 5)
+                yield Case(f"{x} {shape} ties", [few(rng, t, x, scale(1 / 3)), weights, b],
+                           [(t, scale(2.0, 100 if t == "u8" else 0))], (table, options))
+                if t == "u8":
+                    weights = dataclasses.replace(weights, quant=([PRODUCT[1]], zeros))
+                    b = dataclasses.replace(b, quant=scale(PRODUCT[0] * PRODUCT[1]))
+                    yield Case(f"{x} {shape} product", [few(rng, t, x, scale(PRODUCT[0])), weights, b],
+                               [(t, scale(PRODUCT[2], 200))], (table, options))
 
 
 def narrow(rng, w, shape, how):
@@ -281,6 +297,10 @@ def transposed(op, t, rng):
                 b = [bias_of(rng, t, qx[0][0] if qx else 1, weights.quant[0] if weights.quant else [1], oc)] if i else []
                 yield Case(f"{x} {shape} factor {i}", [ints(size, i != 1), weights, operand(rng, t, x, qx, edges=False)] + b,
                            [(t, qy)], ("TransposeConvOptions", {"padding": pad, "stride_w": stride, "stride_h": stride}))
+        if t == "u8":
+            yield Case(f"{x} product", [ints(size), few(rng, t, shape, scale(PRODUCT[1], 1), True),
+                                        few(rng, t, x, scale(PRODUCT[0]))], [(t, scale(PRODUCT[2], 128))],
+                       ("TransposeConvOptions", {"padding": pad, "stride_w": stride, "stride_h": stride}))
 
 
 def pool(op, t, rng):
@@ -305,6 +325,10 @@ def matmul(op, t, rng):
                     yield Case(f"{sa} {sb} adj {x}{y} {tb}",
                                [operand(rng, t, sa, qa, edges=False), operand(rng, tb, sb, qb, edges=False)], [(t, qy)],
                                ("BatchMatMulOptions", {"adj_x": x, "adj_y": y}))
+                if t in STORED and not k:
+                    yield Case(f"{sa} {sb} adj {x}{y} {tb} product",
+                               [few(rng, t, sa, scale(PRODUCT[0])), few(rng, tb, sb, scale(PRODUCT[1]))],
+                               [(t, scale(PRODUCT[2]))], ("BatchMatMulOptions", {"adj_x": x, "adj_y": y}))
 
 
 # --- Over axes -----------------------------------------------------------------------------------

@@ -246,15 +246,17 @@ def agreement(got, want):
 
 
 def case_line(text, module_inputs, wanted):
-    """The line of tests/cases for a module of one node; None: it has types that lines have not."""
+    """The line of tests/cases for a module of one node; None: it has types, or sizes that a run decides, that lines have not."""
     import make_tfl
 
     if set(re.findall(r": ([a-z]+\d*)\[", text)) - set(make_tfl.KINDS):
         return None
 
     constants = make_tfl.constants_of(text)
-    node = next(line for line in text.splitlines() if re.match(r"\s+(%\S+(, )?)+ = tfl::", line))
+    node = next(line for line in text.splitlines() if re.match(r"\s+(%\S+(, )?)+ .*= tfl::", line))
     m = re.match(rf"\s*(?:%{make_tfl.NAME}(?:, )?)+ = tfl::(\w+)\((.*?)\)(?: (\[.*?\]))? : (.*?) @\"", node)
+    if not m:
+        return None
     op, words, attrs, kinds = m.groups()
     func = next(line for line in text.splitlines() if line.startswith("  func @0"))
     types = dict(re.findall(rf"%({make_tfl.NAME}): ({make_tfl.TYPE}) @", func))

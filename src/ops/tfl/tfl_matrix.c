@@ -5,6 +5,26 @@
 // BATCH_MATMUL
 // ---------------------------------------------------------------------------
 
+// 16 bits by 8 are products, too; with scales per channel LiteRT's reference
+// kernel computes zeros.
+static tenon_status check_stored(tenon_infer *c, const tenon_type *x,
+                                 const tenon_type *w) {
+  if (x->dtype != TENON_S16 || w->dtype != TENON_S8)
+    return tenon_tfl_check_alike(c, x, "a", w, "b");
+  const tenon_quant *q = w->quant;
+  if (q && (q->channels != 1 || q->block))
+    return tenon_infer_fail(c,
+                            "'b' is s8 with %d scales beside an 'a' of s16, of "
+                            "which LiteRT makes zeros; expected 1",
+                            (int)q->channels);
+  TENON_TRY(tenon_tfl_check_scale(c, x, "a"));
+  TENON_TRY(tenon_tfl_check_scale(c, w, "b"));
+  if (q && q->zero && q->zero[0] != 0)
+    return tenon_infer_fail(c, "'b' is s8 with the zero point %d, expected 0",
+                            (int)q->zero[0]);
+  return TENON_OK;
+}
+
 tenon_status tenon_tfl_batch_matmul_infer(tenon_infer *c) {
   const tenon_tfl_batch_matmul_attrs *a =
       (const tenon_tfl_batch_matmul_attrs *)tenon_infer_attrs(c);
@@ -17,7 +37,7 @@ tenon_status tenon_tfl_batch_matmul_infer(tenon_infer *c) {
                             x->rank, w->rank);
   // Weights of 8 bits beside floats are quantised in LiteRT alone.
   if (x->dtype != TENON_F32 || w->dtype != TENON_S8)
-    TENON_TRY(tenon_tfl_check_alike(c, x, "a", w, "b"));
+    TENON_TRY(check_stored(c, x, w));
   tenon_dim depth = x->dims[x->rank - (a->adj_x ? 2 : 1)];
   tenon_dim other = w->dims[w->rank - (a->adj_y ? 1 : 2)];
   if (tenon_tfl_differ(depth, other))
@@ -51,6 +71,12 @@ tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
+  if (x->dtype == TENON_S16 && w->dtype == TENON_S8) {
+    tenon_type wide = *w;  // the same numbers
+    wide.dtype = TENON_S16;
+    in[1] = tenon_tfl_make(rw, "core::quantize", &in[1], 1, NULL, &wide);
+    w = tenon_rw_type(rw, in[1]);
+  }
   if (x->dtype != w->dtype || rw->api->result(rw, node, 0)->dtype != x->dtype)
     return tenon_rw_fail(rw, "a product of %s and %s is not supported",
                          tenon_tfl_dtype_name(x->dtype),
