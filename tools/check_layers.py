@@ -25,8 +25,6 @@ for line in open(src / "LAYERS"):
 SYSTEM = re.compile(r'"base/(os|heap|text)\.h"')
 OF_ONE_SYSTEM = re.compile(r"^\s*#\s*include\s+<(unistd|fcntl|dirent|dlfcn|poll|signal|spawn|termios|windows|io"
                            r"|sys/\w+)\.h>|^\s*#.*\b(__linux__|__APPLE__|_WIN32|__unix__)\b")
-# Names of functions of one file that may stand in several: none may come to these.
-SHARED_NAMES = 0
 LOCAL = re.compile(r"^static\b[^;{}()=#]*?\b(\w+)\s*\(", re.M)
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 
@@ -70,9 +68,9 @@ for path in sorted(src.rglob("*.[ch]")):
         if here != "ops" and re.search(r"\b(aten|tfl)::", line.split("//")[0]):
             faults.append(f"{name}:{number}: only src/ops names operators of a set")
 shared = {function: files for function, files in homes.items() if len(files) > 1}
-if len(shared) > SHARED_NAMES:
-    faults.append(f"src: {len(shared)} names of functions of one file stand in several, {SHARED_NAMES} may: say in a "
-                  "name what it works on (docs/conventions.md)")
+if shared:
+    faults.append(f"src: {len(shared)} names of functions of one file stand in several: say in a name what it works on "
+                  "(docs/conventions.md)")
     for function, files in sorted(shared.items())[:20]:
         faults.append(f"  {function}: {', '.join(sorted(files))}")
 print(*faults, sep="\n")

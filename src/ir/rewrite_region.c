@@ -99,15 +99,6 @@ int tenon_rewriting_region(tenon_rewriter *base, const tenon_node *node,
   return node->regions[region]->n_params;
 }
 
-// Open sizes on either side may become the other's.
-static bool may_become(const tenon_type *given, const tenon_type *param) {
-  bool is_alike = given->dtype == param->dtype && given->rank == param->rank;
-  for (int k = 0; is_alike && k < given->rank; ++k)
-    is_alike = given->dims[k].symbol || param->dims[k].symbol ||
-               given->dims[k].value == param->dims[k].value;
-  return is_alike;
-}
-
 tenon_status tenon_rewriting_copy(tenon_rewriter *base, const tenon_node *node,
                                   int region, tenon_value *const *args,
                                   int n_args, tenon_value **results,
@@ -130,7 +121,7 @@ tenon_status tenon_rewriting_copy(tenon_rewriter *base, const tenon_node *node,
       return tenon_rewriting_blame(
           rw, "argument %d of a region is not defined here", i);
     // A damaged program: what was found for the body does not hold for this.
-    if (!may_become(&args[i]->type, &from->params[i]->type))
+    if (!tenon_type_may_equal(&args[i]->type, &from->params[i]->type))
       return base->api->fail(base, "argument %d of graph %d is of another type",
                              i, region);
   }

@@ -67,6 +67,23 @@ def made_int8():
 """
 
 
+def made_wide():
+    """Images of 16 bits, large enough for stripes, with weights of 8."""
+    return f"""module {{
+  %x = input s16[1,16,10,3]{{0.001:0}}
+  %w0 = const s8[8,3,3,3]{channels(8, 0, 0.01)} {ints(216, 127, 1)}
+  %b0 = const s64[8]{channels(8, 0, 0.00001)} {ints(8, 90000, 2)}
+  %w1 = const s8[1,3,3,8]{channels(8, 3, 0.02)} {ints(72, 127, 3)}
+  %b1 = const s64[8]{channels(8, 0, 0.00002)} {ints(8, 9000, 4)}
+  %w2 = const s8[4,1,1,8]{channels(4, 0, 0.02)} {ints(32, 127, 5)}
+  %a = core::conv(%x, %w0, %b0) [pad=[1, 1, 1, 1], lo=0.0] : s16[1,16,10,8]{{0.003:0}}
+  %b = core::depthwise_conv(%a, %w1, %b1) [pad=[1, 1, 1, 1]] : s16[1,16,10,8]{{0.01:0}}
+  %c = core::conv(%b, %w2) [stride=[2, 2]] : s16[1,8,5,4]{{0.02:0}}
+  return %c
+}}
+"""
+
+
 def made_state():
     return """module {
   state "sum" : f32[2,2] = {1.0, 2.0, 3.0, 4.0}
@@ -119,7 +136,7 @@ def made_loop():
 """
 
 
-MODELS = {"made_loop": made_loop, "made_float": made_float, "made_int8": made_int8, "made_state": made_state,
+MODELS = {"made_loop": made_loop, "made_float": made_float, "made_int8": made_int8, "made_wide": made_wide, "made_state": made_state,
           "made_written": made_written}
 
 

@@ -141,6 +141,16 @@ def check_cores(tenon, folder):
             raise SystemExit(f"{folder.name} on {core}:\n{said}")
 
 
+def check_stripes(tenon, folder):
+    """Kernels of the cores in stripes, which share packed weights."""
+    for core in CORES:
+        flags = ["--target", core, "--stripe", "0"]
+        plan = run(tenon, "plan", model_in(folder), *flags)
+        said = run(tenon, "verify", folder, *flags, "--with", "emitted", "--abs", "0", "--rel", "0")
+        if plan.count("core::depthwise_conv") < 2 or ", 0 disagree" not in said or "\n0 compared" in said:
+            raise SystemExit(f"{folder.name} in stripes on {core}:\n{plan}\n{said}")
+
+
 def check_hooks(tenon, folder, work, plugin):
     """The self-test counts cycles of each step: by the core's counter, which emulated cores do
     not have, so that nothing but the registers is tried, and by one that goes on by seven."""
@@ -175,6 +185,7 @@ def main():
         check_clang(tenon, folders[-1], work, plugin)
         check_cores(tenon, folders[-1])
         check(tenon, folders[-1], work, plugin, "--stripe", "0")
+        check_stripes(tenon, make(tenon, work, "made_wide"))
         # A target of a plugin: two memories, sections, and constants that are copied.
         check(tenon, folders[-1], work, plugin, "--plugin",
               HERE.parent.parent / "plugins" / "targets" / "m7.c", "--target", "acme-m7",

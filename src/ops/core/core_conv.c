@@ -195,28 +195,19 @@ static bool depthwise_match(const tenon_call *c) {
   return tenon_core_match_weights(&c->in[1], 3, c->in[0].quant != NULL);
 }
 
-#define PACK_FACTORS(name, T, how)                                        \
-  static tenon_status name(const tenon_call *c, void *packed) {           \
-    const T *a = (const T *)c->attrs;                                     \
-    tenon_core_pack_##how(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, \
-                          packed);                                        \
-    return TENON_OK;                                                      \
+#define PACK_FACTORS(name, T, how)                                          \
+  static tenon_status name(const tenon_call *c, void *packed) {             \
+    const T *a = (const T *)c->attrs;                                       \
+    tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, \
+                            how, packed);                                   \
+    return TENON_OK;                                                        \
   }
-PACK_FACTORS(conv_double_pack, tenon_conv_attrs, requant)
-PACK_FACTORS(conv_single_pack, tenon_conv_attrs, requant_single)
-PACK_FACTORS(depthwise_double_pack, tenon_depthwise_conv_attrs, requant)
-PACK_FACTORS(depthwise_single_pack, tenon_depthwise_conv_attrs, requant_single)
-PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs, requant_once)
+#define TWICE (a->single_scale ? TENON_CORE_TWICE_SINGLE : TENON_CORE_TWICE)
+PACK_FACTORS(conv_pack, tenon_conv_attrs, TWICE)
+PACK_FACTORS(depthwise_pack, tenon_depthwise_conv_attrs, TWICE)
+PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs, TENON_CORE_ONCE)
 PACK_FACTORS(fully_connected_wide_pack, tenon_fully_connected_attrs,
-             requant_double)
-#define PACK_EITHER(name, T)                                           \
-  static tenon_status name##_pack(const tenon_call *c, void *packed) { \
-    return ((const T *)c->attrs)->single_scale                         \
-               ? name##_single_pack(c, packed)                         \
-               : name##_double_pack(c, packed);                        \
-  }
-PACK_EITHER(conv, tenon_conv_attrs)
-PACK_EITHER(depthwise, tenon_depthwise_conv_attrs)
+             TENON_CORE_AS_DOUBLE)
 
 // One image as integers.
 static size_t image_scratch(const tenon_call *c, int64_t items) {

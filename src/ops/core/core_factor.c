@@ -135,11 +135,10 @@ double tenon_core_product_factor(const tenon_tensor *x, const tenon_tensor *w,
   return scale / tenon_core_scale(y);
 }
 
-enum { IN_DOUBLE = 0, IN_SINGLE = 1, ONCE = 2, AS_DOUBLE = 3 };
-
-static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
-                         const tenon_tensor *y, tenon_opt_float lo,
-                         tenon_opt_float hi, int how, void *packed) {
+void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
+                             const tenon_tensor *y, tenon_opt_float lo,
+                             tenon_opt_float hi, tenon_core_rounding how,
+                             void *packed) {
   tenon_requant *r = (tenon_requant *)packed;
   int32_t *mult = (int32_t *)(r + 1), *shift = mult + factor_count(w);
   r->x_zero = tenon_core_zero(x);
@@ -149,40 +148,14 @@ static void pack_requant(const tenon_tensor *x, const tenon_tensor *w,
   tenon_core_limits(y, lo, hi, &r->lo, &r->hi);
   for (int32_t i = 0; i < r->channels; ++i) {
     const double scale =
-        tenon_core_product_factor(x, w, i, y, how == IN_SINGLE);
-    if (how == ONCE)
+        tenon_core_product_factor(x, w, i, y, how == TENON_CORE_TWICE_SINGLE);
+    if (how == TENON_CORE_ONCE)
       tenon_core_factor_once(scale, &mult[i], &shift[i]);
-    else if (how == AS_DOUBLE)
+    else if (how == TENON_CORE_AS_DOUBLE)
       tenon_core_factor_double(scale, &mult[i], &shift[i]);
     else
       tenon_core_factor(scale, &mult[i], &shift[i]);
   }
-}
-
-void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
-                             const tenon_tensor *y, tenon_opt_float lo,
-                             tenon_opt_float hi, void *packed) {
-  pack_requant(x, w, y, lo, hi, IN_DOUBLE, packed);
-}
-
-void tenon_core_pack_requant_single(const tenon_tensor *x,
-                                    const tenon_tensor *w,
-                                    const tenon_tensor *y, tenon_opt_float lo,
-                                    tenon_opt_float hi, void *packed) {
-  pack_requant(x, w, y, lo, hi, IN_SINGLE, packed);
-}
-
-void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
-                                  const tenon_tensor *y, tenon_opt_float lo,
-                                  tenon_opt_float hi, void *packed) {
-  pack_requant(x, w, y, lo, hi, ONCE, packed);
-}
-
-void tenon_core_pack_requant_double(const tenon_tensor *x,
-                                    const tenon_tensor *w,
-                                    const tenon_tensor *y, tenon_opt_float lo,
-                                    tenon_opt_float hi, void *packed) {
-  pack_requant(x, w, y, lo, hi, AS_DOUBLE, packed);
 }
 
 bool tenon_core_match_weights(const tenon_tensor *w, int axis, bool any_zero) {
@@ -207,6 +180,7 @@ size_t tenon_core_factors_size(const tenon_call *c) {
 
 tenon_status tenon_core_factor_pack(const tenon_call *c, void *packed) {
   const tenon_opt_float none = {0, false};
-  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, packed);
+  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none,
+                          TENON_CORE_TWICE, packed);
   return TENON_OK;
 }

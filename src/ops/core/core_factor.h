@@ -43,30 +43,29 @@ double tenon_core_product_factor(const tenon_tensor *x, const tenon_tensor *w,
                                  int32_t i, const tenon_tensor *y,
                                  bool is_single);
 
+// How a factor becomes integers, and sums become results by them: rounded twice
+// (tenon_core_factor), also of a single product; once (tenon_core_factor_once);
+// as doubles are (tenon_core_factor_double).
+typedef enum tenon_core_rounding {
+  TENON_CORE_TWICE,
+  TENON_CORE_TWICE_SINGLE,
+  TENON_CORE_ONCE,
+  TENON_CORE_AS_DOUBLE
+} tenon_core_rounding;
+
 // A tenon_requant for sums of products of x with weights w; the factors are
-// s_x * s_w / s_y, in double. A null w stands for a weight of 1.
+// s_x * s_w / s_y. A null w stands for a weight of 1.
 size_t tenon_core_requant_size(const tenon_tensor *w);
 void tenon_core_pack_requant(const tenon_tensor *x, const tenon_tensor *w,
                              const tenon_tensor *y, tenon_opt_float lo,
-                             tenon_opt_float hi, void *packed);
-// The same with factors whose products are rounded to float.
-void tenon_core_pack_requant_single(const tenon_tensor *x,
-                                    const tenon_tensor *w,
-                                    const tenon_tensor *y, tenon_opt_float lo,
-                                    tenon_opt_float hi, void *packed);
+                             tenon_opt_float hi, tenon_core_rounding how,
+                             void *packed);
 // `pack_size` and `pack` of kernels: of a tenon_requant without weights,
-// without limits; and the size of one with the weights operand 1.
+// without limits, rounded twice; and the size of one with the weights operand
+// 1.
 size_t tenon_core_factor_size(const tenon_call *c);
 size_t tenon_core_factors_size(const tenon_call *c);
 tenon_status tenon_core_factor_pack(const tenon_call *c, void *packed);
-// As tenon_core_pack_requant, of sums rounded once, and as doubles are.
-void tenon_core_pack_requant_once(const tenon_tensor *x, const tenon_tensor *w,
-                                  const tenon_tensor *y, tenon_opt_float lo,
-                                  tenon_opt_float hi, void *packed);
-void tenon_core_pack_requant_double(const tenon_tensor *x,
-                                    const tenon_tensor *w,
-                                    const tenon_tensor *y, tenon_opt_float lo,
-                                    tenon_opt_float hi, void *packed);
 
 // True for weights that integer kernels take: one scale, with any zero point if
 // `any_zero`, or one scale per entry of dimension `axis` with zero points 0.

@@ -90,7 +90,8 @@ static tenon_status mean_pack(const tenon_call *c, void *packed) {
     int32_t factor[2];
   } r;
   (void)arm_pool_mean_of(c, m);
-  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none, &r);
+  tenon_core_pack_requant(&c->in[0], NULL, &c->out[0], none, none,
+                          TENON_CORE_TWICE, &r);
   tenon_stored_factor(&r.q, m->n, &m->mult, &m->shift);
   m->less = (int32_t)((uint32_t)m->n * (uint32_t)r.q.x_zero);
   m->zero = r.q.y_zero;

@@ -49,8 +49,9 @@ static bool tiles_conv_match(const tenon_call *c) {
 
 static tenon_status tiles_conv_pack(const tenon_call *c, void *packed) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
-  (a->single_scale ? tenon_core_pack_requant_single : tenon_core_pack_requant)(
-      &c->in[0], &c->in[1], &c->out[0], a->lo, a->hi, packed);
+  tenon_core_pack_requant(
+      &c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
+      a->single_scale ? TENON_CORE_TWICE_SINGLE : TENON_CORE_TWICE, packed);
   tiles_fold(c, packed);
   return TENON_OK;
 }
@@ -95,8 +96,8 @@ CORE_KERNEL(conv_s8_tile) = {CORE_RANGE(conv_s8_tile, tenon_core_lines),
 static tenon_status matrix_pack(const tenon_call *c, void *packed) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
-  tenon_core_pack_requant_once(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
-                               packed);
+  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
+                          TENON_CORE_ONCE, packed);
   tiles_fold(c, packed);
   return TENON_OK;
 }

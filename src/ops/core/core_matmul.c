@@ -51,8 +51,8 @@ KERNEL(s64);
 static tenon_status factor_pack(const tenon_call *c, void *packed) {
   const tenon_opt_float none = {0, false};
   // As LiteRT has it for BATCH_MATMUL.
-  tenon_core_pack_requant_single(&c->in[0], &c->in[1], &c->out[0], none, none,
-                                 packed);
+  tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], none, none,
+                          TENON_CORE_TWICE_SINGLE, packed);
   return TENON_OK;
 }
 

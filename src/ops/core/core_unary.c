@@ -73,7 +73,7 @@ static void ratio_pack(const tenon_call *c, tenon_opt_float lo,
                        tenon_opt_float hi, void *packed) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
   float factor = x->quant->scale[0] / y->quant->scale[0];
-  tenon_core_pack_requant(x, NULL, y, lo, hi, packed);
+  tenon_core_pack_requant(x, NULL, y, lo, hi, TENON_CORE_TWICE, packed);
   int32_t *mult = (int32_t *)((tenon_requant *)packed + 1);
   tenon_core_factor((double)factor, &mult[0], &mult[1]);
 }

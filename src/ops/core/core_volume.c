@@ -161,10 +161,11 @@ static bool stored_match(const tenon_call *c) {
 
 static tenon_status factors_pack(const tenon_call *c, void *packed) {
   const tenon_opt_float none = {0, false};
-  (((const tenon_conv_transpose3d_attrs *)c->attrs)->single_scale
-       ? tenon_core_pack_requant_single
-       : tenon_core_pack_requant)(&c->in[0], &c->in[1], &c->out[0], none, none,
-                                  packed);
+  const bool is_single =
+      ((const tenon_conv_transpose3d_attrs *)c->attrs)->single_scale;
+  tenon_core_pack_requant(
+      &c->in[0], &c->in[1], &c->out[0], none, none,
+      is_single ? TENON_CORE_TWICE_SINGLE : TENON_CORE_TWICE, packed);
   return TENON_OK;
 }
 

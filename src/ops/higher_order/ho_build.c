@@ -1,4 +1,5 @@
 // Lists of values, and nodes made of them.
+#include "core/type.h"
 #include "ops/higher_order/ho_op.h"
 
 tenon_status tenon_ho_add(tenon_rewriter *rw, tenon_ho_list *list,
@@ -42,11 +43,7 @@ tenon_status tenon_ho_check_given(tenon_rewriter *rw, int graph,
   for (int i = 0; i < n; ++i) {
     const tenon_type *a = tenon_rw_type(rw, values[i]), *b = stated[i];
     if (!a) return TENON_OK;  // something has failed, and was told
-    bool is_alike = a->dtype == b->dtype && a->rank == b->rank;
-    for (int k = 0; is_alike && k < a->rank; ++k)
-      is_alike = a->dims[k].symbol || b->dims[k].symbol ||
-                 a->dims[k].value == b->dims[k].value;
-    if (!is_alike)
+    if (!tenon_type_may_equal(a, b))
       return tenon_rw_fail(rw, "result %d of graph %d is of another type", i,
                            graph);
   }
