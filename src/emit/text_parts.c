@@ -116,13 +116,28 @@ static bool names_type(tenon_text word) {
          tenon_text_is(word, "enum");
 }
 
+// A macro's call may define what it is given, but no word of C's own.
+static bool is_word_of_c(tenon_text word) {
+  static const char *const words[] = {
+      "_Alignof", "_Bool",     "bool",     "char",      "const",    "double",
+      "enum",     "float",     "int",      "int16_t",   "int32_t",  "int64_t",
+      "int8_t",   "intptr_t",  "long",     "ptrdiff_t", "short",    "signed",
+      "size_t",   "sizeof",    "struct",   "uint16_t",  "uint32_t", "uint64_t",
+      "uint8_t",  "uintptr_t", "unsigned", "union",     "void"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (tenon_text_is(word, words[i])) return true;
+  return false;
+}
+
 // Whether the word before `t` is a name that is defined here.
 static bool defines(const reading *r, tenon_c_token before, tenon_c_token t) {
   if (r->last.kind != 'a') return false;
   if (r->braces > 0)
     return r->has_enum && r->is_type &&
            (t.kind == ',' || t.kind == '=' || t.kind == '}');
-  if (r->parens > 0) return r->is_calls || (r->is_type && t.kind == ')');
+  if (r->parens > 0)
+    return (r->is_calls && !is_word_of_c(r->last.text)) ||
+           (r->is_type && t.kind == ')');
   if (before.kind == 'a' && names_type(before.text)) return true;
   if (t.kind == '{' && r->is_type) return true;    // a tag behind an attribute
   if (r->is_calls && t.kind == '(') return false;  // a macro's call

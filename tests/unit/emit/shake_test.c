@@ -155,6 +155,13 @@ static void finds_what_a_kernel_reads(void **state) {
        "int k(const tenon_call *c) { return ((const p *)c->packed)->x; } // "
        "quant",
        TENON_WORD_packed, 0, 0},
+      // What a macro makes of a type is not that type.
+      {"int k(const tenon_call *c) { const int8_t *x = c->in[0].data; "
+       "return *x; }\n"
+       "#define KERNEL(name, T) \\\n"
+       "  int name(const tenon_call *c) { return (T)*c->in[3].dims; }\n"
+       "KERNEL(other, int8_t)\n",
+       0, 1, 0},
       {"int k(const tenon_call *c) { return c->in[c->n_in - 1].rank; }",
        TENON_WORD_rank | TENON_WORD_n_in, ALL, 0},
       {"int k(const tenon_call *c) { const T *in = c->in; return in[0].x; }", 0,
