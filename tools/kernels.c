@@ -60,12 +60,23 @@ static const element elements[] = {
      "uint64_t", "0", "UINT64_MAX", "u64", ""},
     {"bool", "bool", "TENON_BOOL", "uint8_t", "uint32_t", "", "(uint8_t)!!",
      "uint32_t", "0", "1", "u64", ""},
+    // In no group: quantised elements, whose meaning a scale gives.
+    {"q8", "s8", "TENON_S8", "int8_t", "int32_t", "", "(int8_t)", "uint32_t",
+     "INT8_MIN", "INT8_MAX", "s64", ""},
+    {"q16", "s16q", "TENON_S16", "int16_t", "int32_t", "", "(int16_t)",
+     "uint32_t", "INT16_MIN", "INT16_MAX", "s64", ""},
+    {"qu8", "u8q", "TENON_U8", "uint8_t", "uint32_t", "", "(uint8_t)",
+     "uint32_t", "0", "UINT8_MAX", "u64", ""},
     // In no group: strings are the same or not, and nothing is computed of
     // them.
     {"str", "str", "TENON_STR", "tenon_string", "tenon_string", "", "", "", "",
      "", "", ""},
 };
 enum { N_ELEMENTS = sizeof elements / sizeof *elements };
+
+// Of an instance that has no element type.
+static const element no_element = {"", "", "", "", "", "",
+                                   "", "", "", "", "", ""};
 
 // Words that stand for several types.
 static const struct {
@@ -287,7 +298,8 @@ static kernel *add_kernel(const char *op, const element *e, const char *types,
   strcpy(k->op, op);
   strcpy(k->in_place, in_place);
   put_types(k->types, types, e->name);
-  snprintf(k->name, sizeof k->name, "%s_%s_ref", op, e->tag);
+  snprintf(k->name, sizeof k->name, "%s%s%s_ref", op, *e->tag ? "_" : "",
+           e->tag);
   for (int i = 0; i + 1 < n_kernels; ++i)
     if (strcmp(kernels[i].name, k->name) == 0) fail("stands twice", k->name);
   return k;
@@ -336,7 +348,7 @@ static const char *read_arg(const char *p, char out[2048]) {
     for (++p; *p && *p != '"'; ++p) {
       if (*p == '\\') ++p;
       if (!*p || n >= 2000) fail("strange string", out);
-      out[n++] = *p;
+      out[n++] = p[-1] == '\\' && *p == 'n' ? '\n' : *p;
     }
     p = skip(*p ? p + 1 : p);
   }
@@ -454,6 +466,27 @@ static void make_body(const family *out, const char *root, const row *r,
   put_kernel(out, k, &t);
 }
 
+// INSTANCE(op, types, what it is, text, headers...): a macro's kernel, which no
+// list has: its descriptor is written by hand.
+static void make_instance(const family *out, const char *root, const row *r,
+                          const element *e) {
+  static text t;
+  (void)root;
+  kernel *k = add_kernel(r->arg[0], e, "", "0");
+  k->op[0] = 0;
+  memset(&t, 0, sizeof t);
+  for (int i = 4; i < r->n; ++i)
+    use(&t, r->arg[i]);
+  put_string(&t, "// ");
+  put_string(&t, k->name);
+  put_string(&t, ".c - ");
+  put_string(&t, r->arg[2]);
+  put_string(&t, "\n");
+  put_for(&t, r->arg[3], e, k->name);
+  put_string(&t, "\n");
+  put_kernel(out, k, &t);
+}
+
 static FILE *begin(const char *path) {
   FILE *out = fopen(path, "w");
   if (!out) fail("cannot write", path);
@@ -475,6 +508,10 @@ static void make_family(const char *root, const char *def, const char *code,
       is_form = is_form || strcmp(r.word, forms[i].name) == 0;
     if (is_form && r.n >= 4)
       for_types(out, root, &r, r.arg[1], make_form);
+    else if (strcmp(r.word, "INSTANCE") == 0 && r.n >= 5 && !*r.arg[1])
+      make_instance(out, root, &r, &no_element);
+    else if (strcmp(r.word, "INSTANCE") == 0 && r.n >= 5)
+      for_types(out, root, &r, r.arg[1], make_instance);
     else if (strcmp(r.word, "BODY") == 0 && r.n == 5)
       for_types(out, root, &r, r.arg[1], make_body);
     else
@@ -495,7 +532,7 @@ static void put_lists(const char *path) {
       "#define TENON_KERN_EACH_LISTS_H\n\n",
       out);
   for (int i = 0; i < n_kernels; ++i) {
-    bool is_first = true;
+    bool is_first = *kernels[i].op != 0;
     for (int k = 0; k < i; ++k)
       is_first = is_first && strcmp(kernels[k].op, kernels[i].op) != 0;
     if (!is_first) continue;

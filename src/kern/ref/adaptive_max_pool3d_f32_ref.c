@@ -1,5 +1,0 @@
-// adaptive_max_pool3d_f32_ref.c - maxima of windows of planes, in floats.
-#include "kern/planes.h"
-
-TENON_MAX_PLANES_KERNEL(tenon_k_adaptive_max_pool3d_f32_ref, float,
-                        tenon_adaptive_box)

@@ -1,4 +1,0 @@
-// avg_pool3d_f32_ref.c - means of windows of planes, in floats.
-#include "kern/planes.h"
-
-TENON_AVG_PLANES_KERNEL(tenon_k_avg_pool3d_f32_ref, float, float, tenon_avg_box)

@@ -1,5 +1,0 @@
-// avg_pool3d_f64_ref.c - means of windows of planes, in doubles.
-#include "kern/planes.h"
-
-TENON_AVG_PLANES_KERNEL(tenon_k_avg_pool3d_f64_ref, double, double,
-                        tenon_avg_box)

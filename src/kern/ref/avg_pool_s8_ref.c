@@ -1,5 +1,0 @@
-// avg_pool_s8_ref.c - mean over a window of stored values, halves away from
-// zero, as LiteRT's reference; operand and result share scale and zero point.
-#include "kern/pooling.h"
-
-TENON_AVG_POOL_STORED(tenon_k_avg_pool_s8_ref, int8_t)

@@ -1,6 +1,0 @@
-// avg_pool_u8_ref.c - mean over a window of unsigned stored values, halves away
-// from zero, as LiteRT's reference; operand and result share scale and zero
-// point.
-#include "kern/pooling.h"
-
-TENON_AVG_POOL_STORED(tenon_k_avg_pool_u8_ref, uint8_t)

@@ -1,5 +1,0 @@
-// col2im_f32_ref.c - columns added up to images, in floats. Items are channels
-// of images.
-#include "kern/patches.h"
-
-TENON_COL2IM_KERNEL(tenon_k_col2im_f32_ref, float)

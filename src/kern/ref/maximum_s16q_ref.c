@@ -1,5 +1,0 @@
-// maximum_s16q_ref.c - the larger of two 16-bit integers. Quantised operands
-// share scale and zero point with the result.
-#include "kern/broadcast.h"
-
-TENON_BROADCAST_KERNEL(tenon_k_maximum_s16q_ref, int16_t, , x > y ? x : y)

@@ -1,8 +1,0 @@
-// tanh_s16q_ref.c - tanh of 16-bit numbers, as LiteRT's reference TANH.
-#include "kern/each.h"
-#include "kern/lookup.h"
-
-TENON_EACH_KERNEL(tenon_k_tanh_s16q_ref, int16_t, int16_t,
-                  const tenon_sigmoid_s16 *t = (const tenon_sigmoid_s16 *)
-                                                   c->packed;
-                  , tenon_sigmoid_tanh(t, x))
