@@ -22,7 +22,7 @@ static void fail(const char *what, const char *name) {
   exit(1);
 }
 
-// "kern/ref/conv_s8_ref.c" to "conv_s8_ref_c".
+// "kern/ref/products/conv_s8_ref.c" to "conv_s8_ref_c".
 static void put_ident(FILE *out, const char *file) {
   const char *slash = strrchr(file, '/');
   fputs("tenon_source_", out);

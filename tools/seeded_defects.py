@@ -42,7 +42,7 @@ DEFECTS = [
            'tenon_emit_product(out, t, p->begin, p->end);\n    tenon_buf_text(out, " - 1");'),
     Defect("wrong-when-optimised", "emitted C computes something else where it is optimised",
            "full", "emitted C as users compile it", "emit/models", "tenon",
-           "src/kern/ref/softmax_f32_ref.c", "  return TENON_OK;\n}",
+           "src/kern/ref/reduce/softmax_f32_ref.c", "  return TENON_OK;\n}",
            "#if defined(__OPTIMIZE__) && defined(TENON_EMITTED)\n"
            "  ((int8_t *)c->out[0].data)[0] ^= 1;\n#endif\n  return TENON_OK;\n}"),
     Defect("check-is-blind", "tenon check takes any result for equal", "standard", "tests",

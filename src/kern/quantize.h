@@ -1,6 +1,6 @@
-// kern/store.h - floats to a scale and zero point.
-#ifndef TENON_KERN_STORE_H
-#define TENON_KERN_STORE_H
+// kern/quantize.h - floats to a scale and zero point.
+#ifndef TENON_KERN_QUANTIZE_H
+#define TENON_KERN_QUANTIZE_H
 
 #include "kern/each.h"
 #include "kern/fixed.h"
@@ -14,4 +14,4 @@
       const float scale = q->scale[0];                          \
       , (Out)(tenon_round_s32(x / scale, least - zero, most - zero) + zero))
 
-#endif  // TENON_KERN_STORE_H
+#endif  // TENON_KERN_QUANTIZE_H
