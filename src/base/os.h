@@ -135,5 +135,11 @@ uint64_t tenon_os_process(void);  // a number that no other process has now
 uint64_t tenon_os_clock(void);    // nanoseconds, monotonic
 bool tenon_os_is_terminal(int descriptor);
 int tenon_os_processors(void);
+// Whether the system says that the processor, of 64-bit Arm, has dot products
+// of bytes, and products of matrices of bytes.
+typedef struct tenon_os_arm {
+  bool has_dotprod, has_i8mm;
+} tenon_os_arm;
+tenon_os_arm tenon_os_arm_features(void);
 
 #endif  // TENON_BASE_OS_H

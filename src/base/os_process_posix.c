@@ -12,6 +12,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__linux__) && defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 #ifdef __GLIBC__
 #include <link.h>
 #endif
@@ -193,4 +196,14 @@ int tenon_os_processors(void) {
 #endif
   if (count < 1) count = sysconf(_SC_NPROCESSORS_ONLN);
   return count < 1 ? 1 : (int)count;
+}
+
+tenon_os_arm tenon_os_arm_features(void) {
+  tenon_os_arm has = {false, false};
+#if defined(__linux__) && defined(__aarch64__)
+  // HWCAP_ASIMDDP and HWCAP2_I8MM, which not all headers name.
+  has.has_dotprod = (getauxval(AT_HWCAP) >> 20 & 1) != 0;
+  has.has_i8mm = (getauxval(AT_HWCAP2) >> 13 & 1) != 0;
+#endif
+  return has;
 }

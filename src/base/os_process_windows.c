@@ -279,3 +279,8 @@ void tenon_os_settle(int argc, char **argv) {
     if (equals) settle_path(equals + 1);
   }
 }
+
+tenon_os_arm tenon_os_arm_features(void) {
+  const tenon_os_arm none = {false, false};
+  return none;
+}

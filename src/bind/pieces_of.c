@@ -40,7 +40,7 @@ void tenon_bind_extent(const tenon_node *n, const tenon_kernel_desc *kernel,
   if (step->is_open || call->n_out != 1) return;
   const int64_t count = (int64_t)tenon_count(&call->out[0]);
   if (count == 0) return;
-  if (kernel->run_range && kernel->extent) {
+  if (kernel->items && kernel->extent) {
     int64_t unit = 0, extent = kernel->extent(call, &unit);
     if (unit < 1 || extent < 1 ||
         pieces(step->items, unit) != pieces(count, extent))

@@ -1,68 +1,97 @@
 # The kernels for one instruction set each: adds to kern_files and kern_headers of
-# the list that includes this those that this compiler builds, to kern_emitted the
-# texts of others. The flags
-# of a file follow from the last word of its name; nothing else may be compiled
-# with them, since the library runs where they are not known.
+# the list that includes this those that this compiler builds, and to kern_written
+# and kern_emitted the texts of others, which a compiler of another processor
+# compiles. The flags of a file follow from the last word of its name; nothing else
+# may be compiled with them, since the library runs where they are not known.
 set(kern_written)
+set(kern_emitted)
 set(written_folder ${PROJECT_BINARY_DIR}/made)
-if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
-   AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64"
-   AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-  target_compile_definitions(tenon_flags INTERFACE TENON_KERN_X86=1)
-
-  set(isa_flags_sse2 -msse2)
-  set(isa_flags_avx2 -mavx2 -mfma)
-  set(isa_flags_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq)
-  set(isa_flags_avx512vnni ${isa_flags_avx512} -mavx512vnni)
-
-  # Has gcc order instructions before it gives them registers, as clang does: four
-  # chains at once (opt/each_opt.h).
-  set(isa_chains)
-  if(CMAKE_C_COMPILER_ID MATCHES "GNU")
-    set(isa_chains -fschedule-insns -fsched-pressure)
+set(isa_built)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    set(isa_built x86)
+    target_compile_definitions(tenon_flags INTERFACE TENON_KERN_X86=1)
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
+    set(isa_built aarch64)
+    target_compile_definitions(tenon_flags INTERFACE TENON_KERN_AARCH64=1)
   endif()
+endif()
 
-  # Instrumenting every lane of every tile takes the compiler minutes; addresses
-  # are checked all the same.
-  if(TENON_SANITIZE MATCHES "undefined")
-    foreach(isa sse2 avx2 avx512 avx512vnni)
-      list(APPEND isa_flags_${isa} -fno-sanitize=undefined)
-    endforeach()
+set(isa_flags_sse2 -msse2)
+set(isa_flags_avx2 -mavx2 -mfma)
+set(isa_flags_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq)
+set(isa_flags_avx512vnni ${isa_flags_avx512} -mavx512vnni)
+set(isa_flags_neon)
+set(isa_flags_dotprod -march=armv8.2-a+dotprod)
+set(isa_flags_i8mm -march=armv8.2-a+dotprod+i8mm)
+# Those for which there is a function of each element.
+set(isa_each_x86 sse2 avx2 avx512)
+set(isa_each_aarch64 neon)
+
+# Has gcc order instructions before it gives them registers, as clang does: four
+# chains at once (opt/each_opt.h).
+set(isa_chains)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU")
+  set(isa_chains -fschedule-insns -fsched-pressure)
+endif()
+
+# Instrumenting every lane of every tile takes the compiler minutes; addresses
+# are checked all the same.
+if(TENON_SANITIZE MATCHES "undefined")
+  foreach(isa sse2 avx2 avx512 avx512vnni neon dotprod i8mm)
+    list(APPEND isa_flags_${isa} -fno-sanitize=undefined)
+  endforeach()
+endif()
+
+# A kernel for several widths is one text, <op>.c.in, written for each. Its @unit@ is
+# what a width is called, its @bytes@ the header of products of bytes, its @lanes@
+# that of other steps on bytes.
+set(isa_unit_sse2 SSE2)
+set(isa_unit_avx2 AVX2)
+set(isa_unit_avx512 AVX-512)
+set(isa_unit_avx512vnni "AVX-512 VNNI")
+set(isa_unit_neon NEON)
+set(isa_unit_dotprod "NEON's dot products")
+set(isa_unit_i8mm "NEON's products of matrices")
+set(isa_bytes_avx512 avx512madd)
+set(isa_bytes_neon neonpairs)
+set(isa_lanes_avx512 bytes_avx512)
+
+# Adds a text that is written, in kern/, to the lists.
+macro(tenon_isa_add arch file flags)
+  list(APPEND kern_written ${file})
+  if(arch STREQUAL isa_built)
+    list(APPEND kern_files ${written_folder}/${file})
+    set_source_files_properties(${written_folder}/${file} PROPERTIES COMPILE_OPTIONS "${flags}")
   endif()
+endmacro()
 
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                                         ${CMAKE_CURRENT_LIST_DIR}/x86/x86.def)
-  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/x86/x86.def isa_rows
-       REGEX "^TENON_KERNEL_ROW")
-  # A kernel for several widths is one text, <op>.c.in, written for each. Its @unit@ is
-  # what a width is called, its @bytes@ the header of products of bytes.
-  set(isa_unit_sse2 SSE2)
-  set(isa_unit_avx2 AVX2)
-  set(isa_unit_avx512 AVX-512)
-  set(isa_unit_avx512vnni "AVX-512 VNNI")
+foreach(arch x86 aarch64)
+  # The rows of <arch>.def.
+  set(isa_def ${CMAKE_CURRENT_LIST_DIR}/${arch}/${arch}.def)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${isa_def})
+  file(STRINGS ${isa_def} isa_rows REGEX "^TENON_KERNEL_ROW")
   foreach(row ${isa_rows})
     string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
     string(REGEX MATCH "^(.*)_([a-z0-9]+)$" name ${name})
-    set(text ${CMAKE_CURRENT_LIST_DIR}/x86/${CMAKE_MATCH_1}.c.in)
+    set(text ${CMAKE_CURRENT_LIST_DIR}/${CMAKE_MATCH_1}.c.in)
     set(isa ${CMAKE_MATCH_2})
-    set(file isa/x86/${name}.c)
-    if(EXISTS ${text})
-      set(unit ${isa_unit_${isa}})
-      string(REGEX REPLACE "^avx512$" "avx512madd" bytes ${isa})
-      configure_file(${text} ${written_folder}/kern/${file} @ONLY)
-      list(APPEND kern_written kern/${file})
-      set(file ${written_folder}/kern/${file})
-    endif()
-    list(APPEND kern_files ${file})
+    set(unit ${isa_unit_${isa}})
+    foreach(header bytes lanes)
+      set(${header} ${isa})
+      if(DEFINED isa_${header}_${isa})
+        set(${header} ${isa_${header}_${isa}})
+      endif()
+    endforeach()
+    configure_file(${text} ${written_folder}/kern/isa/${arch}/${name}.c @ONLY)
     set(isa_flags ${isa_flags_${isa}})
     if(name MATCHES "softmax")
       list(APPEND isa_flags ${isa_chains})
     endif()
-    set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${isa_flags}")
+    tenon_isa_add(${arch} kern/isa/${arch}/${name}.c "${isa_flags}")
   endforeach()
 
-  # The rows of each.def, written for each type and width; kern_written are named
-  # from the folder that has them.
+  # The rows of each.def, written for each type and width.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                          ${CMAKE_CURRENT_LIST_DIR}/each.def)
   file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/each.def isa_rows REGEX "^TENON_EACH_ROW")
@@ -72,89 +101,78 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang"
     set(form ${CMAKE_MATCH_2})
     set(header ${CMAKE_MATCH_3})
     foreach(type f32 f16 bf16)
-      foreach(isa sse2 avx2 avx512)
-        set(file kern/isa/x86/${op}_${type}_${isa}.c)
+      foreach(isa ${isa_each_${arch}})
+        set(file kern/isa/${arch}/${op}_${type}_${isa}.c)
         file(
           CONFIGURE
           OUTPUT ${written_folder}/${file}
           CONTENT
             "// ${op}_${type}_${isa}.c - ${op} of ${type}, a register at a time.
-#include \"kern/isa/x86/${isa}.h\"
+#include \"kern/isa/${arch}/${isa}.h\"
 //
 #include \"kern/opt/each_opt.h\"
 #include \"kern/opt/${header}.h\"
 
 TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
 ")
-        list(APPEND kern_written ${file})
-        list(APPEND kern_files ${written_folder}/${file})
-        set_source_files_properties(
-          ${written_folder}/${file} PROPERTIES COMPILE_OPTIONS
-                                               "${isa_flags_${isa}};${isa_chains}")
+        tenon_isa_add(${arch} ${file} "${isa_flags_${isa}};${isa_chains}")
       endforeach()
     endforeach()
   endforeach()
+  file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+       ${CMAKE_CURRENT_LIST_DIR}/${arch}/*.h)
+  list(APPEND kern_headers ${isa_headers})
+endforeach()
 
-  list(
-    APPEND
-    kern_headers
-    opt/arith_f32_opt.h
-    opt/arith_s8_opt.h
-    opt/blocks.h
-    opt/conv_f32_opt.h
-    opt/conv_f32s8_opt.h
-    opt/conv_s8_opt.h
-    opt/depthwise_conv_f32_opt.h
-    opt/depthwise_conv_f32s8_opt.h
-    opt/depthwise_conv_s8_flat.h
-    opt/depthwise_conv_s8_opt.h
-    opt/each_opt.h
-    opt/fully_connected_f32_opt.h
-    opt/fully_connected_f32s8_opt.h
-    opt/fully_connected_s8_opt.h
-    opt/gelu_f32_opt.h
-    opt/half_opt.h
-    opt/hybrid_f32_opt.h
-    opt/integer_linear_s8_opt.h
-    opt/items.h
-    opt/matmul_f32_opt.h
-    opt/matmul_transposed_f32_opt.h
-    opt/max_pool_f32_opt.h
-    opt/mean_s8_opt.h
-    opt/near.h
-    opt/packed.h
-    opt/permute_b4_opt.h
-    opt/pool_s8_opt.h
-    opt/pow_f32_opt.h
-    opt/real_f32_opt.h
-    opt/recurrent_f32_opt.h
-    opt/scale_s8.h
-    opt/softmax_f32_opt.h
-    opt/sum_f32_opt.h
-    opt/tile_f32.h
-    opt/tile_s8.h
-    opt/tiles.h
-    opt/transpose.h
-    opt/trig_f32_opt.h
-    opt/vectors.h
-    opt/attention_f32_opt.h
-    opt/weight_only_linear_f32_opt.h
-    opt/conv_winograd_f32_opt.h
-    opt/winograd_blocks.h
-    isa/x86/avx2.h
-    isa/x86/avx512.h
-    isa/x86/avx512madd.h
-    isa/x86/avx512vnni.h
-    isa/x86/bytes_avx512.h
-    isa/x86/sse2.h
-    isa/x86/width_avx2.h
-    isa/x86/width_avx512.h
-    isa/x86/width_sse2.h)
-endif()
+list(
+  APPEND
+  kern_headers
+  opt/arith_f32_opt.h
+  opt/arith_s8_opt.h
+  opt/blocks.h
+  opt/conv_f32_opt.h
+  opt/conv_f32s8_opt.h
+  opt/conv_s8_opt.h
+  opt/depthwise_conv_f32_opt.h
+  opt/depthwise_conv_f32s8_opt.h
+  opt/depthwise_conv_s8_flat.h
+  opt/depthwise_conv_s8_opt.h
+  opt/each_opt.h
+  opt/fully_connected_f32_opt.h
+  opt/fully_connected_f32s8_opt.h
+  opt/fully_connected_s8_opt.h
+  opt/gelu_f32_opt.h
+  opt/half_opt.h
+  opt/hybrid_f32_opt.h
+  opt/integer_linear_s8_opt.h
+  opt/items.h
+  opt/matmul_f32_opt.h
+  opt/matmul_transposed_f32_opt.h
+  opt/max_pool_f32_opt.h
+  opt/mean_s8_opt.h
+  opt/near.h
+  opt/packed.h
+  opt/permute_b4_opt.h
+  opt/pool_s8_opt.h
+  opt/pow_f32_opt.h
+  opt/real_f32_opt.h
+  opt/recurrent_f32_opt.h
+  opt/scale_s8.h
+  opt/softmax_f32_opt.h
+  opt/sum_f32_opt.h
+  opt/tile_f32.h
+  opt/tile_s8.h
+  opt/tiles.h
+  opt/transpose.h
+  opt/trig_f32_opt.h
+  opt/vectors.h
+  opt/attention_f32_opt.h
+  opt/weight_only_linear_f32_opt.h
+  opt/conv_winograd_f32_opt.h
+  opt/winograd_blocks.h)
 
 # Texts for emission alone, whatever machine this is: a compiler of another
 # processor compiles them.
-set(kern_emitted)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                        ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def)
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def isa_rows REGEX "^TENON_KERNEL_ROW")

@@ -133,11 +133,17 @@ TENON_INLINE ptrdiff_t tenon_columns_read(const tenon_window *g) {
   return (g->out_w - 1) * g->right + (g->kw - 1) * g->dil_x + 1;
 }
 
+// Values that may be read past the last one, by groups of so many.
+TENON_INLINE ptrdiff_t tenon_past_s8(ptrdiff_t group) {
+  return group > 4 ? group : 4;
+}
+
 // Bytes of an input row in scratch, `value` bytes each. A group may reach past
 // the last value.
-TENON_INLINE ptrdiff_t tenon_row_size_s8(const tenon_window *g,
-                                         ptrdiff_t value) {
-  return tenon_round_up((tenon_columns_read(g) * g->c + 4) * value, 16);
+TENON_INLINE ptrdiff_t tenon_row_size_s8(const tenon_window *g, ptrdiff_t value,
+                                         ptrdiff_t group) {
+  return tenon_round_up(
+      (tenon_columns_read(g) * g->c + tenon_past_s8(group)) * value, 16);
 }
 
 // Depthwise, int8: `group` taps of a row side by side. The columns that outputs

@@ -52,15 +52,15 @@ TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
   const ptrdiff_t act = (ptrdiff_t)sizeof(tenon_act);
   const bool is_dense = g->dil_x == 1;
   const ptrdiff_t run = is_dense ? g->kw * g->c : g->c;
-  const ptrdiff_t len = (run + TENON_DOT_GROUP - 1) / TENON_DOT_GROUP;
+  const ptrdiff_t len = (run + TENON_TILE_GROUP - 1) / TENON_TILE_GROUP;
   s.columns = tenon_columns_read(g);
-  s.row_size = tenon_row_size_s8(g, act);
+  s.row_size = tenon_row_size_s8(g, act, TENON_TILE_GROUP);
   s.walk.ny = g->kh;
   s.walk.nx = is_dense ? 1 : g->kw;
   s.walk.len = len;
   s.walk.a_y = g->dil_y * s.row_size;
   s.walk.a_x = g->dil_x * g->c * act;
-  s.walk.b_x = len * TENON_DOT_GROUP * TENON_LANES;
+  s.walk.b_x = len * TENON_TILE_GROUP * TENON_LANES;
   s.walk.b_y = s.walk.nx * s.walk.b_x;
   s.gemm = tenon_gemm_s8_of(c->packed, g->kh * s.walk.nx * len, g->out_c);
   return s;
@@ -98,7 +98,7 @@ static void tenon_conv_s8_pixels(const tenon_conv_s8 *s, ptrdiff_t group,
 TENON_INLINE bool tenon_conv_s8_is_small(const tenon_conv_s8 *s) {
   return s->g.kh > 1 && s->g.out_w < TENON_TILE_PIXELS && s->walk.nx == 1 &&
          s->walk.len <= 4 &&
-         s->g.kh * s->walk.len * TENON_DOT_GROUP <= TENON_PATCH_VALUES;
+         s->g.kh * s->walk.len * TENON_TILE_GROUP <= TENON_PATCH_VALUES;
 }
 
 // `lines` rows of output of some groups.
@@ -108,6 +108,7 @@ static void tenon_conv_s8_patches(const tenon_conv_s8 *s, ptrdiff_t group,
   const tenon_window *g = &s->g;
   const ptrdiff_t step = g->right * g->c * (ptrdiff_t)sizeof(tenon_act);
   const ptrdiff_t all = lines * g->out_w, len = s->walk.len;
+  const int some = TENON_TILE_BYTES;
   const tenon_walk walk = {.ny = 1, .nx = 1, .len = g->kh * len};
   char patches[TENON_PATCH_PIXELS * TENON_PATCH_VALUES * sizeof(tenon_act)];
   ptrdiff_t x = 0, count;
@@ -117,11 +118,11 @@ static void tenon_conv_s8_patches(const tenon_conv_s8 *s, ptrdiff_t group,
     for (ptrdiff_t k = 0; k < count; ++k) {
       const char *from = a + x * step;
       for (ptrdiff_t ky = 0; ky < g->kh; ++ky, from += s->walk.a_y) {
-        memcpy(to, from, 4);  // of any size it would be a call
-        if (len > 1) memcpy(to + 4, from + 4, 4);
-        if (len > 2) memcpy(to + 8, from + 8, 4);
-        if (len > 3) memcpy(to + 12, from + 12, 4);
-        to += 4 * len;
+        memcpy(to, from, some);  // of any size it would be a call
+        if (len > 1) memcpy(to + some, from + some, some);
+        if (len > 2) memcpy(to + 2 * some, from + 2 * some, some);
+        if (len > 3) memcpy(to + 3 * some, from + 3 * some, some);
+        to += some * len;
       }
       if (++x == g->out_w) {
         x = 0;
@@ -129,7 +130,7 @@ static void tenon_conv_s8_patches(const tenon_conv_s8 *s, ptrdiff_t group,
       }
     }
     const tenon_rows_s8 rows = {
-        .m = count, .lda = 4 * walk.len, .ldc = g->out_c, .lines = 1};
+        .m = count, .lda = some * walk.len, .ldc = g->out_c, .lines = 1};
     tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &walk, tenon_group_begin(group),
                        tenon_group_end(group_end - 1, g->out_c), &rows, patches,
                        y + i * g->out_c);
@@ -157,7 +158,7 @@ TENON_INLINE tenon_status tenon_conv_s8_run(const tenon_call *c, int64_t begin,
     if (is_product) {
       tenon_act *d = tenon_act_copy((tenon_act *)c->scratch,
                                     x + work.begin * g->c, lines * g->c);
-      tenon_act_fill(d, TENON_DOT_GROUP, zero);
+      tenon_act_fill(d, TENON_TILE_GROUP, zero);
       for (ptrdiff_t i = work.group; i < work.group_end; ++i)
         tenon_conv_s8_pixels(&s, i, lines, a, y + work.begin * g->out_c);
     } else {

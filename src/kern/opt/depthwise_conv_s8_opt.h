@@ -39,9 +39,13 @@ typedef struct tenon_depthwise_s8 {
 // Columns side by side, as the dot product takes them.
 TENON_FLAT tenon_vi tenon_depthwise_s8_join(const tenon_vi *x) {
 #if TENON_DOT_GROUP == 4
-  return ((x[0] & 0xff) | (x[1] & 0xff) << 8 | (x[2] & 0xff) << 16 |
-          tenon_vi_shift(x[3], 24)) ^
-         tenon_vi_splat((int32_t)0x80808080u);
+  const tenon_vi all = (x[0] & 0xff) | (x[1] & 0xff) << 8 |
+                       (x[2] & 0xff) << 16 | tenon_vi_shift(x[3], 24);
+#ifdef TENON_DOT_SIGNED
+  return all;
+#else
+  return all ^ tenon_vi_splat((int32_t)0x80808080u);
+#endif
 #else
   return (x[0] & 0xffff) | tenon_vi_shift(x[1], 16);
 #endif

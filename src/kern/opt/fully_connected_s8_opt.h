@@ -23,7 +23,7 @@ TENON_INLINE tenon_status tenon_fully_connected_s8_run(const tenon_call *c,
                                                        int64_t end) {
   const tenon_matrix p = tenon_matrix_of(c);
   const tenon_walk w = {
-      .ny = 1, .nx = 1, .len = (p.k + TENON_DOT_GROUP - 1) / TENON_DOT_GROUP};
+      .ny = 1, .nx = 1, .len = (p.k + TENON_TILE_GROUP - 1) / TENON_TILE_GROUP};
   const tenon_gemm_s8 gemm = tenon_gemm_s8_of(c->packed, w.len, p.n);
   // An item of one row is a group: nothing to divide.
   tenon_work work = {0, 0, 1, (ptrdiff_t)begin, (ptrdiff_t)end};
@@ -36,7 +36,7 @@ TENON_INLINE tenon_status tenon_fully_connected_s8_run(const tenon_call *c,
     tenon_act *d = tenon_act_copy(
         (tenon_act *)c->scratch,
         (const int8_t *)c->in[0].data + work.begin * p.k, m * p.k);
-    tenon_act_fill(d, TENON_DOT_GROUP, 0);
+    tenon_act_fill(d, TENON_TILE_GROUP, 0);
     tenon_fully_connected_s8_groups(
         &gemm, &w, work.group, work.group_end, m, p.k, (const char *)c->scratch,
         (int8_t *)c->out[0].data + work.begin * p.n);

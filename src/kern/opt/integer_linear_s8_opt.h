@@ -31,13 +31,13 @@ TENON_INLINE tenon_integer_linear tenon_integer_linear_of(const void *packed,
   p.blocks = blocks;
   p.block = k / blocks;
   p.walk.ny = p.walk.nx = 1;
-  p.walk.len = (p.block + TENON_DOT_GROUP - 1) / TENON_DOT_GROUP;
+  p.walk.len = (p.block + TENON_TILE_GROUP - 1) / TENON_TILE_GROUP;
   p.bias = (const float *)packed;
   p.scale = p.bias + np;
   p.sum = (const int32_t *)p.scale + np;
   p.gemm.bias = p.sum + np;
   p.gemm.weights = (const int8_t *)(p.bias + np + 3 * np * blocks);
-  p.gemm.panel = blocks * p.walk.len * TENON_DOT_GROUP * TENON_LANES;
+  p.gemm.panel = blocks * p.walk.len * TENON_TILE_GROUP * TENON_LANES;
   p.gemm.n = n;
   return p;
 }
@@ -47,7 +47,7 @@ TENON_INLINE void tenon_integer_linear_next(tenon_integer_linear *p) {
   p->scale += 3 * np;
   p->sum += 3 * np;
   p->gemm.bias += 3 * np;
-  p->gemm.weights += p->walk.len * TENON_DOT_GROUP * TENON_LANES;
+  p->gemm.weights += p->walk.len * TENON_TILE_GROUP * TENON_LANES;
 }
 
 // A vector of sums for `left` outputs, which may be fewer than lanes.
@@ -135,7 +135,7 @@ TENON_INLINE tenon_status tenon_integer_linear_run(const tenon_call *c,
     tenon_act_fill(
         tenon_act_copy(x, (const int8_t *)c->in[0].data + work.begin * p.k,
                        m * p.k),
-        TENON_DOT_GROUP, 0);
+        TENON_TILE_GROUP, 0);
     for (ptrdiff_t b = 0; b < blocks; ++b) {
       tenon_integer_linear_block(&of, c, b, tenon_group_begin(work.group),
                                  tenon_group_end(work.group_end - 1, p.n), m,

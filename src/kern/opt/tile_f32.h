@@ -59,7 +59,8 @@ TENON_FLAT void tenon_tile_f32_put(float *c, tenon_vf x, ptrdiff_t left) {
 
 // `mr` rows at `lda`, `nv` vectors of outputs from vector `v` on; both are
 // constants after inlining. Rows are addressed from one pointer per three rows,
-// because x86 has 16 integer registers.
+// because x86 has 16 integer registers. Where a factor may be a lane of a
+// register (TENON_HAS_BY_LANE), a row's are loaded by the register.
 TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
                                const tenon_gemm_f32 *g, const tenon_walk *w,
                                ptrdiff_t v, const float *a, ptrdiff_t lda,
@@ -81,7 +82,35 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
       TENON_UNROLL
       for (int i = 0; i < 4; ++i)
         row[i] = a + y * w->a_y + x * w->a_x + (3 * i < mr ? 3 * i * lda : 0);
-      for (ptrdiff_t p = 0; p < w->len; ++p) {
+      ptrdiff_t p = 0;
+#ifdef TENON_HAS_BY_LANE
+      for (; p + TENON_VL <= w->len; p += TENON_VL) {
+        tenon_vf some[TENON_MR1];
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i)
+          some[i] = tenon_vf_load(row[i / 3] + i % 3 * lda + p);
+        TENON_UNROLL
+        for (int k = 0; k < TENON_VL; ++k) {
+          tenon_vf bv[8];
+          TENON_UNROLL
+          for (int j = 0; j < nv; j += TENON_VPP)
+            __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
+          TENON_UNROLL
+          for (int j = 0; j < nv; ++j)
+            bv[j] = tenon_vf_load(bp + j / TENON_VPP * panel +
+                                  j % TENON_VPP * TENON_VL);
+          TENON_UNROLL
+          for (int i = 0; i < mr; ++i) {
+            TENON_UNROLL
+            for (int j = 0; j < nv; ++j)
+              acc[i][j] =
+                  tenon_vf_fma(tenon_vf_splat(some[i][k]), bv[j], acc[i][j]);
+          }
+          bp += TENON_LANES;
+        }
+      }
+#endif
+      for (; p < w->len; ++p) {
         tenon_vf bv[8];
         TENON_UNROLL
         for (int j = 0; j < nv; j += TENON_VPP)

@@ -3,7 +3,7 @@
 // Inputs have been copied to scratch in the form that the dot product of the
 // instruction set takes: 16 bits a value, or 8 bits offset by 128. So a step of
 // a tile loads one vector of weights per column, broadcasts 32 bits per row and
-// adds TENON_DOT_GROUP products to every lane. Where that is two of 16 bits,
+// adds TENON_TILE_GROUP products to every lane. Where that is two of 16 bits,
 // weights are widened as they are loaded: half the memory, and the load is
 // shared by all rows. Sums become bytes in the registers where they are; edges
 // and what floats do not decide go through a small buffer, so that this stands
@@ -14,14 +14,26 @@
 #include "kern/opt/scale_s8.h"
 #include "kern/opt/tiles.h"
 
-// Inputs as the dot product takes them. Four bytes are a group.
-#if TENON_DOT_GROUP == 4
-typedef uint8_t tenon_act;
-#define TENON_FLIP 0x80
-#else
+// What a step of a tile adds up, where that is more than a lane's dot product
+// does (TENON_TILE_GROUP), or of bytes where that is of 16 bits
+// (TENON_HAS_TILE_DOT).
+#ifndef TENON_TILE_GROUP
+#define TENON_TILE_GROUP TENON_DOT_GROUP
+#endif
+
+// Inputs as the dot product takes them.
+#if TENON_TILE_GROUP == 2 && !defined(TENON_HAS_TILE_DOT)
 typedef int16_t tenon_act;
 #define TENON_FLIP 0
+#elif defined(TENON_DOT_SIGNED) || defined(TENON_HAS_TILE_DOT)
+typedef int8_t tenon_act;
+#define TENON_FLIP 0
+#else
+typedef uint8_t tenon_act;
+#define TENON_FLIP 0x80
 #endif
+// Bytes of a group.
+#define TENON_TILE_BYTES (TENON_TILE_GROUP * (ptrdiff_t)sizeof(tenon_act))
 typedef int8_t tenon_s8x16 __attribute__((vector_size(16)));
 typedef tenon_act tenon_actx16
     __attribute__((vector_size(16 * sizeof(tenon_act)), aligned(1), may_alias));
@@ -31,7 +43,7 @@ TENON_FLAT tenon_act tenon_act_of(int32_t x) {
 }
 
 TENON_FLAT void tenon_act_copy16(tenon_act *to, const int8_t *from) {
-#if TENON_DOT_GROUP == 4
+#if TENON_TILE_GROUP > 2 || defined(TENON_HAS_TILE_DOT)
   tenon_s8x16 x;
   memcpy(&x, from, 16);
   x ^= (int8_t)TENON_FLIP;
@@ -85,28 +97,101 @@ TENON_INLINE tenon_gemm_s8 tenon_gemm_s8_of(const void *packed,
   g.scale = tenon_scale_s8_of(head, np);
   g.bias = (const int32_t *)(head + 1);
   g.weights = (const int8_t *)(g.bias + 3 * np);
-  g.panel = groups * TENON_DOT_GROUP * TENON_LANES;
+  g.panel = groups * TENON_TILE_GROUP * TENON_LANES;
   g.n = n;
   return g;
 }
 
+#ifndef TENON_HAS_TILE_DOT
 TENON_FLAT tenon_vi tenon_wgt_load(const int8_t *p) {
-#if TENON_DOT_GROUP == 4
+#if TENON_TILE_GROUP > 2
   return tenon_vi_load(p);
 #else
   return tenon_vi_widen2(p);
 #endif
 }
+// A group of inputs, for all lanes.
+TENON_FLAT tenon_vi tenon_act_splat(const char *p) {
+  int32_t group;
+  memcpy(&group, p, 4);
+  return tenon_vi_splat(group);
+}
+TENON_FLAT tenon_vi tenon_vi_tile_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
+  return tenon_vi_dot(acc, a, b);
+}
+#endif
 
-// `mr` rows at `lda` bytes, `nv` vectors of sums from vector `v` on; both are
-// constants after inlining. Weights lie in the order in which they are read.
+#if TENON_TILE_GROUP == 8
+// As below, by products of matrices: of two rows with two channels, eight
+// values each. A vector of channels is two of them; an odd row is multiplied
+// twice.
 TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
                                   const tenon_gemm_s8 *g, const tenon_walk *w,
                                   ptrdiff_t v, const char *a, ptrdiff_t lda,
                                   tenon_vi acc[TENON_MR1][8]) {
   const ptrdiff_t panel = g->panel, len = w->len;
   const int8_t *b = g->weights + v / TENON_VPP * panel +
-                    v % TENON_VPP * (ptrdiff_t)(TENON_VL * TENON_DOT_GROUP);
+                    v % TENON_VPP * (ptrdiff_t)(TENON_VL * TENON_TILE_GROUP);
+  tenon_vi sum[(TENON_MR1 + 1) / 2][16];
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    const tenon_vi bias = tenon_vi_load(g->bias + (v + j) * TENON_VL);
+    TENON_UNROLL
+    for (int i = 0; i < (mr + 1) / 2; ++i) {
+      sum[i][2 * j] = tenon_vi_lows(bias, bias);
+      sum[i][2 * j + 1] = tenon_vi_highs(bias, bias);
+    }
+  }
+  for (ptrdiff_t y = w->ny; y > 0; --y, a += w->a_y) {
+    const char *run = a;
+    for (ptrdiff_t x = w->nx; x > 0; --x, run += w->a_x) {
+      const char *row[4];
+      TENON_UNROLL
+      for (int i = 0; i < 4; ++i)
+        row[i] = run + (3 * i < mr ? 3 * i * lda : 0);
+      for (ptrdiff_t p = 0; p < len; ++p) {
+        tenon_vi bv[16];
+        TENON_UNROLL
+        for (int j = 0; j < 2 * nv; ++j)
+          bv[j] = tenon_vi_load(b + j / (2 * TENON_VPP) * panel +
+                                j % (2 * TENON_VPP) *
+                                    (TENON_VL / 2 * TENON_TILE_GROUP));
+        TENON_UNROLL
+        for (int i = 0; i < mr; i += 2) {
+          const int k = i + 1 < mr ? i + 1 : i;
+          const tenon_vi two =
+              tenon_vi_two(row[i / 3] + i % 3 * lda + p * TENON_TILE_BYTES,
+                           row[k / 3] + k % 3 * lda + p * TENON_TILE_BYTES);
+          TENON_UNROLL
+          for (int j = 0; j < 2 * nv; ++j)
+            sum[i / 2][j] = tenon_vi_dot_matrix(sum[i / 2][j], two, bv[j]);
+        }
+        b += TENON_LANES * TENON_TILE_GROUP;
+      }
+    }
+  }
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    TENON_UNROLL
+    for (int j = 0; j < nv; ++j) {
+      const tenon_vi *s = &sum[i / 2][2 * j];
+      acc[i][j] =
+          i % 2 ? tenon_vi_highs(s[0], s[1]) : tenon_vi_lows(s[0], s[1]);
+    }
+  }
+}
+#else
+// `mr` rows at `lda` bytes, `nv` vectors of sums from vector `v` on; both are
+// constants after inlining. Weights lie in the order in which they are read.
+// Where a row's factor may be a lane of a register (TENON_HAS_DOT_LANE), they
+// are loaded by the register.
+TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
+                                  const tenon_gemm_s8 *g, const tenon_walk *w,
+                                  ptrdiff_t v, const char *a, ptrdiff_t lda,
+                                  tenon_vi acc[TENON_MR1][8]) {
+  const ptrdiff_t panel = g->panel, len = w->len;
+  const int8_t *b = g->weights + v / TENON_VPP * panel +
+                    v % TENON_VPP * (ptrdiff_t)(TENON_VL * TENON_TILE_GROUP);
   TENON_UNROLL
   for (int j = 0; j < nv; ++j) {
     const tenon_vi bias = tenon_vi_load(g->bias + (v + j) * TENON_VL);
@@ -121,25 +206,52 @@ TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
       TENON_UNROLL
       for (int i = 0; i < 4; ++i)
         row[i] = run + (3 * i < mr ? 3 * i * lda : 0);
-      for (ptrdiff_t p = 0; p < len; ++p) {
+      ptrdiff_t p = 0;
+#ifdef TENON_HAS_DOT_LANE
+      for (; p + TENON_VL <= len; p += TENON_VL) {
+        tenon_vi some[TENON_MR1];
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i)
+          some[i] =
+              tenon_vi_load(row[i / 3] + i % 3 * lda + p * TENON_TILE_BYTES);
+        TENON_UNROLL
+        for (int k = 0; k < TENON_VL; ++k) {
+          tenon_vi bv[8];
+          TENON_UNROLL
+          for (int j = 0; j < nv; ++j)
+            bv[j] =
+                tenon_wgt_load(b + j / TENON_VPP * panel +
+                               j % TENON_VPP * (TENON_VL * TENON_TILE_GROUP));
+          TENON_UNROLL
+          for (int i = 0; i < mr; ++i) {
+            TENON_UNROLL
+            for (int j = 0; j < nv; ++j)
+              acc[i][j] = tenon_vi_dot_lane(acc[i][j], some[i], k, bv[j]);
+          }
+          b += TENON_LANES * TENON_TILE_GROUP;
+        }
+      }
+#endif
+      for (; p < len; ++p) {
         tenon_vi bv[8];
         TENON_UNROLL
         for (int j = 0; j < nv; ++j)
           bv[j] = tenon_wgt_load(b + j / TENON_VPP * panel +
-                                 j % TENON_VPP * (TENON_VL * TENON_DOT_GROUP));
+                                 j % TENON_VPP * (TENON_VL * TENON_TILE_GROUP));
         TENON_UNROLL
         for (int i = 0; i < mr; ++i) {
-          int32_t group;
-          memcpy(&group, row[i / 3] + i % 3 * lda + p * 4, 4);
+          const tenon_vi one =
+              tenon_act_splat(row[i / 3] + i % 3 * lda + p * TENON_TILE_BYTES);
           TENON_UNROLL
           for (int j = 0; j < nv; ++j)
-            acc[i][j] = tenon_vi_dot(acc[i][j], tenon_vi_splat(group), bv[j]);
+            acc[i][j] = tenon_vi_tile_dot(acc[i][j], one, bv[j]);
         }
-        b += TENON_LANES * TENON_DOT_GROUP;
+        b += TENON_LANES * TENON_TILE_GROUP;
       }
     }
   }
 }
+#endif
 
 // Sums are written densely.
 TENON_FLAT void tenon_tile_s8_keep(const int mr, const int nv,

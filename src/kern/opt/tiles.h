@@ -6,7 +6,8 @@
 #include "kern/opt/blocks.h"
 #include "kern/opt/vectors.h"
 
-// Rows of a tile that is one vector wide, and two.
+// Rows of a tile that is one vector wide, and two. There are 16 registers but
+// where the header of a width says otherwise.
 #if TENON_VB == 64
 #define TENON_MR1 12
 #define TENON_MR2 12
@@ -38,6 +39,20 @@
   X(3, 1)                  \
   X(4, 1)                  \
   X(6, 1) X(8, 1) X(1, 2) X(2, 2) X(3, 2) X(4, 2) X(6, 2) X(1, 4) X(1, 8)
+#elif defined(TENON_REGISTERS) && TENON_REGISTERS == 32
+#define TENON_MR1 12
+#define TENON_MR2 8
+#define TENON_WIDE 8
+#define TENON_EACH_TILE(X) \
+  X(1, 1)                  \
+  X(2, 1)                  \
+  X(3, 1)                  \
+  X(4, 1)                  \
+  X(6, 1)                  \
+  X(8, 1)                  \
+  X(12, 1)                 \
+  X(1, 2)                  \
+  X(2, 2) X(3, 2) X(4, 2) X(6, 2) X(8, 2) X(1, 4) X(1, 8)
 #else
 #define TENON_MR1 6
 #define TENON_MR2 4

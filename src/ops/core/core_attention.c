@@ -109,8 +109,6 @@ CORE_OP(attention) = {
     .macs = attention_macs,
 };
 
-#ifdef TENON_KERN_X86
-
 // Rows of q at once: two registers of `bytes`.
 static size_t lanes_scratch(const tenon_call *c, size_t bytes) {
   const tenon_attention g = tenon_attention_of(c);
@@ -124,7 +122,7 @@ static size_t lanes_scratch(const tenon_call *c, size_t bytes) {
     return lanes_scratch(c, bytes);                                 \
   }                                                                 \
   CORE_KERNEL(attention_f32_##isa) = {                              \
-      CORE_RANGE(attention_f32_##isa, tenon_core_last_rows),        \
+      CORE_FAST(attention_f32_##isa, tenon_core_last_rows),         \
       .op = "core::attention",                                      \
       .types = TYPES,                                               \
       .priority = rank,                                             \
@@ -133,5 +131,4 @@ static size_t lanes_scratch(const tenon_call *c, size_t bytes) {
       .scratch = isa##_scratch}
 FAST_ATTENTION(avx2, 32, 20, NEEDS_AVX2);
 FAST_ATTENTION(avx512, 64, 30, NEEDS_AVX512);
-
-#endif  // TENON_KERN_X86
+FAST_ATTENTION(neon, 16, 20, NEEDS_NEON);

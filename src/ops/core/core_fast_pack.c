@@ -311,6 +311,15 @@ HYBRID(fully_connected, tenon_fully_connected_attrs,
 
 // --- Integers ----------------------------------------------------------------
 
+static int group_of(int dot) {
+  return tenon_core_dot_group(dot);
+}
+
+// What activations are offset by.
+static int64_t offset_of(int dot) {
+  return dot == TENON_DOT_QUADS ? 128 : 0;
+}
+
 static ptrdiff_t groups_of(weights w, int group) {
   return w.runs * ((w.len + group - 1) / group);
 }
@@ -350,7 +359,7 @@ static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
 
 // Head, bias and factors; `filled` channels, those that do not exist being
 // copies of the others. Returns where the weights go.
-static void *pack_head_s8(const tenon_call *c, weights w, int group,
+static void *pack_head_s8(const tenon_call *c, weights w, int dot,
                           ptrdiff_t filled, tenon_opt_float lo,
                           tenon_opt_float hi, bool is_once, bool is_single,
                           void *packed) {
@@ -364,7 +373,7 @@ static void *pack_head_s8(const tenon_call *c, weights w, int group,
   head->y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
   head->is_plain = 1;
-  const int64_t zero = head->x_zero + (group == 4 ? 128 : 0);
+  const int64_t zero = head->x_zero + offset_of(dot);
   double last = 0;  // of one scale for all channels, found once
   int32_t settled[2] = {0, 0};
   for (ptrdiff_t j = 0; j < np; ++j) {
@@ -409,41 +418,41 @@ static void pack_panels_s8(weights w, int group, const int8_t *from,
                         : 0;
 }
 
-size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int group) {
-  return s8_size(conv_weights(c), group, group);
+size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
+  return s8_size(conv_weights(c), group_of(dot), group_of(dot));
 }
 
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
-                                     int group) {
+                                     int dot) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const weights w = conv_weights(c);
-  int8_t *to = (int8_t *)pack_head_s8(c, w, group, w.channels, a->lo, a->hi,
+  int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi,
                                       false, a->single_scale, packed);
-  pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
+  pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data, to);
   return TENON_OK;
 }
 
-size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int group) {
-  return s8_size(fully_connected_weights(c), group, group);
+size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int dot) {
+  return s8_size(fully_connected_weights(c), group_of(dot), group_of(dot));
 }
 
 tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
-                                                void *packed, int group) {
+                                                void *packed, int dot) {
   const tenon_fully_connected_attrs *a =
       (const tenon_fully_connected_attrs *)c->attrs;
   const weights w = fully_connected_weights(c);
-  int8_t *to = (int8_t *)pack_head_s8(c, w, group, w.channels, a->lo, a->hi,
-                                      true, false, packed);
-  pack_panels_s8(w, group, (const int8_t *)c->in[1].data, to);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi, true,
+                                      false, packed);
+  pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data, to);
   return TENON_OK;
 }
 
-size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int group) {
-  return s8_size(depthwise_weights(c), group, 4);
+size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int dot) {
+  return s8_size(depthwise_weights(c), group_of(dot), 4);
 }
 
 tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
-                                          int group) {
+                                          int dot) {
   const tenon_depthwise_conv_attrs *a =
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const weights w = depthwise_weights(c);
@@ -451,9 +460,9 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
   // Whatever part of a panel a kernel's vector is: whole pixels.
   const bool repeats = w.channels > 0 && TENON_LANES % w.channels == 0;
   const ptrdiff_t filled = repeats ? TENON_LANES : w.channels;
-  uint32_t *to = (uint32_t *)pack_head_s8(c, w, group, filled, a->lo, a->hi,
+  uint32_t *to = (uint32_t *)pack_head_s8(c, w, dot, filled, a->lo, a->hi,
                                           false, a->single_scale, packed);
-  const int bits = 32 / group;
+  const int group = group_of(dot), bits = 32 / group;
   const uint32_t mask = group == 4 ? 0xff : 0xffff;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
     for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group) {
@@ -480,40 +489,41 @@ static weights block_weights(const tenon_call *c, ptrdiff_t blocks) {
 }
 
 size_t tenon_core_integer_linear_pack_size(const tenon_call *c,
-                                           ptrdiff_t blocks, int group) {
+                                           ptrdiff_t blocks, int dot) {
   const weights w = block_weights(c, blocks);
+  const int group = group_of(dot);
   return (size_t)panels(w.channels) * TENON_LANES *
          (sizeof(float) + (size_t)blocks * 3 * sizeof(float) +
           (size_t)(groups_of(w, group) * group));
 }
 
 // What activations are offset by is taken off the sum to begin with.
-static void pack_sums(weights w, ptrdiff_t b, int group, const int8_t *from,
+static void pack_sums(weights w, ptrdiff_t b, int dot, const int8_t *from,
                       int32_t *sums, int32_t *first) {
   const weights one = {w.channels, 1, w.len, w.channel, w.run, w.step};
   for (ptrdiff_t j = 0; j < w.channels; ++j) {
     int64_t sum, most;
     sum_channel(one, from + j * w.channel + b * w.run, &sum, &most);
     sums[j] = (int32_t)(uint32_t)sum;
-    first[j] = (int32_t)(uint32_t)(group == 4 ? -128 * sum : 0);
+    first[j] = (int32_t)(uint32_t)(-offset_of(dot) * sum);
   }
 }
 
 tenon_status tenon_core_integer_linear_pack(const tenon_call *c, void *packed,
                                             ptrdiff_t blocks,
                                             const float *scale,
-                                            const float *bias, int group) {
+                                            const float *bias, int dot) {
   const weights w = block_weights(c, blocks);
   const int8_t *from = (const int8_t *)c->in[1].data;
   const ptrdiff_t np = panels(w.channels) * TENON_LANES;
-  memset(packed, 0, tenon_core_integer_linear_pack_size(c, blocks, group));
+  memset(packed, 0, tenon_core_integer_linear_pack_size(c, blocks, dot));
   float *to = pack_bias_f32(bias, w.channels, (float *)packed);
   for (ptrdiff_t b = 0; b < blocks; ++b, to += 3 * np) {
     for (ptrdiff_t j = 0; j < w.channels; ++j)
       to[j] = scale ? scale[j * blocks + b] : 1.0f;
-    pack_sums(w, b, group, from, (int32_t *)(void *)(to + np),
+    pack_sums(w, b, dot, from, (int32_t *)(void *)(to + np),
               (int32_t *)(void *)(to + 2 * np));
   }
-  pack_panels_s8(w, group, from, (int8_t *)(void *)to);
+  pack_panels_s8(w, group_of(dot), from, (int8_t *)(void *)to);
   return TENON_OK;
 }

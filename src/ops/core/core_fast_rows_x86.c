@@ -1,9 +1,7 @@
-// core_fast_rows_x86.c - descriptors of the kernels in kern/isa/x86/ that are
-// not mere products: functions of elements, rows, windows, permutations, and
-// layers over time.
+// core_fast_rows_x86.c - descriptors of the kernels in kern/isa/x86/ and
+// kern/isa/aarch64/ that are not mere products: functions of elements, rows,
+// windows, permutations, and layers over time.
 #include "ops/core/core_fast_x86.h"
-
-#ifdef TENON_KERN_X86
 
 #include "kern/element.h"
 #include "kern/opt/blocks.h"
@@ -15,14 +13,20 @@
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"
 
+// An item is an element.
+static int64_t element_extent(const tenon_call *c, int64_t *items) {
+  (void)c;
+  *items = 1;
+  return 1;
+}
+#define FAST_ELEMENTS(name) \
+  CORE_FAST(name, tenon_core_items), .extent = element_extent
+
 // A function of each element, or of two of them: the rows of each.def.
 #define FAST_EACH(name, its_op, its_types, places, its_match, rank, features) \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items),                    \
-                       .op = its_op,                                          \
-                       .types = its_types,                                    \
-                       .match = its_match,                                    \
-                       .in_place = places,                                    \
-                       .priority = rank,                                      \
+  CORE_KERNEL(name) = {FAST_ELEMENTS(name), .op = its_op,                     \
+                       .types = its_types,  .match = its_match,               \
+                       .in_place = places,  .priority = rank,                 \
                        .needs = features};
 #define FAST_EACH_TYPES(op, form, calls, isa, rank, features)                 \
   FAST_EACH(op##_f32_##isa, "core::" #op, TYPES_##form("f32"), PLACES_##form, \
@@ -37,17 +41,18 @@
 #define PLACES_PAIR TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)
 #define MATCH_any NULL
 #define MATCH_exact tenon_core_gelu_is_exact
-#define TENON_EACH_ROW(op, form, header, calls)          \
-  FAST_EACH_TYPES(op, form, calls, sse2, 10, NEEDS_SSE2) \
-  FAST_EACH_TYPES(op, form, calls, avx2, 20, NEEDS_AVX2) \
-  FAST_EACH_TYPES(op, form, calls, avx512, 30, NEEDS_AVX512)
+#define TENON_EACH_ROW(op, form, header, calls)              \
+  FAST_EACH_TYPES(op, form, calls, sse2, 10, NEEDS_SSE2)     \
+  FAST_EACH_TYPES(op, form, calls, avx2, 20, NEEDS_AVX2)     \
+  FAST_EACH_TYPES(op, form, calls, avx512, 30, NEEDS_AVX512) \
+  FAST_EACH_TYPES(op, form, calls, neon, 20, NEEDS_NEON)
 #include "kern/isa/each.def"
 #include "ops/core/core_rule.h"
 #undef TENON_EACH_ROW
 
-#define FAST_CAST(name, its_types, rank, features)                             \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .op = "core::cast", \
-                       .types = its_types, .priority = rank,                   \
+#define FAST_CAST(name, its_types, rank, features)              \
+  CORE_KERNEL(name) = {FAST_ELEMENTS(name), .op = "core::cast", \
+                       .types = its_types, .priority = rank,    \
                        .needs = features}
 #define FAST_CAST_ISA(isa, rank, features)                      \
   FAST_CAST(cast_f32bf16_##isa, "f32 -> bf16", rank, features); \
@@ -57,10 +62,11 @@
 FAST_CAST_ISA(sse2, 10, NEEDS_SSE2);
 FAST_CAST_ISA(avx2, 20, NEEDS_AVX2);
 FAST_CAST_ISA(avx512, 30, NEEDS_AVX512);
+FAST_CAST_ISA(neon, 20, NEEDS_NEON);
 
 #define FAST_ARITH(name, its_op, how, rank, features)          \
   CORE_KERNEL(name) = {                                        \
-      CORE_RANGE(name, tenon_core_items),                      \
+      FAST_ELEMENTS(name),                                     \
       .op = its_op,                                            \
       .types = "s8q, s8q -> s8q",                              \
       .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
@@ -77,11 +83,12 @@ FAST_CAST_ISA(avx512, 30, NEEDS_AVX512);
 // SSE2 lacks the products that these need.
 FAST_ARITH_ISA(avx2, 20, NEEDS_AVX2);
 FAST_ARITH_ISA(avx512, 30, NEEDS_AVX512);
+FAST_ARITH_ISA(neon, 20, NEEDS_NEON);
 
 // The references have registers of SSE2.
 #define FAST_PAIR(name, its_op, rank, features)                \
   CORE_KERNEL(name) = {                                        \
-      CORE_RANGE(name, tenon_core_items),                      \
+      FAST_ELEMENTS(name),                                     \
       .op = its_op,                                            \
       .types = "f32, f32 -> f32",                              \
       .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
@@ -96,6 +103,7 @@ FAST_ARITH_ISA(avx512, 30, NEEDS_AVX512);
   FAST_PAIR(maximum_f32_##isa, "core::maximum", rank, features)
 FAST_PAIR_ISA(avx2, 20, NEEDS_AVX2);
 FAST_PAIR_ISA(avx512, 30, NEEDS_AVX512);
+FAST_PAIR_ISA(neon, 20, NEEDS_NEON);
 
 // --- Rows --------------------------------------------------------------------
 
@@ -111,7 +119,7 @@ static int64_t log_softmax_items(const tenon_call *c) {
 }
 
 #define FAST_SOFTMAX(name, its_op, how, rank, features)  \
-  CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),    \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),     \
                        .op = its_op,                     \
                        .types = "f32 -> f32",            \
                        .in_place = TENON_IN_PLACE(0, 0), \
@@ -124,15 +132,16 @@ static int64_t log_softmax_items(const tenon_call *c) {
 FAST_SOFTMAX_ISA(sse2, 10, NEEDS_SSE2);
 FAST_SOFTMAX_ISA(avx2, 20, NEEDS_AVX2);
 FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
+FAST_SOFTMAX_ISA(neon, 20, NEEDS_NEON);
 
 // Where rows are not those of kern/sum.h, they do what the reference does. Sums
 // side by side share a register, so threads take whole ones.
-#define FAST_SUM(name, its_op, rank, features)             \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), \
-                       .op = its_op,                       \
-                       .types = "f32 -> f32",              \
-                       .priority = rank,                   \
-                       .needs = features,                  \
+#define FAST_SUM(name, its_op, rank, features)            \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
+                       .op = its_op,                      \
+                       .types = "f32 -> f32",             \
+                       .priority = rank,                  \
+                       .needs = features,                 \
                        .grain = 16}
 #define FAST_SUM_ISA(isa, rank, features)               \
   FAST_SUM(sum_f32_##isa, "core::sum", rank, features); \
@@ -140,17 +149,18 @@ FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
 FAST_SUM_ISA(sse2, 10, NEEDS_SSE2);
 FAST_SUM_ISA(avx2, 20, NEEDS_AVX2);
 FAST_SUM_ISA(avx512, 30, NEEDS_AVX512);
+FAST_SUM_ISA(neon, 20, NEEDS_NEON);
 
 // --- Windows and permutations ------------------------------------------------
 
-#define FAST_MAX_POOL(isa, rank, features)                             \
-  CORE_KERNEL(max_pool_f32_##isa) = {                                  \
-      CORE_RANGE(max_pool_f32_##isa, tenon_core_lines),                \
-      .op = "core::max_pool", .types = "f32 -> f32", .priority = rank, \
-      .needs = features}
+#define FAST_MAX_POOL(isa, rank, features)                                     \
+  CORE_KERNEL(max_pool_f32_##isa) = {                                          \
+      CORE_FAST(max_pool_f32_##isa, tenon_core_lines), .op = "core::max_pool", \
+      .types = "f32 -> f32", .priority = rank, .needs = features}
 // With SSE2 the reference kernel is as fast.
 FAST_MAX_POOL(avx2, 20, NEEDS_AVX2);
 FAST_MAX_POOL(avx512, 30, NEEDS_AVX512);
+FAST_MAX_POOL(neon, 20, NEEDS_NEON);
 
 // Means whose sums floats hold (kern/opt/pool_s8_opt.h).
 static bool avg_pool_match(const tenon_call *c) {
@@ -159,7 +169,7 @@ static bool avg_pool_match(const tenon_call *c) {
          window.data[1] <= 256;
 }
 #define FAST_POOL_S8(name, its_op, its_match, rank, features) \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_lines),    \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_lines),     \
                        .op = its_op,                          \
                        .types = "s8q -> s8q",                 \
                        .match = its_match,                    \
@@ -175,6 +185,7 @@ static bool avg_pool_match(const tenon_call *c) {
                rank, features)
 FAST_POOL_S8_ISA(avx2, 20, NEEDS_AVX2);
 FAST_POOL_S8_ISA(avx512, 30, NEEDS_AVX512);
+FAST_POOL_S8_ISA(neon, 20, NEEDS_NEON);
 
 // Means over neighbours, whose sum fits.
 static bool mean_s8_match(const tenon_call *c) {
@@ -191,18 +202,19 @@ static bool mean_s8_match(const tenon_call *c) {
   }
   return n < 1 << 22;
 }
-#define FAST_MEAN_S8(isa, rank, features)                                    \
-  CORE_KERNEL(mean_s8_##isa) = {CORE_RANGE(mean_s8_##isa, tenon_core_items), \
-                                .op = "core::mean",                          \
-                                .types = "s8q -> s8q",                       \
-                                .match = mean_s8_match,                      \
-                                .priority = rank,                            \
-                                .needs = features,                           \
-                                .pack_version = 1,                           \
-                                .pack_size = tenon_core_factor_size,         \
+#define FAST_MEAN_S8(isa, rank, features)                                   \
+  CORE_KERNEL(mean_s8_##isa) = {CORE_FAST(mean_s8_##isa, tenon_core_items), \
+                                .op = "core::mean",                         \
+                                .types = "s8q -> s8q",                      \
+                                .match = mean_s8_match,                     \
+                                .priority = rank,                           \
+                                .needs = features,                          \
+                                .pack_version = 1,                          \
+                                .pack_size = tenon_core_factor_size,        \
                                 .pack = tenon_core_factor_pack}
 FAST_MEAN_S8(avx2, 20, NEEDS_AVX2);
 FAST_MEAN_S8(avx512, 30, NEEDS_AVX512);
+FAST_MEAN_S8(neon, 20, NEEDS_NEON);
 
 static bool permute_match(const tenon_call *c) {
   tenon_transpose t;
@@ -214,17 +226,17 @@ static int64_t permute_items(const tenon_call *c) {
   return tenon_transpose_of(c, &t) ? tenon_transpose_items(&t) : 0;
 }
 // The same for all, but what is emitted has one width of registers.
-#define FAST_PERMUTE(isa, rank, features)          \
-  CORE_KERNEL(permute_b4_##isa) = {                \
-      CORE_RANGE(permute_b4_##isa, permute_items), \
-      .op = "core::permute",                       \
-      .types = "T -> T",                           \
-      .match = permute_match,                      \
-      .priority = rank,                            \
-      .needs = features}
+#define FAST_PERMUTE(isa, rank, features)                                      \
+  CORE_KERNEL(permute_b4_##isa) = {CORE_FAST(permute_b4_##isa, permute_items), \
+                                   .op = "core::permute",                      \
+                                   .types = "T -> T",                          \
+                                   .match = permute_match,                     \
+                                   .priority = rank,                           \
+                                   .needs = features}
 FAST_PERMUTE(sse2, 10, NEEDS_SSE2);
 FAST_PERMUTE(avx2, 20, NEEDS_AVX2);
 FAST_PERMUTE(avx512, 30, NEEDS_AVX512);
+FAST_PERMUTE(neon, 20, NEEDS_NEON);
 
 // --- Layers over time --------------------------------------------------------
 
@@ -253,7 +265,7 @@ static size_t lstm_scratch(const tenon_call *c, int64_t items) {
 
 #define FAST_RECURRENT(name, its_op, its_types, operands, its_match, how, \
                        rank, features)                                    \
-  CORE_KERNEL(name) = {CORE_RANGE(name, batch_items),                     \
+  CORE_KERNEL(name) = {CORE_FAST(name, batch_items),                      \
                        .op = its_op,                                      \
                        .types = its_types,                                \
                        .match = its_match,                                \
@@ -279,5 +291,4 @@ static size_t lstm_scratch(const tenon_call *c, int64_t items) {
 FAST_RECURRENT_ISA(sse2, 10, NEEDS_SSE2);
 FAST_RECURRENT_ISA(avx2, 20, NEEDS_AVX2);
 FAST_RECURRENT_ISA(avx512, 30, NEEDS_AVX512);
-
-#endif  // TENON_KERN_X86
+FAST_RECURRENT_ISA(neon, 20, NEEDS_NEON);

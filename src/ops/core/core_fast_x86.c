@@ -1,13 +1,12 @@
-// core_fast_x86.c - the list of the kernels in kern/isa/x86/, and descriptors
-// of those that are products; core_fast_rows_x86.c has the others.
+// core_fast_x86.c - the list of the kernels in kern/isa/x86/ and
+// kern/isa/aarch64/, and descriptors of those that are products;
+// core_fast_rows_x86.c has the others.
 //
 // What an instruction set changes is the symbol, the features and how many
 // products its integer dot product adds; the weights are packed once for all
 // that agree in this. Compiled for the baseline like everything here: these
 // functions run where the kernels may not.
 #include "ops/core/core_fast_x86.h"
-
-#ifdef TENON_KERN_X86
 
 #include "kern/conv.h"
 #include "kern/opt/items.h"
@@ -78,17 +77,21 @@ static int64_t x86_conv_items(const tenon_call *c, ptrdiff_t value) {
   return tenon_blocks_items(&b);
 }
 
-static size_t conv_scratch(const tenon_call *c, ptrdiff_t value) {
+static size_t conv_scratch(const tenon_call *c, ptrdiff_t value,
+                           ptrdiff_t group) {
   const tenon_window g = x86_conv_window(c);
   const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
-  if (tenon_is_product(&g)) return (size_t)((b.height * g.c + 4) * value);
-  return (size_t)(tenon_rows_read(&g, b.height) * tenon_row_size_s8(&g, value));
+  if (tenon_is_product(&g))
+    return (size_t)((b.height * g.c + tenon_past_s8(group)) * value);
+  return (size_t)(tenon_rows_read(&g, b.height) *
+                  tenon_row_size_s8(&g, value, group));
 }
 
-static size_t fully_connected_scratch(const tenon_call *c, ptrdiff_t value) {
+static size_t fully_connected_scratch(const tenon_call *c, ptrdiff_t value,
+                                      ptrdiff_t group) {
   const tenon_matrix p = tenon_matrix_of(c);
   const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, value);
-  return (size_t)((b.height * p.k + 4) * value);
+  return (size_t)((b.height * p.k + tenon_past_s8(group)) * value);
 }
 
 static int64_t x86_depthwise_items(const tenon_call *c, ptrdiff_t group) {
@@ -169,64 +172,73 @@ static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
   return tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
 }
 
-// Dot products of pairs take inputs of 16 bits, those of quads of 8.
-#define FOR_GROUP(how, group)                                                \
+// Dot products of pairs take inputs of 16 bits, others of 8.
+#define GROUP_OF(dot) tenon_core_dot_group(dot)
+#define VALUE_OF(dot) ((dot) == TENON_DOT_PAIRS ? 2 : 1)
+#define FOR_PRODUCTS(how, dot)                                               \
   static int64_t conv_##how##_items(const tenon_call *c) {                   \
-    return x86_conv_items(c, 4 / (group));                                   \
+    return x86_conv_items(c, VALUE_OF(dot));                                 \
   }                                                                          \
   static int64_t conv_##how##_extent(const tenon_call *c, int64_t *items) {  \
-    return conv_extent(c, 4 / (group), items);                               \
+    return conv_extent(c, VALUE_OF(dot), items);                             \
   }                                                                          \
   static int64_t fully_connected_##how##_extent(const tenon_call *c,         \
                                                 int64_t *items) {            \
-    return fully_connected_extent(c, 4 / (group), items);                    \
-  }                                                                          \
-  static int64_t depthwise_##how##_extent(const tenon_call *c,               \
-                                          int64_t *items) {                  \
-    return depthwise_extent(c, group, items);                                \
+    return fully_connected_extent(c, VALUE_OF(dot), items);                  \
   }                                                                          \
   static size_t conv_##how##_scratch(const tenon_call *c, int64_t items) {   \
     (void)items;                                                             \
-    return conv_scratch(c, 4 / (group));                                     \
+    return conv_scratch(c, VALUE_OF(dot), GROUP_OF(dot));                    \
   }                                                                          \
   static size_t conv_##how##_pack_size(const tenon_call *c) {                \
-    return tenon_core_conv_s8_pack_size(c, group);                           \
+    return tenon_core_conv_s8_pack_size(c, dot);                             \
   }                                                                          \
   static tenon_status conv_##how##_pack(const tenon_call *c, void *packed) { \
-    return tenon_core_conv_s8_pack(c, packed, group);                        \
+    return tenon_core_conv_s8_pack(c, packed, dot);                          \
   }                                                                          \
   static int64_t fully_connected_##how##_items(const tenon_call *c) {        \
-    return tenon_fully_connected_items(c, 4 / (group));                      \
+    return tenon_fully_connected_items(c, VALUE_OF(dot));                    \
   }                                                                          \
   static size_t fully_connected_##how##_scratch(const tenon_call *c,         \
                                                 int64_t items) {             \
     (void)items;                                                             \
-    return fully_connected_scratch(c, 4 / (group));                          \
+    return fully_connected_scratch(c, VALUE_OF(dot), GROUP_OF(dot));         \
   }                                                                          \
   static size_t fully_connected_##how##_pack_size(const tenon_call *c) {     \
-    return tenon_core_fully_connected_s8_pack_size(c, group);                \
+    return tenon_core_fully_connected_s8_pack_size(c, dot);                  \
   }                                                                          \
   static tenon_status fully_connected_##how##_pack(const tenon_call *c,      \
                                                    void *packed) {           \
-    return tenon_core_fully_connected_s8_pack(c, packed, group);             \
-  }                                                                          \
-  static int64_t depthwise_##how##_items(const tenon_call *c) {              \
-    return x86_depthwise_items(c, group);                                    \
-  }                                                                          \
-  static size_t depthwise_##how##_scratch(const tenon_call *c,               \
-                                          int64_t items) {                   \
-    (void)items;                                                             \
-    return depthwise_scratch(c, group);                                      \
-  }                                                                          \
-  static size_t depthwise_##how##_pack_size(const tenon_call *c) {           \
-    return tenon_core_depthwise_s8_pack_size(c, group);                      \
-  }                                                                          \
-  static tenon_status depthwise_##how##_pack(const tenon_call *c,            \
-                                             void *packed) {                 \
-    return tenon_core_depthwise_s8_pack(c, packed, group);                   \
+    return tenon_core_fully_connected_s8_pack(c, packed, dot);               \
   }
-FOR_GROUP(s8_pairs, 2)
-FOR_GROUP(s8_quads, 4)
+#define FOR_DEPTHWISE(how, dot)                                    \
+  static int64_t depthwise_##how##_extent(const tenon_call *c,     \
+                                          int64_t *items) {        \
+    return depthwise_extent(c, GROUP_OF(dot), items);              \
+  }                                                                \
+  static int64_t depthwise_##how##_items(const tenon_call *c) {    \
+    return x86_depthwise_items(c, GROUP_OF(dot));                  \
+  }                                                                \
+  static size_t depthwise_##how##_scratch(const tenon_call *c,     \
+                                          int64_t items) {         \
+    (void)items;                                                   \
+    return depthwise_scratch(c, GROUP_OF(dot));                    \
+  }                                                                \
+  static size_t depthwise_##how##_pack_size(const tenon_call *c) { \
+    return tenon_core_depthwise_s8_pack_size(c, dot);              \
+  }                                                                \
+  static tenon_status depthwise_##how##_pack(const tenon_call *c,  \
+                                             void *packed) {       \
+    return tenon_core_depthwise_s8_pack(c, packed, dot);           \
+  }
+FOR_PRODUCTS(s8_pairs, TENON_DOT_PAIRS)
+FOR_DEPTHWISE(s8_pairs, TENON_DOT_PAIRS)
+FOR_PRODUCTS(s8_quads, TENON_DOT_QUADS)
+FOR_DEPTHWISE(s8_quads, TENON_DOT_QUADS)
+FOR_PRODUCTS(s8_byte_pairs, TENON_DOT_BYTE_PAIRS)
+FOR_PRODUCTS(s8_byte_quads, TENON_DOT_BYTE_QUADS)
+FOR_DEPTHWISE(s8_byte_quads, TENON_DOT_BYTE_QUADS)
+FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 
 // --- Descriptors -------------------------------------------------------------
 
@@ -234,7 +246,7 @@ FOR_GROUP(s8_quads, 4)
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
 #define FAST_F32(name, its_op, how, its_match, rank, features)    \
-  CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),             \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),              \
                        .op = its_op,                              \
                        .types = TYPES_F32,                        \
                        .match = its_match,                        \
@@ -248,7 +260,7 @@ FOR_GROUP(s8_quads, 4)
                        .extent = how##_extent}
 
 #define FAST_S8(name, its_op, how, its_match, rank, features) \
-  CORE_KERNEL(name) = {CORE_RANGE(name, how##_items),         \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),          \
                        .op = its_op,                          \
                        .types = TYPES_S8,                     \
                        .match = its_match,                    \
@@ -269,21 +281,26 @@ FOR_GROUP(s8_quads, 4)
   FAST_F32(fully_connected_f32_##isa, "core::fully_connected",                \
            fully_connected_f32, can_pack, rank, features)
 
-#define FAST_S8_ISA(isa, by, rank, features)                                  \
-  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, rank,     \
-          features);                                                          \
-  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv", depthwise_s8_##by, \
-          depthwise_s8_match, rank, features);                                \
-  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",                  \
+// `taps`: what of a depthwise convolution the dot product takes.
+#define FAST_S8_ISA(isa, by, taps, rank, features)                        \
+  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, rank, \
+          features);                                                      \
+  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",                \
+          depthwise_s8_##taps, depthwise_s8_match, rank, features);       \
+  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",              \
           fully_connected_s8_##by, fully_connected_s8_match, rank, features)
 
 FAST_F32_ISA(sse2, 10, NEEDS_SSE2);
 FAST_F32_ISA(avx2, 20, NEEDS_AVX2);
 FAST_F32_ISA(avx512, 30, NEEDS_AVX512);
-FAST_S8_ISA(sse2, pairs, 10, NEEDS_SSE2);
-FAST_S8_ISA(avx2, pairs, 20, NEEDS_AVX2);
-FAST_S8_ISA(avx512, pairs, 30, NEEDS_AVX512);
-FAST_S8_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
+FAST_F32_ISA(neon, 20, NEEDS_NEON);
+FAST_S8_ISA(sse2, pairs, pairs, 10, NEEDS_SSE2);
+FAST_S8_ISA(avx2, pairs, pairs, 20, NEEDS_AVX2);
+FAST_S8_ISA(avx512, pairs, pairs, 30, NEEDS_AVX512);
+FAST_S8_ISA(avx512vnni, quads, quads, 40, NEEDS_AVX512VNNI);
+FAST_S8_ISA(neon, byte_pairs, pairs, 20, NEEDS_NEON);
+FAST_S8_ISA(dotprod, byte_quads, byte_quads, 30, NEEDS_DOTPROD);
+FAST_S8_ISA(i8mm, byte_eights, byte_quads, 40, NEEDS_I8MM);
 
 // --- Floats with quantised weights -------------------------------------------
 
@@ -328,7 +345,7 @@ static int64_t fully_connected_f32s8_items(const tenon_call *c) {
 }
 
 #define FAST_F32S8(name, its_op, how, rank, features)                   \
-  CORE_KERNEL(name) = {CORE_RANGE(name, how##_f32s8_items),             \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_f32s8_items),              \
                        .op = its_op,                                    \
                        .types = "f32, s8q|s8qc, f32? -> f32",           \
                        .match = how##_f32s8_match,                      \
@@ -349,6 +366,7 @@ static int64_t fully_connected_f32s8_items(const tenon_call *c) {
 // The plain fused multiply-add of SSE2 is slower than sums of integers.
 FAST_F32S8_ISA(avx2, 20, NEEDS_AVX2);
 FAST_F32S8_ISA(avx512, 30, NEEDS_AVX512);
+FAST_F32S8_ISA(neon, 20, NEEDS_NEON);
 
 // --- Integers scaled by the run ----------------------------------------------
 
@@ -366,7 +384,8 @@ static ptrdiff_t dynamic_blocks(const tenon_call *c) {
 }
 
 // Of blocks as high as there may be, where rows are not known.
-static size_t integer_linear_scratch(const tenon_call *c, ptrdiff_t value) {
+static size_t integer_linear_scratch(const tenon_call *c, ptrdiff_t value,
+                                     ptrdiff_t group) {
   const ptrdiff_t k = c->in[1].dims[1];
   ptrdiff_t rows = 1;
   for (int i = 0; i < c->in[0].rank - 1; ++i) {
@@ -374,40 +393,43 @@ static size_t integer_linear_scratch(const tenon_call *c, ptrdiff_t value) {
     rows = d < 0 || rows > TENON_BLOCK_PIXELS ? TENON_BLOCK_PIXELS : rows * d;
   }
   if (rows > TENON_BLOCK_PIXELS) rows = TENON_BLOCK_PIXELS;
-  return (size_t)((rows * k + 4) * value);
+  return (size_t)((rows * k + tenon_past_s8(group)) * value);
 }
 
-#define FOR_INTEGERS(by, group)                                              \
-  static int64_t integer_linear_##by##_items(const tenon_call *c) {          \
-    return tenon_integer_linear_items(c, 4 / (group));                       \
-  }                                                                          \
-  static size_t integer_linear_##by##_scratch(const tenon_call *c,           \
-                                              int64_t items) {               \
-    (void)items;                                                             \
-    return integer_linear_scratch(c, 4 / (group));                           \
-  }                                                                          \
-  static size_t integer_linear_##by##_pack_size(const tenon_call *c) {       \
-    return tenon_core_integer_linear_pack_size(c, 1, group);                 \
-  }                                                                          \
-  static tenon_status integer_linear_##by##_pack(const tenon_call *c,        \
-                                                 void *packed) {             \
-    return tenon_core_integer_linear_pack(c, packed, 1, NULL, NULL, group);  \
-  }                                                                          \
-  static size_t dynamic_linear_##by##_pack_size(const tenon_call *c) {       \
-    return tenon_core_integer_linear_pack_size(c, dynamic_blocks(c), group); \
-  }                                                                          \
-  static tenon_status dynamic_linear_##by##_pack(const tenon_call *c,        \
-                                                 void *packed) {             \
-    return tenon_core_integer_linear_pack(                                   \
-        c, packed, dynamic_blocks(c), (const float *)c->in[4].data,          \
-        (const float *)c->in[5].data, group);                                \
+#define FOR_INTEGERS(by, dot)                                                 \
+  static int64_t integer_linear_##by##_items(const tenon_call *c) {           \
+    return tenon_integer_linear_items(c, VALUE_OF(dot));                      \
+  }                                                                           \
+  static size_t integer_linear_##by##_scratch(const tenon_call *c,            \
+                                              int64_t items) {                \
+    (void)items;                                                              \
+    return integer_linear_scratch(c, VALUE_OF(dot), GROUP_OF(dot));           \
+  }                                                                           \
+  static size_t integer_linear_##by##_pack_size(const tenon_call *c) {        \
+    return tenon_core_integer_linear_pack_size(c, 1, dot);                    \
+  }                                                                           \
+  static tenon_status integer_linear_##by##_pack(const tenon_call *c,         \
+                                                 void *packed) {              \
+    return tenon_core_integer_linear_pack(c, packed, 1, NULL, NULL, dot);     \
+  }                                                                           \
+  static size_t dynamic_linear_##by##_pack_size(const tenon_call *c) {        \
+    return tenon_core_integer_linear_pack_size(c, dynamic_blocks(c), dot);    \
+  }                                                                           \
+  static tenon_status dynamic_linear_##by##_pack(const tenon_call *c,         \
+                                                 void *packed) {              \
+    return tenon_core_integer_linear_pack(c, packed, dynamic_blocks(c),       \
+                                          (const float *)c->in[4].data,       \
+                                          (const float *)c->in[5].data, dot); \
   }
-FOR_INTEGERS(pairs, 2)
-FOR_INTEGERS(quads, 4)
+FOR_INTEGERS(pairs, TENON_DOT_PAIRS)
+FOR_INTEGERS(quads, TENON_DOT_QUADS)
+FOR_INTEGERS(byte_pairs, TENON_DOT_BYTE_PAIRS)
+FOR_INTEGERS(byte_quads, TENON_DOT_BYTE_QUADS)
+FOR_INTEGERS(byte_eights, TENON_DOT_BYTE_EIGHTS)
 
 #define FAST_INTEGERS(what, its_types, its_packs, isa, by, rank, features) \
   CORE_KERNEL(what##_s8_##isa) = {                                         \
-      CORE_RANGE(what##_s8_##isa, integer_linear_##by##_items),            \
+      CORE_FAST(what##_s8_##isa, integer_linear_##by##_items),             \
       .op = "core::" #what,                                                \
       .types = its_types,                                                  \
       .match = what##_match,                                               \
@@ -428,6 +450,9 @@ FAST_INTEGERS_ISA(sse2, pairs, 10, NEEDS_SSE2);
 FAST_INTEGERS_ISA(avx2, pairs, 20, NEEDS_AVX2);
 FAST_INTEGERS_ISA(avx512, pairs, 30, NEEDS_AVX512);
 FAST_INTEGERS_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
+FAST_INTEGERS_ISA(neon, byte_pairs, 20, NEEDS_NEON);
+FAST_INTEGERS_ISA(dotprod, byte_quads, 30, NEEDS_DOTPROD);
+FAST_INTEGERS_ISA(i8mm, byte_eights, 40, NEEDS_I8MM);
 
 // --- Products of matrices ----------------------------------------------------
 
@@ -437,34 +462,35 @@ static int64_t matmul_extent(const tenon_call *c, int64_t *items) {
   return c->out[0].dims[c->out[0].rank - 1];
 }
 
-#define FAST_MATMUL(isa, rank, features)                  \
-  CORE_KERNEL(matmul_f32_##isa) = {                       \
-      CORE_RANGE(matmul_f32_##isa, tenon_core_last_rows), \
-      .op = "core::matmul",                               \
-      .types = "f32, f32 -> f32",                         \
-      .priority = rank,                                   \
-      .needs = features,                                  \
-      .grain = 4,                                         \
+#define FAST_MATMUL(isa, rank, features)                 \
+  CORE_KERNEL(matmul_f32_##isa) = {                      \
+      CORE_FAST(matmul_f32_##isa, tenon_core_last_rows), \
+      .op = "core::matmul",                              \
+      .types = "f32, f32 -> f32",                        \
+      .priority = rank,                                  \
+      .needs = features,                                 \
+      .grain = 4,                                        \
       .extent = matmul_extent}
-#define FAST_MATMUL_TRANSPOSED(isa, rank, features)                  \
-  CORE_KERNEL(matmul_transposed_f32_##isa) = {                       \
-      CORE_RANGE(matmul_transposed_f32_##isa, tenon_core_last_rows), \
-      .op = "core::matmul_transposed",                               \
-      .types = "f32, f32 -> f32",                                    \
-      .priority = rank,                                              \
-      .needs = features,                                             \
-      .grain = 4,                                                    \
+#define FAST_MATMUL_TRANSPOSED(isa, rank, features)                 \
+  CORE_KERNEL(matmul_transposed_f32_##isa) = {                      \
+      CORE_FAST(matmul_transposed_f32_##isa, tenon_core_last_rows), \
+      .op = "core::matmul_transposed",                              \
+      .types = "f32, f32 -> f32",                                   \
+      .priority = rank,                                             \
+      .needs = features,                                            \
+      .grain = 4,                                                   \
       .extent = matmul_extent}
 FAST_MATMUL_TRANSPOSED(avx2, 20, NEEDS_AVX2);
 FAST_MATMUL_TRANSPOSED(avx512, 30, NEEDS_AVX512);
+FAST_MATMUL_TRANSPOSED(neon, 20, NEEDS_NEON);
 FAST_MATMUL(avx2, 20, NEEDS_AVX2);
 FAST_MATMUL(avx512, 30, NEEDS_AVX512);
+FAST_MATMUL(neon, 20, NEEDS_NEON);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),
+#include "kern/isa/aarch64/aarch64.def"
 #include "kern/isa/x86/x86.def"
 #include "ops/core/core_rule.h"
 #undef TENON_KERNEL_ROW
     NULL};
-
-#endif  // TENON_KERN_X86

@@ -84,8 +84,6 @@ CORE_OP(weight_only_linear) = {
     .macs = tenon_core_product_macs,
 };
 
-#ifdef TENON_KERN_X86
-
 // --- Packed ------------------------------------------------------------------
 
 static bool weight_only_match(const tenon_call *c) {
@@ -192,21 +190,20 @@ static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-#define FAST_WEIGHT_ONLY(isa, rank, features)                      \
-  CORE_KERNEL(weight_only_linear_f32_##isa) = {                    \
-      CORE_RANGE(weight_only_linear_f32_##isa, weight_only_items), \
-      .op = "core::weight_only_linear",                            \
-      .types = TYPES,                                              \
-      .match = weight_only_match,                                  \
-      .priority = rank,                                            \
-      .needs = features,                                           \
-      .packs = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,              \
-      .pack_version = 2,                                           \
-      .pack_name = "tenon_weight_only_linear",                     \
-      .pack_size = weight_only_pack_size,                          \
-      .pack = weight_only_pack,                                    \
+#define FAST_WEIGHT_ONLY(isa, rank, features)                     \
+  CORE_KERNEL(weight_only_linear_f32_##isa) = {                   \
+      CORE_FAST(weight_only_linear_f32_##isa, weight_only_items), \
+      .op = "core::weight_only_linear",                           \
+      .types = TYPES,                                             \
+      .match = weight_only_match,                                 \
+      .priority = rank,                                           \
+      .needs = features,                                          \
+      .packs = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,             \
+      .pack_version = 2,                                          \
+      .pack_name = "tenon_weight_only_linear",                    \
+      .pack_size = weight_only_pack_size,                         \
+      .pack = weight_only_pack,                                   \
       .scratch = weight_only_scratch}
 FAST_WEIGHT_ONLY(avx2, 20, NEEDS_AVX2);
 FAST_WEIGHT_ONLY(avx512, 30, NEEDS_AVX512);
-
-#endif  // TENON_KERN_X86
+FAST_WEIGHT_ONLY(neon, 20, NEEDS_NEON);

@@ -7,15 +7,12 @@
 #include <string.h>
 
 #include "kern/conv.h"
+#include "kern/opt/winograd_blocks.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/core_fast_pack.h"
 #include "ops/core/core_fast_x86.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/core/core_rule.h"
-
-#ifdef TENON_KERN_X86
-#include "kern/opt/winograd_blocks.h"
-#endif
 
 // --- Shape rules -------------------------------------------------------------
 
@@ -72,8 +69,6 @@ CORE_KERNEL(conv_winograd_f32_ref) = {
     .scratch = tile_scratch,
 };
 
-#ifdef TENON_KERN_X86
-
 static bool fast_match(const tenon_call *c) {
   for (uint32_t i = 2; i < c->n_in; ++i)
     if (c->in[i].dtype && !c->in[i].data) return false;
@@ -100,7 +95,7 @@ static size_t fast_scratch(const tenon_call *c, int64_t items) {
 
 #define FAST(isa, rank, features)                          \
   CORE_KERNEL(conv_winograd_f32_##isa) = {                 \
-      CORE_RANGE(conv_winograd_f32_##isa, fast_items),     \
+      CORE_FAST(conv_winograd_f32_##isa, fast_items),      \
       .op = "core::conv_winograd",                         \
       .types = TYPES,                                      \
       .match = fast_match,                                 \
@@ -116,8 +111,7 @@ static size_t fast_scratch(const tenon_call *c, int64_t items) {
 FAST(sse2, 10, NEEDS_SSE2);
 FAST(avx2, 20, NEEDS_AVX2);
 FAST(avx512, 30, NEEDS_AVX512);
-
-#endif  // TENON_KERN_X86
+FAST(neon, 20, NEEDS_NEON);
 
 // --- Descriptors -------------------------------------------------------------
 

@@ -1,8 +1,0 @@
-// add_s8_avx512.c - quantised sums, with AVX-512.
-#include "kern/isa/x86/bytes_avx512.h"
-//
-#include "kern/opt/arith_s8_opt.h"
-
-TENON_KERNEL_RANGE(tenon_k_add_s8_avx512) {
-  return tenon_add_s8_run(c, begin, end);
-}
