@@ -230,6 +230,8 @@ const char *tenon_emit_parameter(tenon_emission *e, tenon_map *scope,
 // target: "-mavx2 -mfma", and the #error checks.
 void tenon_emit_flags(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_checks(const tenon_emission *e, tenon_buf *out);
+// Ends, at the end of the file, what these have begun.
+void tenon_emit_close_checks(const tenon_emission *e, tenon_buf *out);
 
 // dialect.c: what the target says of its compiler. Where what lies in a memory
 // goes, false where it does not say; ^_CONST and ^_ALIGNED; widths of its

@@ -138,6 +138,7 @@ static void emitter_put_module(const tenon_emission *e, tenon_sink *s) {
   if (!e->is_first) put_model(e, s);
   tenon_sink_buf(s, &e->origins_text);
   tenon_buf_clear(&text);
+  tenon_emit_close_checks(e, &text);
   if (e->is_single) tenon_emit_text(e, &text, "#endif  // ^_HEADER_ONLY\n");
   tenon_sink_buf(s, &text);
   tenon_buf_deinit(&text);

@@ -91,6 +91,29 @@ static void check_macro(const tenon_emission *e, tenon_buf *out,
   tenon_buf_deinit(&message);
 }
 
+// Vectors of floats of Armv8.1-M flush what is below the normal range to zero.
+#define HAS_FLUSHING \
+  "#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)\n"
+
+static const char scalar_text[] = HAS_FLUSHING
+    "// Its vectors flush small floats to zero: compilers make none of loops.\n"
+    "#if defined(__clang__)\n"
+    "#pragma clang attribute push(__attribute__((target(\"no-mve.fp\"))), \\\n"
+    "                             apply_to = function)\n"
+    "#elif defined(__GNUC__)\n"
+    "#pragma GCC optimize(\"no-tree-vectorize\")\n"
+    "#endif\n"
+    "#endif\n";
+
+void tenon_emit_close_checks(const tenon_emission *e, tenon_buf *out) {
+  if (tenon_emit_has(e, TENON_WORD_REAL))
+    tenon_buf_text(out, HAS_FLUSHING
+                   "#ifdef __clang__\n"
+                   "#pragma clang attribute pop\n"
+                   "#endif\n"
+                   "#endif\n");
+}
+
 // "__AVX2__ __FMA__": only what is an identifier, since it is printed bare.
 static void need_of_text_check_target(const tenon_emission *e, tenon_buf *out) {
   if (!e->p->target_macros) return;
@@ -145,4 +168,5 @@ void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
                    "#ifdef __clang__\n"
                    "#pragma STDC FP_CONTRACT OFF\n"
                    "#endif\n");
+  if (has_reals) tenon_buf_text(out, scalar_text);
 }

@@ -84,6 +84,23 @@ def made_wide():
 """
 
 
+def made_tiny():
+    """Floats below the normal range, which some vectors flush to zero."""
+    return f"""module {{
+  %x = input f32[1,6,6,8]
+  %s = const f32[1] {{1e-38}}
+  %h = const f32[1] {{0.3}}
+  %w = const f32[12,1,1,8] {floats(96, 1)}
+  %a = core::mul(%x, %s) : f32[1,6,6,8]
+  %b = core::add(%a, %a) : f32[1,6,6,8]
+  %c = core::mul(%b, %h) : f32[1,6,6,8]
+  %d = core::conv(%a, %w) [lo=0.0] : f32[1,6,6,12]
+  %e = core::avg_pool(%d) [window=[2, 2], stride=[2, 2]] : f32[1,3,3,12]
+  return %b, %c, %d, %e
+}}
+"""
+
+
 def made_state():
     return """module {
   state "sum" : f32[2,2] = {1.0, 2.0, 3.0, 4.0}
@@ -136,7 +153,8 @@ def made_loop():
 """
 
 
-MODELS = {"made_loop": made_loop, "made_float": made_float, "made_int8": made_int8, "made_wide": made_wide, "made_state": made_state,
+MODELS = {"made_loop": made_loop, "made_float": made_float, "made_int8": made_int8, "made_wide": made_wide,
+          "made_tiny": made_tiny, "made_state": made_state,
           "made_written": made_written}
 
 
