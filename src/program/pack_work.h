@@ -30,6 +30,13 @@ typedef struct tenon_pack_gap {
   uint64_t begin, end;
 } tenon_pack_gap;
 
+// Places at which an item of several rectangles meets another, from `begin` up
+// to `end`, both from the place of that other one.
+typedef struct tenon_pack_taken {
+  int64_t begin, end;
+  uint32_t item;
+} tenon_pack_taken;
+
 typedef struct tenon_packer {
   tenon_pack_item *items;
   tenon_pack_rect *rects;
@@ -45,8 +52,13 @@ typedef struct tenon_packer {
   uint64_t best_size;
   uint32_t *item_of;  // per span; UINT32_MAX: none
   // Of rectangle i those that live at a time with it: near[near_at[i]] to
-  // near[near_at[i + 1]]. Null: not listed. With it, room of their number.
+  // near[near_at[i + 1]]. Null: not listed. With it, `gaps` has room for those
+  // of the rectangles of any item.
   const uint32_t *near_at, *near;
+  // The same of whole items, those with several rectangles: taken[taken_at[i]]
+  // to taken[taken_at[i + 1]].
+  const uint32_t *taken_at;
+  const tenon_pack_taken *taken;
   bool *is_placed;  // n: of the present try
   tenon_pack_gap *gaps;
 } tenon_packer;
