@@ -530,7 +530,8 @@ typedef struct tenon_program_stats {
                          // has ruled that out
   uint64_t state;
   uint64_t constants;         // plain and packed
-  uint64_t packed;            // part of them made by kernels' pack functions
+  uint64_t packed;            // part of them made by kernels' pack functions,
+                              // what several share once
   uint64_t kernels;           // count of different kernels
   uint64_t macs;              // multiply-accumulates of one run of entry 0
   uint64_t arena_is_optimal;  // 1: proved that no packing is smaller

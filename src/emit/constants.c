@@ -39,36 +39,15 @@ static bool is_packed_here(const tenon_emission *e, uint32_t index) {
          !tenon_emit_is_filed(e, index);
 }
 
-// Of the kernel whose block it is.
-static uint32_t constant_head_of(const tenon_emission *e,
-                                 const tenon_program_constant *c) {
-  for (uint32_t i = 0; c->name && i < e->p->n_kernels; ++i)
-    if (strcmp(e->p->kernels[i].symbol, c->name) == 0)
-      return e->p->kernels[i].desc ? (uint32_t)e->p->kernels[i].desc->pack_head
-                                   : 0;
-  return 0;
-}
-
-// The first block that agrees with this one behind the head; itself, if none
-// stands before it.
+// The first block among the words with the same bytes behind the head.
 static uint32_t rest_of(const tenon_emission *e, uint32_t index) {
-  const tenon_program_constant *c = &e->p->constants[index];
-  const uint32_t head = constant_head_of(e, c);
-  if (head == 0 || c->size <= head || !is_packed_here(e, index)) return index;
-  for (uint32_t i = 0; i < index; ++i) {
-    const tenon_program_constant *d = &e->p->constants[i];
-    if (is_packed_here(e, i) && d->size == c->size &&
-        strcmp(d->name, c->name) == 0 &&
-        memcmp((const char *)d->data + head, (const char *)c->data + head,
-               (size_t)c->size - head) == 0)
-      return i;
-  }
-  return index;
+  const uint32_t rest = tenon_program_rest_of(e->p, index);
+  return is_packed_here(e, rest) ? rest : index;
 }
 
 static uint64_t constant_size_of(const tenon_emission *e, uint32_t index) {
-  const tenon_program_constant *c = &e->p->constants[index];
-  return rest_of(e, index) == index ? c->size : constant_head_of(e, c);
+  return rest_of(e, index) == index ? e->p->constants[index].size
+                                    : tenon_program_constant_size(e->p, index);
 }
 
 static uint64_t block_size(const tenon_emission *e, uint32_t index) {
@@ -153,7 +132,7 @@ static void constant_put_member(const tenon_emission *e, tenon_sink *s,
 static void constant_put_head(const tenon_emission *e, tenon_sink *s,
                               uint32_t index, uint32_t from) {
   const tenon_program_constant *c = &e->p->constants[index];
-  const uint32_t head = constant_head_of(e, c);
+  const uint32_t head = (uint32_t)tenon_program_constant_size(e->p, index);
   uint8_t bytes[TENON_PACK_HEAD];
   uint64_t back = 0;
   for (uint32_t i = from; i < index; ++i)

@@ -46,14 +46,18 @@ static uint32_t rule_of(const placing *p, uint32_t i) {
   return 0;
 }
 
+// What is packed is refused as a whole, under no name of the model's.
 static tenon_status fail_room(const placing *p, uint32_t i, uint64_t size,
                               uint64_t most) {
+  const tenon_program_constant *c = &p->list[i];
   return tenon_fail(
       p->w->report, TENON_NO_SPACE, "plan-memory", NULL,
-      "constant '%.80s' of %llu bytes does not fit: the memory with "
+      "%s%.80s%s of %llu bytes does not fit: the memory with "
       "most room for it has %llu left, %llu too few",
-      p->list[i].name ? p->list[i].name : "", (unsigned long long)size,
-      (unsigned long long)most, (unsigned long long)(size - most));
+      c->is_packed ? "what kernels packed of constants," : "constant '",
+      c->is_packed || !c->name ? "" : c->name, c->is_packed ? "" : "'",
+      (unsigned long long)size, (unsigned long long)most,
+      (unsigned long long)(size - most));
 }
 
 static tenon_status bank_constant_put(placing *p, uint32_t i, uint64_t size,
@@ -133,7 +137,6 @@ static tenon_status put_resident(placing *p) {
 
 // All that is packed as one, then the rules, then the rest by worth.
 static tenon_status put_all(placing *p) {
-  uint64_t packed = 0;
   uint32_t first = UINT32_MAX;
   bool *is_put = tenon_arena_array(p->w->arena, bool, p->n + 1);
   if (!is_put) return tenon_fail_memory(p->w->report, "planning");
@@ -142,11 +145,11 @@ static tenon_status put_all(placing *p) {
                 tenon_program_is_resident(p->w->program, &p->list[i]);
     if (!p->list[i].is_packed) continue;
     if (first == UINT32_MAX) first = i;
-    packed += (p->list[i].size + 63) / 64 * 64;
     is_put[i] = true;
   }
   if (first != UINT32_MAX)
-    TENON_TRY(bank_constant_put(p, first, packed + 64, 0));
+    TENON_TRY(bank_constant_put(p, first,
+                                tenon_program_packed_size(p->w->program), 0));
   for (uint32_t i = 0; i < p->n; ++i)
     if (p->list[i].is_packed) p->list[i].bank = p->list[first].bank;
   for (uint32_t i = 0; i < p->n; ++i) {

@@ -49,7 +49,6 @@ static uint64_t memory_align_up(const struct tenon_program *p, uint64_t size) {
 
 tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   tenon_plan_total t = {0};
-  bool has_packed = false;
   if (p->n_banks == 0) t.arena = tenon_program_room(p, p->arena_size);
   for (uint32_t i = 0; i < p->n_banks; ++i) {
     t.arena += tenon_program_room(p, p->banks[i].arena);
@@ -60,14 +59,10 @@ tenon_plan_total tenon_plan_totals(const struct tenon_program *p) {
   t.instance = INSTANCE + 8 * ((uint64_t)p->n_numbers + p->n_ports);
   t.instance = memory_align_up(p, t.instance);
   for (uint32_t i = 0; i < p->n_constants; ++i)
-    if (!p->constants[i].is_cold && !p->constants[i].is_source) {
-      uint64_t size = p->constants[i].size;
-      has_packed |= p->constants[i].is_packed;
-      t.constants +=
-          p->constants[i].is_packed ? memory_align_up(p, size) : size;
-    }
-  // What emitted C has behind the last.
-  if (has_packed) t.constants += p->arena_align;
+    if (!p->constants[i].is_cold && !p->constants[i].is_source &&
+        !p->constants[i].is_packed)
+      t.constants += p->constants[i].size;
+  t.constants += tenon_program_packed_size(p);
   t.code =
       STEP_CODE * (uint64_t)p->n_steps + KERNEL_CODE * (uint64_t)p->n_kernels;
   return t;

@@ -64,6 +64,41 @@ static void print_block(const struct tenon_program *p, uint32_t block,
     print_step(p, p->order[b->first + i], depth, out);
 }
 
+// The first step that has this packed constant; TENON_NO_INDEX: none.
+static uint32_t plan_print_find_packed(const struct tenon_program *p,
+                                       uint32_t constant) {
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    if (p->steps[i].packed == constant) return i;
+  return TENON_NO_INDEX;
+}
+
+// What the step adds to the constants: nothing where it has all of a block
+// with a step before.
+static uint64_t packed_size_of(const struct tenon_program *p, uint32_t index) {
+  const uint32_t constant = p->steps[index].packed;
+  return constant == TENON_NO_INDEX ||
+                 plan_print_find_packed(p, constant) != index
+             ? 0
+             : tenon_program_constant_size(p, constant);
+}
+
+static void print_packed(const struct tenon_program *p, uint32_t index,
+                         tenon_buf *out) {
+  const uint32_t constant = p->steps[index].packed;
+  if (constant == TENON_NO_INDEX) return;
+  const uint32_t first = plan_print_find_packed(p, constant),
+                 rest = tenon_program_rest_of(p, constant);
+  if (first != index) {
+    tenon_buf_format(out, "  packed with step %u", first);
+    return;
+  }
+  tenon_buf_format(out, "  packed %llu",
+                   (unsigned long long)packed_size_of(p, index));
+  if (rest != constant)
+    tenon_buf_format(out, ", the rest with step %u",
+                     plan_print_find_packed(p, rest));
+}
+
 static void print_step(const struct tenon_program *p, uint32_t index, int depth,
                        tenon_buf *out) {
   const tenon_step *s = &p->steps[index];
@@ -87,9 +122,7 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
                      p->n_banks ? p->banks[bank].name : "",
                      p->n_banks ? "+" : "", (unsigned long long)inner);
   }
-  if (s->packed != TENON_NO_INDEX)
-    tenon_buf_format(out, "  packed %llu",
-                     (unsigned long long)p->constants[s->packed].size);
+  print_packed(p, index, out);
   if (s->joined > 1 && shows_groups(p))
     tenon_buf_format(out, "  with the %u behind", s->joined - 1);
   if (s->place->where) tenon_buf_format(out, "  # %s", s->place->where);
@@ -285,9 +318,7 @@ static void json_steps(const struct tenon_program *p, tenon_buf *out) {
         "%llu, ",
         s->joined, (unsigned long long)s->macs,
         (unsigned long long)s->scratch_size,
-        s->packed == TENON_NO_INDEX
-            ? 0ULL
-            : (unsigned long long)p->constants[s->packed].size);
+        (unsigned long long)packed_size_of(p, i));
     tenon_buf_text(out, "\"in\": ");
     json_list(p, s->in, s->n_in, out);
     tenon_buf_text(out, ", \"out\": ");

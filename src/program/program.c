@@ -179,6 +179,45 @@ size_t tenon_program_io(const tenon_program *p, int entry, uint32_t kind,
   return 0;
 }
 
+// Of the kernel whose block it is.
+static uint64_t packed_head_of(const struct tenon_program *p,
+                               const tenon_program_constant *c) {
+  for (uint32_t i = 0; c->is_packed && c->name && i < p->n_kernels; ++i)
+    if (strcmp(p->kernels[i].symbol, c->name) == 0)
+      return p->kernels[i].desc ? p->kernels[i].desc->pack_head : 0;
+  return 0;
+}
+
+uint32_t tenon_program_rest_of(const struct tenon_program *p, uint32_t index) {
+  const tenon_program_constant *c = &p->constants[index];
+  const uint64_t head = packed_head_of(p, c);
+  if (head == 0 || c->size <= head) return index;
+  for (uint32_t i = 0; i < index; ++i) {
+    const tenon_program_constant *d = &p->constants[i];
+    if (d->is_packed && d->size == c->size && strcmp(d->name, c->name) == 0 &&
+        memcmp((const char *)d->data + head, (const char *)c->data + head,
+               (size_t)(c->size - head)) == 0)
+      return i;
+  }
+  return index;
+}
+
+uint64_t tenon_program_constant_size(const struct tenon_program *p,
+                                     uint32_t index) {
+  const tenon_program_constant *c = &p->constants[index];
+  return tenon_program_rest_of(p, index) == index ? c->size
+                                                  : packed_head_of(p, c);
+}
+
+uint64_t tenon_program_packed_size(const struct tenon_program *p) {
+  const uint64_t align = p->arena_align;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < p->n_constants; ++i)
+    if (p->constants[i].is_packed)
+      sum += (tenon_program_constant_size(p, i) + align - 1) / align * align;
+  return sum ? sum + align : 0;
+}
+
 double tenon_program_step(const tenon_program *p, int entry, uint32_t output) {
   if (entry < 0 || (uint32_t)entry >= p->n_entries) return 0;
   const tenon_program_entry *e = &p->entries[entry];
@@ -196,8 +235,9 @@ void tenon_program_measure(const tenon_program *p, tenon_program_stats *out) {
   s.kernels = p->n_kernels;
   for (uint32_t i = 0; i < p->n_constants; ++i) {
     if (p->constants[i].is_source) continue;
-    s.constants += p->constants[i].size;
-    if (p->constants[i].is_packed) s.packed += p->constants[i].size;
+    const uint64_t size = tenon_program_constant_size(p, i);
+    s.constants += size;
+    if (p->constants[i].is_packed) s.packed += size;
   }
   for (uint32_t i = 0; i < p->n_steps; ++i)
     s.macs += p->steps[i].macs;

@@ -401,6 +401,17 @@ static inline void tenon_program_raise_align(struct tenon_program *p,
 // A memory of so many bytes with what may be read behind it, in emitted C.
 uint64_t tenon_program_room(const struct tenon_program *p, uint64_t size);
 
+// The first packed constant that agrees with this one behind the head of their
+// kernel (tenon_kernel_desc.pack_head), so that emitted C has it once; `index`
+// itself, if none stands before it. Of stripes of a layer the weights do.
+uint32_t tenon_program_rest_of(const struct tenon_program *p, uint32_t index);
+// Bytes of a constant in emitted C: its head alone where the rest is another's.
+uint64_t tenon_program_constant_size(const struct tenon_program *p,
+                                     uint32_t index);
+// All that is packed: blocks at multiples of `arena_align` and as much behind
+// the last. 0: nothing is.
+uint64_t tenon_program_packed_size(const struct tenon_program *p);
+
 // Whether the step's result lies over its first operand further down, as its
 // kernel's `overlap` allows: then items are computed in order, never side by
 // side. Of open sizes: whether it may.
