@@ -255,14 +255,14 @@ static int choose_machine(checker *k) {
   cli *c = k->c;
   const tenon_target_desc *target = NULL;
   int code = cli_machine_find(c, k->cx, &target);
-  if (code || !target) return code;
+  if (code || (!target && !c->machine)) return code;
   if (!c->machine)
     return cli_fail(c, TENON_UNSUPPORTED, "machine-none",
                     "target '%s' has no emulated core: its cflags name no "
                     "processor that 'tenon check' knows a board for",
                     c->target);
   c->emulated = c->target;
-  k->features = target->features ? target->features : "";
+  k->features = target && target->features ? target->features : "";
   for (int way = 0; way < CHECK_WAYS; ++way) {
     bool is_there = way == CHECK_EMITTED || way == CHECK_SANITIZED;
     if (!is_there && c->ways && !k->is_left_out[way])

@@ -53,9 +53,11 @@ int cli_machine_find(cli *c, const tenon_context *cx,
   bool known = tenon_context_find(cx, TENON_REGISTRY_TARGETS, c->target, &found,
                                   &nearest);
   if (known) *target = (const tenon_target_desc *)found.desc;
-  if (*target) c->machine = of_flags((*target)->cflags);
-  if (known || strcmp(c->target, "host") == 0 || strcmp(c->target, "c") == 0)
-    return 0;
+  // Portable C has no processor of its own: --cflags may name one.
+  bool is_portable = strcmp(c->target, "c") == 0;
+  if (*target || is_portable)
+    c->machine = of_flags(is_portable ? c->cflags : (*target)->cflags);
+  if (known || is_portable || strcmp(c->target, "host") == 0) return 0;
   return cli_fail(c, CLI_USAGE, "target-unknown", "no target '%s'%s%s%s",
                   c->target, nearest ? "; did you mean '" : "",
                   nearest ? nearest : "",

@@ -2,7 +2,8 @@
 // this machine cannot run.
 //
 // A target has an emulated core when its `cflags` (tenon/ext/target.h) name one
-// of the processors below; the targets of plugins have one in the same way. The
+// of the processors below; the targets of plugins have one in the same way, and
+// target `c` that which --cflags names. The
 // emitted C is built by a cross compiler together with start-up code and linker
 // scripts that this command carries (board/), and runs under QEMU without a
 // system. Nothing is taken from this machine but the tools, which are looked
