@@ -89,6 +89,9 @@ def windows():
         row(op, "int8, 3x3, 3 channels", "window=[3, 3], stride=[2, 2], pad=[1, 1, 1, 1]", [S8 % "1,24,24,3"],
             S8 % "1,12,12,3", 1728)
     row("resize_bilinear", "int8, to twice the size", "size=[24, 24]", [S8 % "1,12,12,16"], S8 % IMAGE, n)
+    for axis, size, title in ((1, "1,24,12,16", "rows"), (2, "1,12,24,16", "columns")):
+        row("index", f"int8, {title} of an image, each twice", f"axis={axis}",
+            [S8 % "1,12,12,16", f"const s32[24] {{{', '.join(str(k // 2) for k in range(24))}}}"], S8 % size, 4608)
     row("pad", "int8, a border of 1", "before=[0, 1, 1, 0], after=[0, 1, 1, 0]", [S8 % IMAGE], S8 % "1,26,26,16", 10816)
     row("slice", "int8, without a border of 1", "begin=[0, 1, 1, 0], size=[1, 22, 22, 16], step=[1, 1, 1, 1]",
         [S8 % IMAGE], S8 % "1,22,22,16", 7744)
@@ -97,6 +100,8 @@ def windows():
 
 
 def constant(draw, text):
+    if text.endswith("}") and " {" in text:
+        return text  # with its values
     shape = text[text.index("[") + 1:text.index("]")]
     is_real = text.startswith("const f32")
     values = (f"{draw.uniform(-1, 1):.3f}" if is_real else str(draw.randint(-127, 127)) for _ in range(count(shape)))

@@ -15,6 +15,8 @@
 //   double the product in double, halves away from zero: fully-connected with
 //          16-bit operands, and what no factor of 31 bits gives. A factor is
 //          the two halves of its bits then, `mult` the lower one
+//   long   the same of sums of 32 bits by a factor of 63 bits, rounded once,
+//          where it has been proven to be so (tenon_core_factor_long)
 //
 // Right shifts of negative numbers are arithmetic, as in every compiler that
 // these texts meet.
@@ -117,6 +119,16 @@ TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
   int32_t right = 31 - shift;
   int64_t half = INT64_C(1) << (right - 1);
   return tenon_saturate_s32(((int64_t)x * mult + half) >> right);
+}
+
+// x * (high * 2^32 + low) * 2^(shift - 63), rounded with ties up, for a factor
+// in [2^62, 2^63) and shifts below -1: the upper word of the product has all
+// that is rounded.
+TENON_INLINE int32_t tenon_requant_long(int32_t x, int32_t high, int32_t low,
+                                        int32_t shift) {
+  const int32_t rest = (int32_t)(((int64_t)x * low) >> 32);
+  const int32_t y = (int32_t)(((int64_t)x * high + rest) >> 32);
+  return ((y >> (-2 - shift)) + 1) >> 1;
 }
 
 // The range of sums that 16-bit kernels of TFLite are defined for; what is

@@ -230,7 +230,11 @@ def chain(draw, i):
     return Case(lines, [f"%v{len(lines) // 3}"], "\n".join(line for line in lines if "core::" in line))
 
 
-def same_shape(draw, i, op):
+def zero_of(draw, t):
+    return zero_point(draw) if t == "s8" else 0
+
+
+def same_shape(draw, i, op, t):
     shape = ",".join(str(draw.choice((1, 1, 2, 3, 5, 8, 9, 16))) for _ in range(draw.randint(1, 4)))
     a, b, y = (draw.uniform(0.005, 0.1) for _ in range(3))
     kind = draw.randrange(6)
@@ -241,16 +245,16 @@ def same_shape(draw, i, op):
     elif kind == 2:
         y = a * draw.choice((1.0, 2.0, 0.5))
     if op == "mul":
-        y *= draw.choice((1.0, 0.05, 0.01, 0.0001))
+        y *= draw.choice((1.0, 0.05, 0.01, 0.0001) if t == "s8" else (1.0, 100.0, 1000.0, 3000.0))
     attrs = f" [{', '.join(clamp(draw, y, 0))}]" if draw.randrange(8) == 0 else ""
-    lines = [f"%x{i} = input s8[{shape}]{{{a!r}:{zero_point(draw)}}}",
-             f"%z{i} = input s8[{shape}]{{{b!r}:{zero_point(draw)}}}"]
-    result = f"s8[{shape}]{{{y!r}:{zero_point(draw)}}}"
+    lines = [f"%x{i} = input {t}[{shape}]{{{a!r}:{zero_of(draw, t)}}}",
+             f"%z{i} = input {t}[{shape}]{{{b!r}:{zero_of(draw, t)}}}"]
+    result = f"{t}[{shape}]{{{y!r}:{zero_of(draw, t)}}}"
     lines.append(f"%y{i} = core::{op}(%x{i}, %z{i}){attrs} : {result}")
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 
-def repeated(draw, i, op):
+def repeated(draw, i, op, t):
     """Operands of which some dimensions are repeated, within limits."""
     sizes = [draw.choice((1, 2, 3, 5, 8, 9, 16, 70)) for _ in range(draw.randint(1, 4))]
     a_shape, b_shape = ([draw.choice((n, n, n, 1)) for n in sizes] for _ in range(2))
@@ -261,20 +265,20 @@ def repeated(draw, i, op):
     shape = [max(a, b) for a, b in zip(a_shape, [1] * (len(sizes) - len(b_shape)) + b_shape)]
     a, b, y = (draw.uniform(0.005, 0.1) for _ in range(3))
     if op == "mul":
-        y *= draw.choice((1.0, 0.05, 0.01))
+        y *= draw.choice((1.0, 0.05, 0.01) if t == "s8" else (30.0, 1000.0, 2000.0))
     attrs = clamp(draw, y, 0)
     operands = [(a_shape, a), (b_shape, b)]
     if draw.randrange(2):
         operands.reverse()
-    lines = [f"%{name}{i} = input s8[{','.join(map(str, dims))}]{{{scale!r}:{zero_point(draw)}}}"
+    lines = [f"%{name}{i} = input {t}[{','.join(map(str, dims))}]{{{scale!r}:{zero_of(draw, t)}}}"
              for name, (dims, scale) in zip("xz", operands)]
     lines.append(f"%y{i} = core::{op}(%x{i}, %z{i}) [{', '.join(attrs)}] : "
-                 f"s8[{','.join(map(str, shape))}]{{{y!r}:{zero_point(draw)}}}")
+                 f"{t}[{','.join(map(str, shape))}]{{{y!r}:{zero_of(draw, t)}}}")
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 
-def arith(draw, i, op):
-    return (repeated if draw.randrange(2) else same_shape)(draw, i, op)
+def arith(draw, i, op, t="s8"):
+    return (repeated if draw.randrange(2) else same_shape)(draw, i, op, t)
 
 
 @family("add", dsp=["add_s8_dsp", "add_any_s8_dsp"], mve=["add_s8_mve", "add_any_s8_mve"])
@@ -290,6 +294,12 @@ def sub(draw, i):
 @family("mul", dsp=["mul_s8_dsp", "mul_any_s8_dsp"], mve=["mul_s8_mve", "mul_any_s8_mve"])
 def mul(draw, i):
     return arith(draw, i, "mul")
+
+
+@family("arith_s16", dsp=["add_s16q_dsp", "sub_s16q_dsp", "mul_s16q_dsp"],
+        mve=["add_s16q_mve", "sub_s16q_mve", "mul_s16q_mve"])
+def arith_s16(draw, i):
+    return arith(draw, i, ("add", "sub", "mul")[i % 3], "s16")
 
 
 TABLES = ("abs", "clamp", "elu", "exp", "gelu", "hard_swish", "leaky_relu", "log", "logistic",
@@ -436,7 +446,8 @@ def depthwise_conv_s16(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 
-@family("fully_connected_s16", dsp=["fully_connected_s16q_dsp"])
+@family("fully_connected_s16", dsp=["fully_connected_s16q_dsp", "fully_connected_any_s16q_dsp"],
+        mve=["fully_connected_s16q_mve", "fully_connected_any_s16q_dsp"])
 def fully_connected_s16(draw, i):
     n, k, out = draw.choice((1, 1, 3)), draw.choice((1, 3, 4, 8, 30, 64)), draw.choice((1, 4, 6, 8))
     s = Scales(draw, k * 256, out, 0)
@@ -680,7 +691,33 @@ def any_arith_f32(draw, i):
     return arith_f32(draw, i, ("add", "sub", "mul")[i % 3])
 
 
-@family("resize_bilinear", shares=True, mve=["resize_bilinear_s8_mve"])
+@family("softmax", shares=True, dsp=["softmax_s8_dsp"], mve=["softmax_s8_mve"])
+def softmax(draw, i):
+    shape = [draw.choice((1, 2, 3, 5)) for _ in range(draw.randint(0, 2))] + [draw.choice((1, 2, 3, 4, 10, 17, 100, 4095, 5000))]
+    if math.prod(shape) > 5000:
+        shape = shape[-1:]
+    axis = draw.choice((-1, -1, -1, 0))
+    scale = draw.choice((0.00001, 0.001, draw.uniform(0.01, 0.5), draw.uniform(0.01, 0.5), 4.0))
+    beta = draw.choice((1.0, 1.0, 0.5, 3.0))
+    t = f"s8[{','.join(map(str, shape))}]"
+    lines = [f"%x{i} = input {t}{{{scale!r}:{zero_point(draw)}}}",
+             f"%y{i} = core::softmax(%x{i}) [axis={axis}, beta={beta}] : {t}{{0.00390625:-128}}"]
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+@family("pad", shares=True)
+def pad(draw, i):
+    """Borders of any dimensions, of which the last may have none."""
+    x = [draw.choice((1, 2, 3, 5, 8)) for _ in range(draw.randint(1, 4))]
+    before, after = ([draw.choice((0, 0, 1, 3)) for _ in x] for _ in range(2))
+    y = [sum(sizes) for sizes in zip(x, before, after)]
+    quant = f"{{{draw.uniform(0.01, 0.1)!r}:{zero_point(draw)}}}"
+    lines = [f"%x{i} = input s8[{','.join(map(str, x))}]{quant}",
+             f"%y{i} = core::pad(%x{i}) [before={before}, after={after}] : s8[{','.join(map(str, y))}]{quant}"]
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+@family("resize_bilinear", shares=True, dsp=["resize_bilinear_s8_dsp"], mve=["resize_bilinear_s8_mve"])
 def resize_bilinear(draw, i):
     h, w, c = draw.randint(1, 9), draw.randint(1, 9), draw.choice((1, 2, 3, 4, 7, 16))
     to_h, to_w, n = draw.randint(1, 20), draw.randint(1, 20), draw.choice((1, 1, 2))

@@ -42,14 +42,14 @@ static int64_t factor_product(int64_t sum, double factor) {
 
 // Whether integers and doubles agree on sums near the middle of two results, of
 // all results that a byte has room for, whatever the zero point. Elsewhere they
-// do anyway: the two factors are apart by less than 2^-29 of them.
+// do anyway: the two factors are apart by less than 2^-28 of them.
 static bool has_same_ties(double factor, int32_t mult, int32_t shift) {
   const double inverse = 1 / factor;
   for (int32_t k = -256; k < 256; ++k) {
     const double at = (k + 0.5) * inverse;
     if (!(fabs(at) < 0x1p31 - 8)) continue;
     const int64_t nearest = (int64_t)(at < 0 ? at - 0.5 : at + 0.5);
-    const double margin = fabs(at) * 0x1p-29 + 0x1p-20;
+    const double margin = fabs(at) * 0x1p-28 + 0x1p-20;
     if (fabs(at - (double)nearest) > margin) continue;
     const int64_t reach = (int64_t)margin + 1;
     for (int64_t sum = nearest - reach; sum <= nearest + reach; ++sum)
@@ -73,6 +73,61 @@ void tenon_core_factor_once(double factor, int32_t *mult, int32_t *shift) {
     return;
   }
   tenon_core_factor_double(factor, mult, shift);
+}
+
+// Whether twice a sum of up to `most` times the factor comes near to an
+// integer, nearer than products in double are to what they stand for: the least
+// distance up to a multiple is that of a convergent of the factor's continued
+// fraction. Remainders are exact.
+static bool may_be_tie(double factor, double most) {
+  double whole = 1, rest = factor, before = 0, multiple = 1;
+  while (rest > 0) {
+    const double left = fmod(whole, rest);
+    const double next = round((whole - left) / rest) * multiple + before;
+    if (next > 2 * most) break;
+    whole = rest, rest = left, before = multiple, multiple = next;
+  }
+  return rest < 0x1p-36;
+}
+
+// Whether tenon_requant_long gives what doubles do for sums that may be ties:
+// the one nearest to each middle of two results, if it is as near as a double
+// tells.
+static bool long_is_double(double factor, double most, int32_t high,
+                           int32_t low, int32_t shift) {
+  const double inverse = 1 / factor;
+  for (int32_t k = 0; k <= INT16_MAX; ++k) {
+    const double at = (k + 0.5) * inverse, sum = floor(at + 0.5);
+    if (sum > most) break;
+    if (fabs(at - sum) > at * 0x1p-50) continue;
+    const int32_t y = (int32_t)factor_product((int64_t)sum, factor);
+    const int32_t x = (int32_t)sum;
+    if (tenon_requant_long(x, high, low, shift) != y ||
+        tenon_requant_long(-x, high, low, shift) != -y)
+      return false;
+  }
+  return true;
+}
+
+// The bits of the factor, and one more below them, so that no product is a tie:
+// those that are go away from zero, as in doubles. More where products just
+// below a tie become one in double.
+bool tenon_core_factor_long(double factor, int32_t most, int32_t *high,
+                            int32_t *low, int32_t *shift) {
+  if (!(factor >= 0x1p-31 && factor < 0.25)) return false;
+  const double largest = fmin(most, (INT16_MAX + 2) / factor);
+  int exponent = 0;
+  const int64_t bits = (int64_t)ldexp(frexp(factor, &exponent), 63);
+  for (int64_t more = 1; more < 1 << 11; more += 1 << 9) {
+    if (bits > ((int64_t)INT32_MAX << 32) - more) return false;
+    const int64_t upper = (bits + more + (INT64_C(1) << 31)) >> 32;
+    *high = (int32_t)upper, *shift = exponent;
+    *low = (int32_t)(bits + more - upper * (INT64_C(1) << 32));
+    if ((more == 1 && !may_be_tie(factor, largest)) ||
+        long_is_double(factor, largest, *high, *low, exponent))
+      return true;
+  }
+  return false;
 }
 
 double tenon_core_scale(const tenon_tensor *t) {

@@ -23,6 +23,12 @@ void tenon_core_factor_double(double factor, int32_t *low, int32_t *high);
 // tenon_core_factor_double gives.
 void tenon_core_factor_once(double factor, int32_t *mult, int32_t *shift);
 
+// The same for results of 16 bits and sums of no more than `most`, for
+// tenon_requant_long. False where it is not proven that its result is that of
+// doubles for each of them, within 16 bits, or the factor is above 1/4.
+bool tenon_core_factor_long(double factor, int32_t most, int32_t *high,
+                            int32_t *low, int32_t *shift);
+
 // The limits of a stored result: the type's, and lo and hi in real numbers.
 void tenon_core_limits(const tenon_tensor *y, tenon_opt_float lo,
                        tenon_opt_float hi, int32_t *least, int32_t *most);

@@ -83,41 +83,54 @@ bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
   return s.is_plain;
 }
 
+static int64_t wide_bias(const tenon_call *c, int32_t i) {
+  const int64_t *bias = c->in[2].dtype ? (const int64_t *)c->in[2].data : NULL;
+  return bias ? tenon_limit_wide(bias[i]) : 0;
+}
+
 void tenon_core_arm_wide(const tenon_call *c, int32_t i, bool is_double,
                          tenon_arm_wide *q) {
-  const int64_t *bias = c->in[2].dtype ? (const int64_t *)c->in[2].data : NULL;
-  const tenon_quant *scales = c->in[1].quant;
-  const int64_t first = bias ? tenon_limit_wide(bias[i]) : 0;
+  const int64_t first = wide_bias(c, i);
   q->low = (int32_t)(uint32_t)((uint64_t)first & UINT32_MAX);
   q->high = (int32_t)(uint32_t)((uint64_t)first >> 32);
-  double scale = tenon_core_scale(&c->in[0]);
-  scale *= (double)scales->scale[scales->channels == 1 ? 0 : i];
-  scale /= tenon_core_scale(&c->out[0]);
+  const double scale =
+      tenon_core_product_factor(&c->in[0], &c->in[1], i, &c->out[0], false);
   if (is_double)
     tenon_core_factor_double(scale, &q->mult, &q->shift);
   else
     tenon_core_factor(scale, &q->mult, &q->shift);
 }
 
-bool tenon_core_arm_narrow_sums(const tenon_call *c, const tenon_arm_weights *w,
-                                tenon_arm_channel *q) {
-  const int64_t most = INT32_MAX;
-  tenon_arm_wide wide;
-  tenon_core_arm_wide(c, w->channel, false, &wide);
-  int64_t bound = (int64_t)wide.high * 0x100000000 + (uint32_t)wide.low;
-  q->bias = wide.low, q->round = 0, q->shift = wide.shift;
-  bound = bound < 0 ? -bound : bound;
-  for (int32_t k = 0; k < w->taps && bound <= most; ++k) {
+// The most that a sum of a channel can be, or more than INT32_MAX.
+static int64_t wide_bound(const tenon_call *c, const tenon_arm_weights *w) {
+  int64_t bound = llabs(wide_bias(c, w->channel));
+  for (int32_t k = 0; k < w->taps && bound <= INT32_MAX; ++k) {
     const int32_t v = w->data[(ptrdiff_t)k * w->step];
     bound += (int64_t)(v < 0 ? -v : v) << 15;
   }
-  // As tenon_requant_wide_once, or as tenon_requant_wide has it.
-  q->mult = wide.mult;
-  if (!w->is_once)
-    q->mult =
-        wide.mult < 0x7FFF0000 ? (wide.mult + (1 << 15)) & ~0xFFFF : 0x7FFF0000;
-  return bound <= most && q->shift >= -31 && q->shift <= -2 &&
+  return bound;
+}
+
+bool tenon_core_arm_narrow_sums(const tenon_call *c, const tenon_arm_weights *w,
+                                tenon_arm_channel *q) {
+  tenon_arm_wide wide;
+  tenon_core_arm_wide(c, w->channel, false, &wide);
+  q->bias = wide.low, q->round = 0, q->shift = wide.shift;
+  q->mult =
+      wide.mult < 0x7FFF0000 ? (wide.mult + (1 << 15)) & ~0xFFFF : 0x7FFF0000;
+  return wide_bound(c, w) <= INT32_MAX && q->shift >= -31 && q->shift <= -2 &&
          tenon_core_zero(&c->out[0]) == 0;
+}
+
+bool tenon_core_arm_long_sums(const tenon_call *c, const tenon_arm_weights *w,
+                              tenon_arm_long *q) {
+  const int64_t most = wide_bound(c, w);
+  q->bias = (int32_t)wide_bias(c, w->channel);
+  return most <= INT32_MAX && tenon_core_zero(&c->out[0]) == 0 &&
+         tenon_core_factor_long(
+             tenon_core_product_factor(&c->in[0], &c->in[1], w->channel,
+                                       &c->out[0], false),
+             (int32_t)most, &q->high, &q->low, &q->shift);
 }
 
 void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero) {

@@ -68,11 +68,14 @@ void tenon_core_arm_lane(tenon_arm_quad *quads, int32_t i,
 // Channel i of 16-bit numbers; `is_double`: for tenon_requant_double.
 void tenon_core_arm_wide(const tenon_call *c, int32_t i, bool is_double,
                          tenon_arm_wide *q);
-// The same with sums of 32 bits: their upper half of 64 times the factor is
-// rounded once. False where it is not a plain one. The result has no zero
-// point.
+// The same with sums of 32 bits: the upper half of their product with 15 bits
+// of the factor is rounded once. False where it is not a plain one. The result
+// has no zero point.
 bool tenon_core_arm_narrow_sums(const tenon_call *c, const tenon_arm_weights *w,
                                 tenon_arm_channel *q);
+// The same of sums that are scaled as doubles.
+bool tenon_core_arm_long_sums(const tenon_call *c, const tenon_arm_weights *w,
+                              tenon_arm_long *q);
 
 // Weight number `at` of those that lie `size` of a channel (or tap) in turn.
 // `narrow`: of 4 bits; two such blocks share bytes, of which the first has the

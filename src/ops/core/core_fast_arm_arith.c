@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/core/core_arith.h"
+#include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"
 
 // All sizes are known, and none is zero.
@@ -21,10 +22,16 @@ static bool arm_arith_are_known(const tenon_call *c) {
 static bool are_alike(const tenon_call *c) {
   for (int k = 0; k < 2; ++k)
     if (tenon_count(&c->in[k]) != tenon_count(&c->out[0])) return false;
-  return arm_arith_are_known(c);
+  return true;
 }
 static bool arm_arith_is_whole(const tenon_arm_sum *s) {
   return s->lo == INT8_MIN && s->hi == INT8_MAX;
+}
+// Sums of 16-bit numbers have room for no zero points, and none has one.
+static bool arm_arith_has_room(const tenon_call *c) {
+  return c->out[0].dtype == TENON_S8 ||
+         (tenon_core_zero(&c->in[0]) == 0 && tenon_core_zero(&c->in[1]) == 0 &&
+          tenon_core_zero(&c->out[0]) == 0);
 }
 
 static bool arm_arith_is_plain(int32_t mult, int32_t shift) {
@@ -58,7 +65,7 @@ static bool sum_of(const tenon_call *c, int32_t sign, bool is_mve,
   // Words add it to what the operand is then added to or taken off.
   s->half_less =
       (sign < 0 && !is_mve ? half_zero : -half_zero) * (1 << (p.left - 1));
-  if (!arm_arith_is_plain(s->mult, s->shift) ||
+  if (!arm_arith_has_room(c) || !arm_arith_is_plain(s->mult, s->shift) ||
       !arm_arith_is_plain(s->y_mult, s->y_shift))
     return false;
   if (!is_mve) {
@@ -81,7 +88,8 @@ static bool product_of(const tenon_call *c, bool is_mve, tenon_arm_sum *s) {
                               .lo = p.lo,
                               .hi = p.hi};
   *s = made;
-  if (!arm_arith_is_plain(p.mult, p.shift)) return false;
+  if (!arm_arith_has_room(c) || !arm_arith_is_plain(p.mult, p.shift))
+    return false;
   if (!is_mve) {
     s->y_mult = (int32_t)((uint32_t)p.mult * 2);
     s->y_shift = -p.shift;
@@ -98,46 +106,37 @@ static size_t any_sum_size(const tenon_call *c) {
   return sizeof(tenon_arm_sum);
 }
 
-// Those with `any` repeat operands, and have limits.
-#define ARITH(name, any_name, feature, its_op, make)                   \
-  static bool name##_##feature##_match(const tenon_call *c) {          \
-    tenon_arm_sum s;                                                   \
-    return are_alike(c) && make && arm_arith_is_whole(&s);             \
-  }                                                                    \
-  static bool any_name##_##feature##_match(const tenon_call *c) {      \
-    tenon_arm_sum s;                                                   \
-    return arm_arith_are_known(c) && make;                             \
-  }                                                                    \
-  static tenon_status name##_##feature##_pack(const tenon_call *c,     \
-                                              void *packed) {          \
-    tenon_arm_sum s;                                                   \
-    (void)make;                                                        \
-    memcpy(packed, &s, sum_size(c));                                   \
-    return TENON_OK;                                                   \
-  }                                                                    \
-  static tenon_status any_name##_##feature##_pack(const tenon_call *c, \
-                                                  void *packed) {      \
-    tenon_arm_sum s;                                                   \
-    (void)make;                                                        \
-    memcpy(packed, &s, sizeof s);                                      \
-    return TENON_OK;                                                   \
-  }                                                                    \
-  ARITH_KERNEL(name, feature, its_op, sum_size, 1);                    \
-  ARITH_KERNEL(any_name, feature, its_op, any_sum_size, 0)
-#define ARITH_KERNEL(name, feature, its_op, how_large, above)  \
-  CORE_KERNEL(name##_##feature) = {                            \
-      CORE_ARM_FIRST(name, feature, tenon_core_items, above),  \
-      .op = its_op,                                            \
-      .types = "s8q, s8q -> s8q",                              \
-      .match = name##_##feature##_match,                       \
-      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
-      .pack_version = 1,                                       \
-      .pack_size = how_large,                                  \
+// Those that repeat operands and have limits, and those that do not.
+#define ARITH(name, feature, its_op, its_type, fits, how_large, above, make) \
+  static bool name##_##feature##_match(const tenon_call *c) {                \
+    tenon_arm_sum s;                                                         \
+    return arm_arith_are_known(c) && make && (fits);                         \
+  }                                                                          \
+  static tenon_status name##_##feature##_pack(const tenon_call *c,           \
+                                              void *packed) {                \
+    tenon_arm_sum s;                                                         \
+    (void)make;                                                              \
+    memcpy(packed, &s, how_large(c));                                        \
+    return TENON_OK;                                                         \
+  }                                                                          \
+  CORE_KERNEL(name##_##feature) = {                                          \
+      CORE_ARM_FIRST(name, feature, tenon_core_items, above),                \
+      .op = "core::" #its_op,                                                \
+      .types = its_type ", " its_type " -> " its_type,                       \
+      .match = name##_##feature##_match,                                     \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1),               \
+      .pack_version = 1,                                                     \
+      .pack_size = how_large,                                                \
       .pack = name##_##feature##_pack}
+#define ARITH_OF(op, feature, make)                                          \
+  ARITH(op##_s8, feature, op, "s8q", are_alike(c) && arm_arith_is_whole(&s), \
+        sum_size, 1, make);                                                  \
+  ARITH(op##_any_s8, feature, op, "s8q", true, any_sum_size, 0, make);       \
+  ARITH(op##_s16q, feature, op, "s16q", true, any_sum_size, 0, make)
 
-ARITH(add_s8, add_any_s8, dsp, "core::add", sum_of(c, 1, false, &s));
-ARITH(add_s8, add_any_s8, mve, "core::add", sum_of(c, 1, true, &s));
-ARITH(sub_s8, sub_any_s8, dsp, "core::sub", sum_of(c, -1, false, &s));
-ARITH(sub_s8, sub_any_s8, mve, "core::sub", sum_of(c, -1, true, &s));
-ARITH(mul_s8, mul_any_s8, dsp, "core::mul", product_of(c, false, &s));
-ARITH(mul_s8, mul_any_s8, mve, "core::mul", product_of(c, true, &s));
+ARITH_OF(add, dsp, sum_of(c, 1, false, &s));
+ARITH_OF(add, mve, sum_of(c, 1, true, &s));
+ARITH_OF(sub, dsp, sum_of(c, -1, false, &s));
+ARITH_OF(sub, mve, sum_of(c, -1, true, &s));
+ARITH_OF(mul, dsp, product_of(c, false, &s));
+ARITH_OF(mul, mve, product_of(c, true, &s));

@@ -1,5 +1,6 @@
 // core_fast_arm_like.c - kernels on Cortex-M that take what the reference
 // kernels take, and read what these pack.
+#include "kern/softmax.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_like.h"
 
@@ -30,9 +31,35 @@ extern CORE_KERNEL(resize_bilinear_s8_ref);
 static int64_t resize_items(const tenon_call *c) {
   return tenon_k_resize_bilinear_s8_ref_desc.items(c);
 }
-CORE_KERNEL(resize_bilinear_s8_mve) = {
-    CORE_ARM(resize_bilinear_s8, mve, resize_items),
-    .op = "core::resize_bilinear", .types = "s8q -> s8q"};
+#define RESIZE(feature)                                    \
+  CORE_KERNEL(resize_bilinear_s8_##feature) = {            \
+      CORE_ARM(resize_bilinear_s8, feature, resize_items), \
+      .op = "core::resize_bilinear", .types = "s8q -> s8q"}
+RESIZE(dsp);
+RESIZE(mve);
+
+// Elements of a row are neighbours, and so few that their sum fits.
+enum { MOST_OF_A_ROW = 4095 };
+LIKE_REFERENCE(softmax_s8)
+static bool softmax_s8_is_near(const tenon_call *c) {
+  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  for (int i = 0; i < c->in[0].rank; ++i)
+    if (c->in[0].dims[i] < 1) return false;
+  const tenon_rows r = tenon_rows_of(&c->in[0], a->axis);
+  return r.step == 1 && r.count <= MOST_OF_A_ROW && softmax_s8_match(c);
+}
+#define SOFTMAX(feature)                               \
+  CORE_KERNEL(softmax_s8_##feature) = {                \
+      CORE_ARM(softmax_s8, feature, softmax_s8_items), \
+      .op = "core::softmax",                           \
+      .types = "s8q -> s8q",                           \
+      .match = softmax_s8_is_near,                     \
+      .in_place = TENON_IN_PLACE(0, 0),                \
+      .pack_version = 1,                               \
+      .pack_size = softmax_s8_size,                    \
+      .pack = softmax_s8_pack}
+SOFTMAX(dsp);
+SOFTMAX(mve);
 
 LIKE_REFERENCE(lstm_integer)
 static size_t arm_like_lstm_integer_scratch(const tenon_call *c,

@@ -583,29 +583,40 @@ static size_t matrix_wide_overlap(const tenon_call *c) {
 }
 
 // Those of plain channels.
-static bool have_narrow_sums(const tenon_call *c, bool is_once) {
-  for (int32_t i = 0; i < c->in[1].dims[0]; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, false);
-    tenon_arm_channel q;
-    if (!tenon_core_arm_narrow_sums(c, &w, &q)) return false;
-  }
+typedef union arm_product_plain {
+  tenon_arm_channel narrow;
+  tenon_arm_long wide;  // of a fully-connected layer
+} arm_product_plain;
+static bool arm_product_is_plain(const tenon_call *c, int32_t i, bool is_long,
+                                 arm_product_plain *q) {
+  const tenon_arm_weights w = arm_product_weights_of(c, i, true, false);
+  return is_long ? tenon_core_arm_long_sums(c, &w, &q->wide)
+                 : tenon_core_arm_narrow_sums(c, &w, &q->narrow);
+}
+static bool arm_product_all_plain(const tenon_call *c, bool is_long) {
+  arm_product_plain q;
+  for (int32_t i = 0; i < c->in[1].dims[0]; ++i)
+    if (!arm_product_is_plain(c, i, is_long, &q)) return false;
   return true;
 }
 static bool conv_wide_match(const tenon_call *c) {
-  return conv_any_match(c) && have_narrow_sums(c, false);
+  return conv_any_match(c) && arm_product_all_plain(c, false);
+}
+static bool matrix_wide_match(const tenon_call *c) {
+  return matrix_any_match(c) && arm_product_all_plain(c, true);
 }
 // Words of two taps of two channels.
 static tenon_status wide_dsp_pack(const tenon_call *c,
-                                  const tenon_arm_window *g, bool is_once,
+                                  const tenon_arm_window *g, bool is_long,
                                   void *packed) {
   memset(packed, 0, wide_size(g));
   memcpy(packed, g, sizeof *g);
-  tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
+  arm_product_plain *q = (arm_product_plain *)((tenon_arm_window *)packed + 1);
   int8_t *to = (int8_t *)(q + arm_product_round_up(g->out_c, 4));
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, false);
-    (void)tenon_core_arm_narrow_sums(c, &w, &q[i]);
-    tenon_core_arm_round(&q[i], true, 0);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, true, false);
+    (void)arm_product_is_plain(c, i, is_long, &q[i]);
+    if (!is_long) tenon_core_arm_round(&q[i].narrow, true, 0);
     for (int32_t k = 0; k < w.taps; ++k)
       to[i / 4 * 4 * g->k + k / 2 * 8 + i % 4 / 2 * 4 + k % 2 * 2 + i % 2] =
           w.data[k];
@@ -617,6 +628,11 @@ static tenon_status conv_wide_dsp_pack(const tenon_call *c, void *packed) {
   const tenon_arm_window g = conv_window(c, 4);
   return wide_dsp_pack(c, &g, false, packed);
 }
+#define matrix_wide_dsp_size matrix_wide_size
+static tenon_status matrix_wide_dsp_pack(const tenon_call *c, void *packed) {
+  const tenon_arm_window g = matrix_window(c, 4);
+  return wide_dsp_pack(c, &g, true, packed);
+}
 static size_t conv_wide_dsp_scratch(const tenon_call *c, int64_t items) {
   return conv_wide_scratch(c, items) * 2;
 }
@@ -625,36 +641,53 @@ static size_t conv_wide_dsp_overlap(const tenon_call *c) {
   // Pairs of a row, of which the last may be alone.
   return conv_ahead(c, &g, g.out_w % 2 ? 1 : 2) * sizeof(int16_t);
 }
-static size_t wide_mve_size(const tenon_arm_window *g) {
-  return sizeof *g + (size_t)((g->out_c + 3) / 4) *
-                         (sizeof(tenon_arm_quad) + 4 * (size_t)g->k);
+static size_t wide_mve_size(const tenon_arm_window *g, bool is_long) {
+  return sizeof *g +
+         (size_t)((g->out_c + 3) / 4) *
+             ((is_long ? sizeof(tenon_arm_long_quad) : sizeof(tenon_arm_quad)) +
+              4 * (size_t)g->k);
 }
 // Eight of four channels in turn.
 static tenon_status wide_mve_pack(const tenon_call *c,
-                                  const tenon_arm_window *g, bool is_once,
+                                  const tenon_arm_window *g, bool is_long,
                                   void *packed) {
-  memset(packed, 0, wide_mve_size(g));
+  const int32_t quads = (g->out_c + 3) / 4;
+  memset(packed, 0, wide_mve_size(g, is_long));
   memcpy(packed, g, sizeof *g);
-  tenon_arm_quad *quads =
-      (tenon_arm_quad *)(void *)((tenon_arm_window *)packed + 1);
-  int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
+  void *const table = (tenon_arm_window *)packed + 1;
+  int8_t *to = is_long ? (int8_t *)((tenon_arm_long_quad *)table + quads)
+                       : (int8_t *)((tenon_arm_quad *)table + quads);
   for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, false);
-    tenon_arm_channel q;
-    (void)tenon_core_arm_narrow_sums(c, &w, &q);
-    tenon_core_arm_lane(quads, i, &q, true);
+    const tenon_arm_weights w = arm_product_weights_of(c, i, true, false);
+    arm_product_plain q;
+    (void)arm_product_is_plain(c, i, is_long, &q);
     put_weights(&w, i, 4, 8, g->k, false, to);
+    if (!is_long) {
+      tenon_core_arm_lane((tenon_arm_quad *)table, i, &q.narrow, true);
+      continue;
+    }
+    tenon_arm_long_quad *quad = (tenon_arm_long_quad *)table + i / 4;
+    quad->bias[i % 4] = q.wide.bias, quad->low[i % 4] = q.wide.low;
+    quad->high[i % 4] = q.wide.high, quad->shift[i % 4] = q.wide.shift + 1;
   }
   return TENON_OK;
 }
 static size_t conv_wide_mve_size(const tenon_call *c) {
   const tenon_arm_window g = conv_window(c, 8);
-  return wide_mve_size(&g);
+  return wide_mve_size(&g, false);
 }
 static tenon_status conv_wide_mve_pack(const tenon_call *c, void *packed) {
   tenon_arm_window g = conv_window(c, 8);
   g.how = is_direct(&g);
   return wide_mve_pack(c, &g, false, packed);
+}
+static size_t matrix_wide_mve_size(const tenon_call *c) {
+  const tenon_arm_window g = matrix_window(c, 8);
+  return wide_mve_size(&g, true);
+}
+static tenon_status matrix_wide_mve_pack(const tenon_call *c, void *packed) {
+  const tenon_arm_window g = matrix_window(c, 8);
+  return wide_mve_pack(c, &g, true, packed);
 }
 static size_t conv_wide_mve_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = conv_window(c, 1);
@@ -726,6 +759,11 @@ WIDE(conv_s16q, dsp, "core::conv", conv_wide_match, conv_wide_dsp,
      tenon_core_lines, 1, conv_wide_dsp_scratch, conv_wide_dsp_overlap);
 WIDE(conv_s16q, mve, "core::conv", conv_wide_match, conv_wide_mve,
      tenon_core_lines, 0, conv_wide_mve_scratch, conv_wide_overlap);
-WIDE(fully_connected_s16q, dsp, "core::fully_connected", matrix_any_match,
+WIDE(fully_connected_any_s16q, dsp, "core::fully_connected", matrix_any_match,
      matrix_wide, tenon_core_products, 0, matrix_wide_scratch,
      matrix_wide_overlap);
+WIDE(fully_connected_s16q, dsp, "core::fully_connected", matrix_wide_match,
+     matrix_wide_dsp, tenon_core_products, 1, matrix_wide_scratch,
+     matrix_wide_overlap);
+WIDE(fully_connected_s16q, mve, "core::fully_connected", matrix_wide_match,
+     matrix_wide_mve, tenon_core_products, 0, NULL, matrix_wide_overlap);

@@ -82,6 +82,69 @@ static void small_factors_are_exact(void **state) {
   CHECK(doubles > 0, "no factor needs a double");
 }
 
+// A factor within 2^-27 and 1/4: any, of simple ratios, of few bits.
+static double next_factor(int i) {
+  const double any = ldexp(1 + next_random() / 4294967296.0, -3 - i % 25);
+  if (i % 4 == 0)
+    return ldexp((1 + next_random() % 99) / (100.0 + next_random() % 99),
+                 -2 - i % 14);
+  return i % 4 == 1 ? ldexp(floor(ldexp(any, 34)), -34) : any;
+}
+
+// Of two words: near every middle of two results the sum is rounded as in
+// doubles, or the factor is not taken. Few are not.
+static void long_factors_are_as_doubles(void **state) {
+  (void)state;
+  int refused = 0;
+  for (int i = 0; i < 500; ++i) {
+    const double factor = next_factor(i);
+    const int32_t most = INT32_MAX >> i % 9;
+    int32_t high, low, shift;
+    if (!tenon_core_factor_long(factor, most, &high, &low, &shift)) {
+      ++refused;
+      continue;
+    }
+    for (int k = 0; k <= INT16_MAX; k += 1 + (int)(next_random() % 16)) {
+      const double at = (k + 0.5) / factor;
+      if (at > most - 3) break;
+      for (int32_t x = (int32_t)llround(at) - 1; x < at + 2; ++x)
+        for (int sign = -1; sign <= 1; sign += 2)
+          CHECK(tenon_requant_long(sign * x, high, low, shift) ==
+                    (int32_t)round((double)sign * x * factor),
+                "%a: %d", factor, sign * x);
+    }
+  }
+  CHECK(refused > 0 && refused < 25, "%d refused", refused);
+  int32_t part[3];
+  CHECK(!tenon_core_factor_long(0.25, 1, part, part + 1, part + 2),
+        "above 1/4");
+  CHECK(!tenon_core_factor_long(0x1p-32, 1, part, part + 1, part + 2), "small");
+  CHECK(!tenon_core_factor_long(NAN, 1, part, part + 1, part + 2), "no number");
+}
+
+// Every third of a power of two has products that become ties in double, and
+// others as near to one that do not.
+static void long_factors_are_proven(void **state) {
+  (void)state;
+  int proven = 0;
+  for (int i = 3; i < 26; ++i) {
+    const double factor = ldexp(1, -i) / 3;
+    int32_t high, low, shift;
+    if (!tenon_core_factor_long(factor, INT32_MAX, &high, &low, &shift))
+      continue;
+    ++proven;
+    for (int k = 0; k <= INT16_MAX; ++k) {
+      const double at = (k + 0.5) / factor;
+      if (at > INT32_MAX - 1) break;
+      const int32_t x = (int32_t)llround(at);
+      CHECK(tenon_requant_long(x, high, low, shift) ==
+                (int32_t)round((double)x * factor),
+            "%a: %d", factor, x);
+    }
+  }
+  CHECK(proven == 23, "%d proven", proven);
+}
+
 // Of scales of simple ratios and of any: every sum of which a byte has the
 // result is rounded as in doubles, halves away from zero.
 static void sums_are_rounded_as_in_doubles(void **state) {
@@ -141,4 +204,6 @@ TEST_GROUP(factor, cmocka_unit_test(factors_are_normal),
            cmocka_unit_test(products_are_rounded_to_float_where_asked),
            cmocka_unit_test(sums_are_rounded_as_in_doubles),
            cmocka_unit_test(small_factors_are_exact),
+           cmocka_unit_test(long_factors_are_as_doubles),
+           cmocka_unit_test(long_factors_are_proven),
            cmocka_unit_test(limits_are_stored))

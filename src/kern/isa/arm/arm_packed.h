@@ -46,12 +46,22 @@ typedef struct tenon_arm_wide {
   int32_t mult, shift;
 } tenon_arm_wide;
 
-// Four of them as vectors. `shift` is not above 0 in plain channels.
+// A plain channel whose factor is two words, for tenon_requant_long.
+typedef struct tenon_arm_long {
+  int32_t bias, high, low, shift;
+} tenon_arm_long;
+
+// Four channels as vectors. `shift` is not above 0 in plain channels.
 typedef struct tenon_arm_quad {
   int32_t bias[4], mult[4], shift[4];
 } tenon_arm_quad;
 
-// Four of them, and the taps of each in a window of 4 by 4: tap (ky, kx) is
+// The same of two words; `shift` is what is left behind the upper half.
+typedef struct tenon_arm_long_quad {
+  int32_t bias[4], low[4], high[4], shift[4];
+} tenon_arm_long_quad;
+
+// A quad, and the taps of each channel in a window of 4 by 4: tap (ky, kx) is
 // weights[..][kx * 4 + ky].
 typedef struct tenon_arm_taps {
   tenon_arm_quad q;

@@ -81,6 +81,13 @@ TENON_ARM void tenon_dsp_clamp(const int8_t *p, int8_t *to, int32_t n,
     *to++ = (int8_t)tenon_clamp_s32(*p++, lo, hi);
 }
 
+// 16-bit numbers.
+TENON_ARM void tenon_dsp_clamp_s16(const int16_t *p, int16_t *to, int32_t n,
+                                   int32_t lo, int32_t hi) {
+  for (int32_t i = 0; i < n; ++i)
+    to[i] = (int16_t)tenon_clamp_s32(p[i], lo, hi);
+}
+
 // A sum as it is stored, rounded twice (kern/fixed.h): the high half of the
 // doubled product, rounded with ties up, then shifted with ties away from zero,
 // which for a negative number is one less and ties up. SMMULR of the doubled

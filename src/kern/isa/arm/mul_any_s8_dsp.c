@@ -3,11 +3,4 @@
 #include "kern/isa/arm/arith_any.h"
 #include "kern/isa/arm/arith_dsp.h"
 
-TENON_KERNEL_RANGE(tenon_k_mul_any_s8_dsp) {
-  const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;
-  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin;
-  tenon_arm_arith_runs(c, (int32_t)begin, (int32_t)end, tenon_dsp_mul);
-  if (s->lo != INT8_MIN || s->hi != INT8_MAX)
-    tenon_dsp_clamp(y, y, (int32_t)(end - begin), s->lo, s->hi);
-  return TENON_OK;
-}
+TENON_ARM_ARITH(tenon_k_mul_any_s8_dsp, int8_t, tenon_dsp_mul, tenon_dsp_clamp)

@@ -21,23 +21,28 @@ TENON_MVE int32x4_t tenon_mve_stored(int32x4_t v, const tenon_arm_window *g) {
   return vminq_s32(vmaxq_s32(v, vdupq_n_s32(g->lo)), vdupq_n_s32(g->hi));
 }
 
-// `n` bytes within limits, in place or elsewhere.
-TENON_MVE void tenon_mve_clamp(const int8_t *p, int8_t *to, int32_t n,
-                               int32_t lo, int32_t hi) {
-  if (n < 1) return;
-  __asm__ volatile(
-      "dlstp.8 lr, %[n]\n"
-      "1:\n"
-      "vldrb.8 q0, [%[p]], #16\n"
-      "vmax.s8 q0, q0, %q[lo]\n"
-      "vmin.s8 q0, q0, %q[hi]\n"
-      "vstrb.8 q0, [%[to]], #16\n"
-      "letp lr, 1b"
-      : [p] "+l"(p), [to] "+l"(to)
-      : [n] "r"(n), [lo] "w"(vdupq_n_s8((int8_t)lo)),
-        [hi] "w"(vdupq_n_s8((int8_t)hi))
-      : "lr", "q0", "memory");
-}
+// `n` bytes within limits, in place or elsewhere, or 16-bit numbers.
+#define TENON_MVE_CLAMP(name, T, type, bits, set)                             \
+  TENON_MVE void name(const T *p, T *to, int32_t n, int32_t lo, int32_t hi) { \
+    if (n < 1) return;                                                        \
+    __asm__ volatile("dlstp." bits                                            \
+                     " lr, %[n]\n"                                            \
+                     "1:\n"                                                   \
+                     "vldr" type "." bits                                     \
+                     " q0, [%[p]], #16\n"                                     \
+                     "vmax.s" bits                                            \
+                     " q0, q0, %q[lo]\n"                                      \
+                     "vmin.s" bits                                            \
+                     " q0, q0, %q[hi]\n"                                      \
+                     "vstr" type "." bits                                     \
+                     " q0, [%[to]], #16\n"                                    \
+                     "letp lr, 1b"                                            \
+                     : [p] "+l"(p), [to] "+l"(to)                             \
+                     : [n] "r"(n), [lo] "w"(set((T)lo)), [hi] "w"(set((T)hi)) \
+                     : "lr", "q0", "memory");                                 \
+  }
+TENON_MVE_CLAMP(tenon_mve_clamp, int8_t, "b", "8", vdupq_n_s8)
+TENON_MVE_CLAMP(tenon_mve_clamp_s16, int16_t, "h", "16", vdupq_n_s16)
 
 // Rounded twice (kern/fixed.h): VQRDMULH is the first, and VRSHL, which takes
 // ties up, the second of a number that is one less if it is negative. Of plain

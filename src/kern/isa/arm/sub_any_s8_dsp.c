@@ -3,20 +3,5 @@
 #include "kern/isa/arm/arith_any.h"
 #include "kern/isa/arm/arith_dsp.h"
 
-// Either of which may be the one that is scaled.
-static void sub_any_s8_dsp_run(const tenon_arm_sum *s, const int8_t *a,
-                               const int8_t *b, int8_t *to, int32_t n) {
-  if (s->half)
-    tenon_dsp_sub_first(s, a, b, to, n);
-  else
-    tenon_dsp_sub_second(s, b, a, to, n);
-}
-
-TENON_KERNEL_RANGE(tenon_k_sub_any_s8_dsp) {
-  const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;
-  int8_t *y = (int8_t *)c->out[0].data + (int32_t)begin;
-  tenon_arm_arith_runs(c, (int32_t)begin, (int32_t)end, sub_any_s8_dsp_run);
-  if (s->lo != INT8_MIN || s->hi != INT8_MAX)
-    tenon_dsp_clamp(y, y, (int32_t)(end - begin), s->lo, s->hi);
-  return TENON_OK;
-}
+TENON_ARM_DIFFERENCE(tenon_k_sub_any_s8_dsp, int8_t, tenon_dsp_sub_first,
+                     tenon_dsp_sub_second, tenon_dsp_clamp)

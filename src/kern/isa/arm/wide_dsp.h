@@ -83,6 +83,19 @@ TENON_ARM int16_t tenon_wide_dsp_stored(const tenon_arm_window *g,
   return (int16_t)tenon_clamp_s32(v, g->lo, g->hi);
 }
 
+// A row of g->c numbers, with zeros up to g->k: nothing is read behind the last
+// one of all.
+TENON_ARM const int16_t *tenon_wide_dsp_whole(const tenon_arm_window *g,
+                                              const void *rows, int32_t row,
+                                              void *scratch) {
+  const int16_t *const x = (const int16_t *)rows + row * g->c;
+  int16_t *const to = (int16_t *)scratch;
+  if (g->c == g->k) return x;
+  for (int32_t i = 0; i < g->k; ++i)
+    to[i] = i < g->c ? x[i] : 0;
+  return to;
+}
+
 // All channels of g->k numbers at x; of two pixels where `pair` is 1, whose
 // results are g->out_c apart.
 static __attribute__((unused)) void tenon_wide_dsp(const tenon_arm_window *g,

@@ -5,11 +5,13 @@
 #include "kern/element.h"
 #include "kern/move.h"
 
-// Where row `row` of the result lies in x, in elements; -1: in the border.
+// Where row `row` of the result, of dimensions from `last` on, lies in x, in
+// elements; -1: in the border.
 static ptrdiff_t pad_ref_row(const tenon_pad_attrs *a, const tenon_tensor *x,
-                             const tenon_tensor *y, ptrdiff_t row) {
-  ptrdiff_t at = 0, below = x->dims[x->rank - 1];
-  for (int32_t d = x->rank - 2; d >= 0; row /= y->dims[d], --d) {
+                             const tenon_tensor *y, int32_t last, ptrdiff_t n,
+                             ptrdiff_t row) {
+  ptrdiff_t at = 0, below = n;
+  for (int32_t d = last - 1; d >= 0; row /= y->dims[d], --d) {
     ptrdiff_t i = row % y->dims[d] - (ptrdiff_t)a->before.data[d];
     if (i < 0 || i >= x->dims[d]) return -1;
     at += i * below;
@@ -29,20 +31,32 @@ TENON_KERNEL_RANGE(tenon_k_pad_ref) {
     memcpy(to, from, (size_t)size);
     return TENON_OK;
   }
-  const ptrdiff_t width = y->dims[x->rank - 1], n = x->dims[x->rank - 1];
-  const ptrdiff_t before = (ptrdiff_t)a->before.data[x->rank - 1];
-  to += (ptrdiff_t)begin * width * size;
-  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
-    ptrdiff_t at = pad_ref_row(a, x, y, row);
-    if (at < 0 || n == 0) {
-      tenon_copy_elements(to, 1, fill, 0, width, size);
-    } else {
-      tenon_copy_elements(to, 1, fill, 0, before, size);
-      tenon_copy_elements(to + before * size, 1, from + at * size, 1, n, size);
-      tenon_copy_elements(to + (before + n) * size, 1, fill, 0,
-                          width - before - n, size);
-    }
-    to += width * size;
+  // Last dimensions without a border make one row with the one in front.
+  int32_t last = x->rank - 1;
+  ptrdiff_t i = (ptrdiff_t)begin * y->dims[last], below = 1;
+  const ptrdiff_t stop = (ptrdiff_t)end * y->dims[last];
+  for (; last > 0 && x->dims[last] == y->dims[last]; --last)
+    below *= x->dims[last];
+  const ptrdiff_t width = y->dims[last] * below, n = x->dims[last] * below;
+  const ptrdiff_t before = (ptrdiff_t)a->before.data[last] * below;
+  to += i * size;
+  while (i < stop) {
+    // As far as the border before, the row of x, or the border behind it.
+    const ptrdiff_t at = pad_ref_row(a, x, y, last, n, i / width);
+    const ptrdiff_t col = i % width - before;
+    const bool is_in = at >= 0 && col >= 0 && col < n;
+    ptrdiff_t some = is_in                ? n - col
+                     : at >= 0 && col < 0 ? -col
+                                          : width - i % width;
+    if (some > stop - i) some = stop - i;
+    if (is_in)
+      memcpy(to, from + (at + col) * size, (size_t)(some * size));
+    else if (size == 1)
+      memset(to, *fill, (size_t)some);
+    else
+      tenon_copy_elements(to, 1, fill, 0, some, size);
+    to += some * size;
+    i += some;
   }
   return TENON_OK;
 }
