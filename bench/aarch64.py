@@ -54,7 +54,7 @@ def rows():
         row("depthwise_conv", f"{name}, 3x3, 28x28x64", SAME, [t("1,28,28,64"), w("1,3,3,64", 3)], t("1,28,28,64", y), 28 * 28 * 64 * 9)
         row("fully_connected", f"{name}, 512 to 256", "", [t("1,512"), w("256,512", 0)], t("1,256", y), 512 * 256)
         row("fully_connected", f"{name}, 64 rows of 512 to 256", "", [t("64,512"), w("256,512", 0)], t("64,256", y), 64 * 512 * 256)
-        row("add", name, "", [t("1,28,28,64")] * 2, t("1,28,28,64", "0.1:0"))
+        row("add", name, "", [t("1,28,28,64")] * 2, t("1,28,28,64", "0.087:0"))
     row("matmul", "float, 4 of 64x64 by 64x64", "", ["f32[4,64,64]"] * 2, "f32[4,64,64]", 4 * 64 ** 3)
     for op in ("exp", "tanh", "logistic", "erf", "silu", "sin"):
         row(op, "float", "", ["f32[65536]"], "f32[65536]")
@@ -76,14 +76,25 @@ def module(op, attrs, operands, result):
     return "module {\n" + "".join(f"  {line}\n" for line in lines) + "  return %y\n}\n"
 
 
+# Inputs lie where the results of others may: all of the memory is filled.
 MAIN = """#include "net.h"
-#include <string.h>
+#ifdef FLOATS
+#define TYPE float
+#define VALUE ((int32_t)seed / 536870912.0f)
+#else
+#define TYPE uint32_t
+#define VALUE seed
+#endif
 static net m;
 __attribute__((noinline)) void mcu_begin(void) { __asm__ volatile("" ::: "memory"); }
 __attribute__((noinline)) void mcu_end(void) { __asm__ volatile("" ::: "memory"); }
 int main(void) {
   int status = net_init(&m);
-  memset(m.arena, 1, sizeof m.arena);
+  uint32_t seed = 1;
+  for (size_t i = 0; i + 4 <= sizeof m.arena; i += 4) {
+    seed = seed * 1664525u + 1013904223u;
+    *(TYPE *)(void *)(m.arena + i) = (TYPE)VALUE;
+  }
   mcu_begin();
   status |= net_run(&m, %s);
   mcu_end();
@@ -107,7 +118,8 @@ def measure(tenon, work, plugin, target, r):
     inputs = sum(not text.startswith("const") for text in operands)
     (folder / "main.c").write_text(MAIN % ", ".join(["0"] * (inputs + 1)))
     flags = re.search(r"^//   cc (.*) -c net.c$", (folder / "net.c").read_text(), re.M)[1].split()
-    run("aarch64-linux-gnu-gcc", *flags, "-O2", "-static", folder / "net.c", folder / "main.c", "-lm", "-o", folder / "program")
+    floats = ["-DFLOATS"] if "float" in r[1] else []
+    run("aarch64-linux-gnu-gcc", *flags, *floats, "-O2", "-static", folder / "net.c", folder / "main.c", "-lm", "-o", folder / "program")
     at = dict(line.split()[::-2] for line in run("aarch64-linux-gnu-nm", folder / "program").splitlines() if len(line.split()) == 3)
     report = run("qemu-aarch64", "-plugin", f"{plugin},begin={at['mcu_begin']},end={at['mcu_end']}", folder / "program")
     return int(re.search(r"instructions (\d+)", report)[1]) / units

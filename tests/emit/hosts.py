@@ -54,7 +54,7 @@ def check(tenon, target, folder, out):
         if not re.search(rf"\btenon_k_{kernel}\b", text):
             raise SystemExit(f"{target}: {folder.name} has no {kernel}")
     flags = re.search(r"^//   cc (.*) -c net.c$", text, re.M)[1].split()
-    run(*compiler, *flags, "-O2", "-Wall", "-Werror", out / "net.c", out / "net_test.c", "-lm", "-o", out / "test")
+    run(*compiler, *flags, "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", out / "net.c", out / "net_test.c", "-lm", "-o", out / "test")
     run(*runner, out / "test")
 
 

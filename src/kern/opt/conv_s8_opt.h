@@ -108,7 +108,6 @@ static void tenon_conv_s8_patches(const tenon_conv_s8 *s, ptrdiff_t group,
   const tenon_window *g = &s->g;
   const ptrdiff_t step = g->right * g->c * (ptrdiff_t)sizeof(tenon_act);
   const ptrdiff_t all = lines * g->out_w, len = s->walk.len;
-  const int some = TENON_TILE_BYTES;
   const tenon_walk walk = {.ny = 1, .nx = 1, .len = g->kh * len};
   char patches[TENON_PATCH_PIXELS * TENON_PATCH_VALUES * sizeof(tenon_act)];
   ptrdiff_t x = 0, count;
@@ -118,19 +117,23 @@ static void tenon_conv_s8_patches(const tenon_conv_s8 *s, ptrdiff_t group,
     for (ptrdiff_t k = 0; k < count; ++k) {
       const char *from = a + x * step;
       for (ptrdiff_t ky = 0; ky < g->kh; ++ky, from += s->walk.a_y) {
-        memcpy(to, from, some);  // of any size it would be a call
-        if (len > 1) memcpy(to + some, from + some, some);
-        if (len > 2) memcpy(to + 2 * some, from + 2 * some, some);
-        if (len > 3) memcpy(to + 3 * some, from + 3 * some, some);
-        to += some * len;
+        memcpy(to, from, TENON_TILE_BYTES);  // of any size it would be a call
+        TENON_UNROLL
+        for (int j = 1; j < 4; ++j)
+          if (len > j)
+            memcpy(to + j * TENON_TILE_BYTES, from + j * TENON_TILE_BYTES,
+                   TENON_TILE_BYTES);
+        to += TENON_TILE_BYTES * len;
       }
       if (++x == g->out_w) {
         x = 0;
         a += g->down * s->row_size;
       }
     }
-    const tenon_rows_s8 rows = {
-        .m = count, .lda = some * walk.len, .ldc = g->out_c, .lines = 1};
+    const tenon_rows_s8 rows = {.m = count,
+                                .lda = TENON_TILE_BYTES * walk.len,
+                                .ldc = g->out_c,
+                                .lines = 1};
     tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &walk, tenon_group_begin(group),
                        tenon_group_end(group_end - 1, g->out_c), &rows, patches,
                        y + i * g->out_c);

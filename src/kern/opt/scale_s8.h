@@ -197,7 +197,12 @@ TENON_FLAT void tenon_scale_v_row(const tenon_scale_v *v, tenon_vb y,
       return;
     }
     memcpy(lanes, &y, sizeof lanes);
-    tenon_copy_some(c, lanes, v->n);
+    if (TENON_VL > 4) {
+      tenon_copy_some(c, lanes, v->n);
+      return;
+    }
+    for (ptrdiff_t i = 0; i < v->n; ++i)
+      c[i] = lanes[i];
   }
 }
 
