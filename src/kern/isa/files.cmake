@@ -136,6 +136,7 @@ list(
   opt/depthwise_conv_f32_opt.h
   opt/depthwise_conv_f32s8_opt.h
   opt/depthwise_conv_s8_flat.h
+  opt/depthwise_conv_s8_mla.h
   opt/depthwise_conv_s8_opt.h
   opt/each_opt.h
   opt/fully_connected_f32_opt.h

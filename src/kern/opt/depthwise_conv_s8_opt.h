@@ -18,6 +18,7 @@
 
 #include "kern/conv.h"
 #include "kern/opt/depthwise_conv_s8_flat.h"
+#include "kern/opt/depthwise_conv_s8_mla.h"
 #include "kern/opt/scale_s8.h"
 #include "kern/opt/tiles.h"
 
@@ -393,6 +394,28 @@ TENON_INLINE tenon_status tenon_depthwise_conv_s8_run(const tenon_call *c,
   s.end = (const int8_t *)c->in[0].data + tenon_count(&c->in[0]);
   s.times = g->c ? g->out_c / g->c : 1;
   s.x_zero = head->x_zero;
+#ifdef TENON_HAS_MLA
+  tenon_mla_fn *const mla = tenon_mla_find(g);
+  while (mla && begin < end) {
+    tenon_work work;
+    begin = tenon_blocks_work(&blocks, begin, end, &work);
+    const tenon_mla_s8 some = {
+        .g = g,
+        .scale = &s.scale,
+        .bias = s.bias,
+        .weights = s.weights,
+        .np = s.np,
+        .x_zero = s.x_zero,
+        .image =
+            (const int8_t *)c->in[0].data + work.image * g->h * g->w * g->c,
+        .begin = work.begin,
+        .lines = work.end - work.begin,
+        .y = (int8_t *)c->out[0].data +
+             (work.image * g->out_h + work.begin) * g->out_w * g->out_c};
+    const ptrdiff_t last = work.group_end * TENON_GROUP;
+    mla(&some, work.group * TENON_GROUP, last < g->out_c ? last : g->out_c);
+  }
+#endif
   tenon_depthwise_s8_fold(&s);
   s.line = s.columns.count * TENON_VB;
   s.inside = tenon_depthwise_s8_inside(&s);

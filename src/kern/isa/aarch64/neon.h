@@ -48,6 +48,20 @@ TENON_FLAT tenon_vi tenon_vi_zip(tenon_vi a, tenon_vi b) {
   return (a & ~odd) | (b & odd);  // one instruction
 }
 
+// Products of four 16-bit numbers, added to lanes: of the lower or the higher
+// half of registers that tenon_vi_join makes, of the lower halves of lanes.
+#define TENON_HAS_MLA 1
+TENON_FLAT tenon_vi tenon_vi_join(tenon_vi a, tenon_vi b) {
+  return (tenon_vi)vuzp1q_s16((int16x8_t)a, (int16x8_t)b);
+}
+TENON_FLAT tenon_vi tenon_vi_mla_low(tenon_vi acc, tenon_vi a, tenon_vi b) {
+  return (tenon_vi)vmlal_s16((int32x4_t)acc, vget_low_s16((int16x8_t)a),
+                             vget_low_s16((int16x8_t)b));
+}
+TENON_FLAT tenon_vi tenon_vi_mla_high(tenon_vi acc, tenon_vi a, tenon_vi b) {
+  return (tenon_vi)vmlal_high_s16((int32x4_t)acc, (int16x8_t)a, (int16x8_t)b);
+}
+
 // Lanes saturated to 8 bits: four of a, then of b, c and d.
 #define TENON_HAS_NARROW4 1
 TENON_FLAT tenon_vi tenon_vi_narrow4(tenon_vi a, tenon_vi b, tenon_vi c,
