@@ -178,6 +178,21 @@ def check_stripes(tenon, folder):
             raise SystemExit(f"{folder.name} in stripes on {core}:\n{plan}\n{said}")
 
 
+def check_gru(tenon, work):
+    """A layer over time as converters write it, by the kernels of each core, in steps and in a loop."""
+    for name in ("gru_int16", "gru_int16_loop"):
+        folder = work / name
+        folder.mkdir()
+        shutil.copy(HERE.parent / "models" / "tflite" / f"{name}.tflite", folder / "model.tflite")
+        run(tenon, "run", folder / "model.tflite", "--random", "1", "--reference", "--save", folder / "case0")
+        for core, feature in (("cortex-m4", "dsp"), ("cortex-m55", "mve")):
+            plan = run(tenon, "plan", folder / "model.tflite", "--target", core)
+            said = run(tenon, "verify", folder, "--target", core, "--with", "emitted", "--abs", "0", "--rel", "0")
+            absent = [op for op in ("fully_connected", "add", "sub", "mul") if f"tenon_k_{op}_s16q_{feature} " not in plan]
+            if absent or ", 0 disagree" not in said or "\n0 compared" in said:
+                raise SystemExit(f"{name} on {core}: no kernel for {absent}\n{plan}\n{said}")
+
+
 def check_hooks(tenon, folder, work, plugin):
     """The self-test counts cycles of each step: by the core's counter, which emulated cores do
     not have, so that nothing but the registers is tried, and by one that goes on by seven."""
@@ -214,6 +229,7 @@ def main():
         check_tiny(tenon, make(tenon, work, "made_tiny"), work, plugin)
         check(tenon, folders[-1], work, plugin, "--stripe", "0")
         check_stripes(tenon, make(tenon, work, "made_wide"))
+        check_gru(tenon, work)
         # A target of a plugin: two memories, sections, and constants that are copied.
         check(tenon, folders[-1], work, plugin, "--plugin",
               HERE.parent.parent / "plugins" / "targets" / "m7.c", "--target", "acme-m7",

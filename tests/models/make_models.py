@@ -11,6 +11,7 @@ tests/unit/read/test_ops.c. The same bytes come out again.
 import struct
 from pathlib import Path
 
+import gru
 from flatfile import (BOOL, F16, F32, RESOURCE, S4, S8, S32, S64, STR, U8, VARIANT, Model, Table, flex, strings)
 
 HERE = Path(__file__).resolve().parent
@@ -540,6 +541,8 @@ def tolerated():
     m.op("ADD", [ins[0], ins[2]], [new], ("AddOptions", {0: 0}))
     m.io(ins, [new, ins[0], ins[1]])
     case("loop_shifts", m)
+    case("gru_int16", gru.unrolled())
+    case("gru_int16_loop", gru.looped())
     m, values = loop(False)
     m.subgraph("test")
     ins = values()

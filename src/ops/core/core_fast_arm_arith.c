@@ -55,6 +55,7 @@ static bool sum_of(const tenon_call *c, int32_t sign, bool is_mve,
   s->zero = p.y_zero;
   s->lo = p.lo;
   s->hi = p.hi;
+  s->alike = are_alike(c);
   const bool are_equal = s->mult == 1 << 30 && s->shift == 0;
   if (are_equal) {  // so that there is a shift: twice as much, and one to the
                     // right
@@ -86,7 +87,8 @@ static bool product_of(const tenon_call *c, bool is_mve, tenon_arm_sum *s) {
                               .y_shift = p.shift,
                               .zero = p.y_zero,
                               .lo = p.lo,
-                              .hi = p.hi};
+                              .hi = p.hi,
+                              .alike = are_alike(c)};
   *s = made;
   if (!arm_arith_has_room(c) || !arm_arith_is_plain(p.mult, p.shift))
     return false;
@@ -125,7 +127,7 @@ static size_t any_sum_size(const tenon_call *c) {
       .types = its_type ", " its_type " -> " its_type,                       \
       .match = name##_##feature##_match,                                     \
       .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1),               \
-      .pack_version = 1,                                                     \
+      .pack_version = 2,                                                     \
       .pack_size = how_large,                                                \
       .pack = name##_##feature##_pack}
 #define ARITH_OF(op, feature, make)                                          \

@@ -66,15 +66,19 @@ TENON_ARM_ALWAYS void tenon_arm_arith_runs(const tenon_call *c, int32_t begin,
 }
 
 // The kernel `name` of elements T by `f`, and `limit`, which applies limits.
-#define TENON_ARM_ARITH(name, T, f, limit)                                   \
-  TENON_KERNEL_RANGE(name) {                                                 \
-    const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;               \
-    const int32_t most = sizeof(T) == 1 ? INT8_MAX : INT16_MAX;              \
-    T *y = (T *)c->out[0].data + (int32_t)begin;                             \
-    tenon_arm_arith_runs(c, (int32_t)begin, (int32_t)end, sizeof(T) - 1, f); \
-    if (s->lo != -1 - most || s->hi != most)                                 \
-      limit(y, y, (int32_t)(end - begin), s->lo, s->hi);                     \
-    return TENON_OK;                                                         \
+#define TENON_ARM_ARITH(name, T, f, limit)                                     \
+  TENON_KERNEL_RANGE(name) {                                                   \
+    const tenon_arm_sum *s = (const tenon_arm_sum *)c->packed;                 \
+    const int32_t most = sizeof(T) == 1 ? INT8_MAX : INT16_MAX;                \
+    T *y = (T *)c->out[0].data + (int32_t)begin;                               \
+    if (s->alike)                                                              \
+      f(s, (const T *)c->in[0].data + (int32_t)begin,                          \
+        (const T *)c->in[1].data + (int32_t)begin, y, (int32_t)(end - begin)); \
+    else                                                                       \
+      tenon_arm_arith_runs(c, (int32_t)begin, (int32_t)end, sizeof(T) - 1, f); \
+    if (s->lo != -1 - most || s->hi != most)                                   \
+      limit(y, y, (int32_t)(end - begin), s->lo, s->hi);                       \
+    return TENON_OK;                                                           \
   }
 
 // Of sums by `add`, which takes the operand that is scaled first, and of

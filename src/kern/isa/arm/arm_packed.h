@@ -85,13 +85,14 @@ typedef struct tenon_arm_any {
 // A sum of two operands: `half` is the one of the larger scale, which is 19
 // bits up, less its zero point; the other is `left` bits up, less its own, and
 // scaled. Of a product `less` and `half_less` are the zero points of operands 0
-// and 1. Factors and shifts as the kernel has them. `lo` and `hi`, within int8,
-// are for kernels of operands that are repeated, or of limits.
+// and 1. Factors and shifts as the kernel has them. The last three are for
+// kernels of operands that are repeated, or of limits: `lo` and `hi`, within
+// the type, and whether no operand is repeated.
 typedef struct tenon_arm_sum {
   int32_t half, left, less, half_less;
   int32_t mult, shift;
   int32_t y_mult, y_shift, zero;
-  int32_t lo, hi;
+  int32_t lo, hi, alike;
 } tenon_arm_sum;
 
 // Means over neighbouring dimensions: x is [rows, n, c], c at a time are
