@@ -18,6 +18,8 @@ MODEL = "verified.c"
 def main():
     words = sys.argv[1:]
     sources = [w for w in words if w.endswith(".c")]
+    if not sources:  # what compiler this is
+        return subprocess.run([*CLANG, *words]).returncode
     others = [w for w in words if w not in sources]
     # What clang has no use for: the linker's part, with its values.
     flags = [w for i, w in enumerate(others) if not w.startswith(("-Wl,", "-l", "-L", "-T", "-nostart"))

@@ -8,7 +8,7 @@ Each model is emitted for each core, compiled with -O2 and with -Os, run under Q
 its recorded cases, which must agree bit for bit, and counted (`tenon bench --target`). Beside
 it stands what TFLite Micro with CMSIS-NN takes, from mcu_peers.json; IC is there as portable
 C, too. --compilers: instructions by gcc and by clang, at -Os, -O2 and -O3, as parts of those by
-gcc at -O2, with and without stripes. --emission: milliseconds of `tenon emit`, start of the
+gcc at -O2. --emission: milliseconds of `tenon emit`, start of the
 process included, the least of nine; it needs an idle machine, and no cross compiler. FOLDER holds <model>/model.tflite and <model>/case0 ...;
 --write puts the table into docs/benchmarks.md.
 Needs the tools of `script/setup --mcu`, and clang for its columns.
@@ -76,17 +76,15 @@ COMPILERS = [(by, level) for by in ("gcc", "clang") for level in ("-Os", "-O2", 
 
 def compilers(tenon, folders):
     """Of each model and core a row: by gcc at -O2, then what part of that the others take."""
-    yield ("| model | core | | gcc -O2 | " + " | ".join(f"{by} {level}" for by, level in COMPILERS)
-           + " |\n|---|---|---|--:|" + "--:|" * len(COMPILERS) + "\n")
+    yield ("| model | core | gcc -O2 | " + " | ".join(f"{by} {level}" for by, level in COMPILERS)
+           + " |\n|---|---|--:|" + "--:|" * len(COMPILERS) + "\n")
     for folder in folders:
-        for core in CORES:
-            for more in ((), ("--stripe", "0")):
-                counts = [measure(tenon, folder, core, level, *more, compiler=CLANG if by == "clang" else None)
-                          ["instructions"] for by, level in COMPILERS]
-                base = counts[COMPILERS.index(("gcc", "-O2"))]
-                yield "| " + " | ".join([PEERS.get(folder.name, {}).get("name", folder.name), named(core),
-                                         "stripes" if more else "", f"{base:,}",
-                                         *(f"{n / base:.3f}" for n in counts)]) + " |\n"
+        for core in CORES + ("c",) * (folder.name == PORTABLE):
+            counts = [measure(tenon, folder, core, level, compiler=CLANG if by == "clang" else None)
+                      ["instructions"] for by, level in COMPILERS]
+            base = counts[COMPILERS.index(("gcc", "-O2"))]
+            yield "| " + " | ".join([PEERS.get(folder.name, {}).get("name", folder.name), named(core), f"{base:,}",
+                                     *(f"{n / base:.3f}" for n in counts)]) + " |\n"
 
 
 def emission(tenon, folders, rounds=9):

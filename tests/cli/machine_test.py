@@ -55,6 +55,34 @@ def test_bench():
     expect("emulated as Cortex-M7 (mps2-an500)" in table and "per MAC" in table, table)
 
 
+def test_bench_cores():
+    """The same of the targets that come with Tenon, with all keys, and of portable C on one of their cores."""
+    (FOLDER / "m.tenon").write_text(MODEL)
+    m4 = ("--target", "c", "--cflags", "-Os -mcpu=cortex-m4 -mthumb")
+    counts = {}
+    for flags, core, board, ending in ((("--target", "cortex-m4"), "Cortex-M4", "mps2-an386", "_dsp"),
+                                       (("--target", "cortex-m55"), "Cortex-M55", "mps3-an547", "_mve"),
+                                       (m4, "Cortex-M4", "mps2-an386", "")):
+        report = document("bench", "m.tenon", *flags)["report"]
+        expect((report["target"], report["core"], report["board"]) == (flags[1], core, board), report)
+        expect(all(report[k] > 0 for k in ("instructions", "macs", "code", "constants", "ram", "stack")), report)
+        expect(report["macs"] == sum(layer["macs"] for layer in report["layers"]), report)
+        for layer in report["layers"]:
+            expect(layer["runs"] == 1 and layer["instructions"] > 0 and layer["place"], layer)
+        kernels = {k["kernel"]: k for k in report["kernels"]}
+        expect(set(kernels) == {layer["kernel"] for layer in report["layers"]}, kernels)
+        expect(all(k["instructions"] > 0 and k["code"] > 0 and k["layers"] for k in kernels.values()), kernels)
+        expect(bool([k for k in kernels if k.endswith("_dsp") or k.endswith("_mve")]) == bool(ending), kernels)
+        expect(not ending or [k for k in kernels if k.endswith(ending)], kernels)
+        expect(any(f["model"] for f in report["functions"]), report["functions"])
+        table = run("bench", "m.tenon", *flags).stdout
+        expect(f"emulated as {core} ({board})" in table and f"{report['instructions']} a run" in table, table)
+        counts[core, ending] = report["instructions"]
+    expect(counts["Cortex-M4", "_dsp"] < counts["Cortex-M4", ""], counts)
+    # Without a processor portable C runs here.
+    expect("median_us" in document("bench", "m.tenon", "--target", "c", "--runs", 1)["report"], "no time")
+
+
 def test_check():
     report = document("check", ACME / "gain.c", *CORE, "--runs", 6)["report"]
     expect(report["board"] == "mps2-an500" and report["differ"] == 0, report)
@@ -68,6 +96,17 @@ def test_check():
     run("check", ACME / "gain.c", *CORE, "--with", "kernel", code=2)
     error = run("check", ACME / "gain.c", "--target", "nothing", code=2).stderr
     expect("target-unknown" in error, error)
+
+
+def test_check_cores():
+    """A custom operator's kernels for an extension are checked on the cores that have it, and no others."""
+    plugin = SOURCE / "plugins" / "cortex_m"
+    for target, kernels, board in (("cortex-m4", {"acme_fir_ref", "acme_fir_dsp"}, "mps2-an386"),
+                                   ("cortex-m55", {"acme_fir_ref", "acme_fir_dsp", "acme_fir_mve"}, "mps3-an547")):
+        report = document("check", plugin, "--target", target, "--runs", 2)["report"]
+        expect(report["board"] == board and report["differ"] == 0, report)
+        found = {s["kernel"]: s["ways"]["emitted"]["agree"] for s in report["subjects"]}
+        expect(set(found) == kernels and all(found.values()), f"{target}: {found}")
 
 
 # What an emulated core does that this machine does not.
@@ -150,4 +189,4 @@ exec qemu-system-arm "$@"
 if not all(map(shutil.which, ("arm-none-eabi-gcc", "qemu-system-arm"))):
     print("skipped: there is no arm-none-eabi-gcc or no qemu-system-arm (script/setup --mcu)")
     raise SystemExit(77)
-main([test_verify, test_bench, test_check, test_wrong, test_tools])
+main([test_verify, test_bench, test_bench_cores, test_check, test_check_cores, test_wrong, test_tools])
