@@ -172,6 +172,7 @@ static const char open_text_rest[] =
     "//   ^_ON_STEP(m, step, name)  done behind each step; nothing by default\n"
     "//   ^_STEP_TABLE  adds the table of steps\n"
     "//   ^_HOOKS     adds functions that are called around each step\n"
+    "//   ^_SMALL     leaves gcc's -Os as it is: less code, slower loops\n"
     "//   ^_ALIGNED(n)  how the compiler aligns what is declared\n"
     "#ifdef ^_CONFIG\n"
     "#include ^_CONFIG\n"

@@ -190,6 +190,8 @@ static const char settings_text[] =
     "so many threads; results do not change |\n"
     "| `TENON_WIDE_LOOPS` | more and larger loops over elements, which "
     "compilers for hosts make vectors of; results do not change |\n"
+    "| `^_SMALL` | leaves gcc's `-Os` as it is, under which the file has less "
+    "code and slower loops; without it gcc compiles it as at `-O2` |\n"
     "| `^_ALIGNED(n)` | for compilers that are neither gcc, clang, MSVC nor "
     "C11 |\n";
 
