@@ -26,7 +26,8 @@ static tenon_status plan_no_memory(const tenon_planner *w) {
 static tenon_status visit_choose(void *self, tenon_node *n) {
   tenon_planner *w = (tenon_planner *)self;
   if (tenon_choose_is_structural(n->op)) return TENON_OK;
-  const tenon_kernel *k = tenon_choose(w->choice, n, w->arena, &w->why_node);
+  const tenon_kernel *k =
+      tenon_choose(w->choice, n, w->arena, w->is_trial ? NULL : &w->why_node);
   if (!k) {
     tenon_buf text;
     tenon_buf_init(&text, w->report_allocator);
@@ -39,6 +40,7 @@ static tenon_status visit_choose(void *self, tenon_node *n) {
   }
   w->current->kernels[n->id] = k;
   tenon_program_raise_align(w->program, k->desc->align);
+  if (w->is_trial) return TENON_OK;  // nobody asks why
   tenon_buf_format(&w->why, "%s %s: %s\n",
                    tenon_node_place(n)->where ? tenon_node_place(n)->where : "",
                    n->op->name, k->desc->symbol);
