@@ -5,14 +5,20 @@
 // Person Pose Estimation and Instance Segmentation with a Bottom-Up,
 // Part-Based, Geometric Embedding Model", 2018. Of equal scores the keypoint
 // that stands first in the map is taken first, which is open there; results
-// behind the last person are zero. Masks (BodyPix: four operands, five results)
-// are another operator, and refused.
+// behind the last person are zero. BodyPix has a fourth map, of offsets over
+// long ways, and a fifth result: a mask for each person. Coral's library gives
+// it 33 by 33 places whatever the map has; here it is as large as the map.
 #include <math.h>
 #include <string.h>
 
 #include "tenon/tensor.h"
 
-enum { POSENET_KEYPOINTS = 17, POSENET_EDGES = 16, POSENET_REFINEMENTS = 5 };
+enum {
+  POSENET_KEYPOINTS = 17,
+  POSENET_EDGES = 16,
+  POSENET_REFINEMENTS = 5,
+  POSENET_LONG_STEPS = 3
+};
 
 typedef struct posenet_attrs {
   int64_t max_detections, stride;
@@ -254,6 +260,46 @@ static void posenet_give(const tenon_call *c, const posenet_person *person,
   ((float *)c->out[2].data)[at] = person->whole;
 }
 
+// Which of n people a place belongs to: the one whose keypoints are nearest to
+// where the long offsets lead from it.
+static int64_t posenet_owner(const tenon_call *c, posenet_point from, int64_t n,
+                             float by) {
+  const posenet_attrs *a = (const posenet_attrs *)c->attrs;
+  posenet_point to[POSENET_KEYPOINTS];
+  int64_t best = 0;
+  float least = 0;
+  for (int32_t id = 0; id < POSENET_KEYPOINTS; ++id) {
+    posenet_point p = from;
+    for (int32_t i = 0; i < POSENET_LONG_STEPS; ++i)
+      p = posenet_move(&c->in[3], p, id, POSENET_KEYPOINTS, by);
+    to[id] = (posenet_point){p.y * (float)a->stride, p.x * (float)a->stride};
+  }
+  for (int64_t k = 0; k < n; ++k) {
+    const float *person =
+        (const float *)c->out[0].data + k * POSENET_KEYPOINTS * 2;
+    float sum = 0;
+    for (int32_t id = 0; id < POSENET_KEYPOINTS; ++id)
+      sum += posenet_distance(
+          to[id], (posenet_point){person[2 * id], person[2 * id + 1]});
+    if (k == 0 || sum < least) {
+      least = sum;
+      best = k;
+    }
+  }
+  return best;
+}
+
+static void posenet_masks(const tenon_call *c, int64_t n, float by) {
+  const int32_t h = c->in[3].dims[1], w = c->in[3].dims[2];
+  float *mask = (float *)c->out[4].data;
+  for (int32_t y = 0; n > 0 && y < h; ++y) {
+    for (int32_t x = 0; x < w; ++x) {
+      const posenet_point p = {(float)y, (float)x};
+      mask[(posenet_owner(c, p, n, by) * h + y) * w + x] = 1;
+    }
+  }
+}
+
 TENON_KERNEL(tflite_posenet) {
   static const bool none[POSENET_KEYPOINTS];
   const posenet_attrs *a = (const posenet_attrs *)c->attrs;
@@ -263,8 +309,9 @@ TENON_KERNEL(tflite_posenet) {
   posenet_person *people = (posenet_person *)c->scratch;
   posenet_keypoint *roots =
       (posenet_keypoint *)(void *)(people + a->max_detections);
+  const bool has_masks = c->n_out > 4;
   int64_t n = 0, given = 0;
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3 + has_masks; ++i)
     for (size_t k = 0; k < tenon_count(&c->in[i]); ++k) {
       const float v = posenet_value(&c->in[i], (ptrdiff_t)k, 1);
       if (v != v)
@@ -283,11 +330,12 @@ TENON_KERNEL(tflite_posenet) {
     if (people[n].whole >= threshold) ++n;
   }
   posenet_rescore(people, n, radius * radius);
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < (int)c->n_out; ++i)
     memset(c->out[i].data, 0, tenon_count(&c->out[i]) * sizeof(float));
   for (; given < n && people[given].whole >= threshold; ++given)
     posenet_give(c, &people[given], given);
   *(float *)c->out[3].data = (float)given;
+  if (has_masks) posenet_masks(c, given, by);
   return TENON_OK;
 }
 
@@ -303,7 +351,7 @@ static const tenon_field posenet_fields[] = {
 
 static tenon_status posenet_infer(tenon_infer *c) {
   static const int64_t channels[] = {POSENET_KEYPOINTS, 2 * POSENET_KEYPOINTS,
-                                     4 * POSENET_EDGES};
+                                     4 * POSENET_EDGES, 2 * POSENET_KEYPOINTS};
   const posenet_attrs *a = (const posenet_attrs *)tenon_infer_attrs(c);
   const tenon_type *first = tenon_infer_in(c, 0);
   if (a->max_detections < 1 || a->max_detections > 1 << 16 || a->stride < 1 ||
@@ -315,7 +363,8 @@ static tenon_status posenet_infer(tenon_infer *c) {
     return tenon_infer_fail(c,
                             "score_threshold must be from 0 to 1, nms_radius "
                             "not below 0");
-  for (int i = 0; i < 3; ++i) {
+  const bool has_masks = tenon_infer_in(c, 3) != NULL;
+  for (int i = 0; i < 3 + has_masks; ++i) {
     const tenon_type *t = tenon_infer_in(c, i);
     if (t->rank != 4)
       return tenon_infer_fail(c, "operand %d has %d dimensions, expected 4", i,
@@ -334,13 +383,18 @@ static tenon_status posenet_infer(tenon_infer *c) {
   }
   const int64_t n = a->max_detections;
   tenon_dim dims[] = {{1, 0}, {n, 0}, {POSENET_KEYPOINTS, 0}, {2, 0}};
+  tenon_dim mask[] = {{1, 0}, {n, 0}, first->dims[1], first->dims[2]};
   tenon_type y = {.dtype = TENON_F32, .dims = dims};
+  TENON_TRY(c->api->results(c, 0, 4 + has_masks));
   for (int i = 0; i < 3; ++i) {
     y.rank = (uint8_t)(4 - i);
     TENON_TRY(tenon_infer_out(c, i, &y));
   }
   y.rank = 1;
-  return tenon_infer_out(c, 3, &y);
+  TENON_TRY(tenon_infer_out(c, 3, &y));
+  y.rank = 4;
+  y.dims = mask;
+  return has_masks ? tenon_infer_out(c, 4, &y) : TENON_OK;
 }
 
 static size_t posenet_scratch(const tenon_call *c, int64_t items) {
@@ -353,7 +407,7 @@ static size_t posenet_scratch(const tenon_call *c, int64_t items) {
 static const tenon_kernel_desc posenet_kernel = {
     .struct_size = sizeof(tenon_kernel_desc),
     .symbol = "tflite_posenet",
-    .types = "f32|u8q, f32|u8q, f32|u8q -> f32, f32, f32, f32",
+    .types = "f32|u8q, f32|u8q, f32|u8q, f32|u8q? -> f32...",
     .run = tflite_posenet,
     .scratch = posenet_scratch,
 };
@@ -363,10 +417,12 @@ static const tenon_op_desc posenet = {
     .flags = TENON_OP_PURE,
     .schema =
         "tflite::posenet_decoder(Tensor heatmaps, Tensor short_offsets, "
-        "Tensor mid_offsets, *, int max_detections, int stride, "
-        "float score_threshold, float nms_radius) -> (Tensor keypoints, "
-        "Tensor keypoint_scores, Tensor scores, Tensor count)",
-    .doc = "People as 17 keypoints each, out of maps of PoseNet.",
+        "Tensor mid_offsets, Tensor? long_offsets=None, *, int max_detections, "
+        "int stride, float score_threshold, float nms_radius) -> Tensor[]",
+    .doc =
+        "People as 17 keypoints each, out of maps of PoseNet.\n"
+        "Results are keypoints, their scores, scores of people and how many "
+        "there are; with long offsets (BodyPix) a mask for each, too.",
     .attrs_size = sizeof(posenet_attrs),
     .fields = posenet_fields,
     .infer = posenet_infer,

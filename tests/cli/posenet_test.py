@@ -117,6 +117,34 @@ def test_unsigned_bytes():
     run("verify", "m.tir", "--plugin", PLUGIN, "--case", "out", "--with", "run,emitted,threads")
 
 
+def test_masks():
+    """Places belong to the person that the long offsets of their half lead to."""
+    people = [person(7, 0), person(8, COLUMNS // 2)]
+    longs = [[[0.0] * 34 for _ in range(COLUMNS)] for _ in range(ROWS)]
+    for y in range(ROWS):
+        for x in range(COLUMNS):
+            for k, (to_y, to_x) in enumerate(people[x >= COLUMNS // 2]):
+                longs[y][x][k], longs[y][x][k + 17] = (to_y - y) * STRIDE, (to_x - x) * STRIDE
+    prepare(drawn(people, (1.0, 2.5)))
+    write_f32(FOLDER / "x3.npy", [1, ROWS, COLUMNS, 34], flat(longs))
+    model(0.5)
+    text = (FOLDER / "m.tir").read_text()
+    for old, new in (('"c")', '"c", "d")'), ('"n")', '"n", "m")'), (", %n", ", %n, %m"), ("%x2) [", "%x2, %x3) ["),
+                     (") {\n    %k", f", %x3: f32[1,{ROWS},{COLUMNS},34]) {{\n    %k"), ("f32[1]\n", f"f32[1], f32[1,{PEOPLE},{ROWS},{COLUMNS}]\n")):
+        expect(old in text, old)
+        text = text.replace(old, new)
+    (FOLDER / "m.tir").write_text(text)
+    given = [w for i in range(4) for w in ("--input", f"x{i}.npy")]
+    run("run", "m.tir", "--plugin", PLUGIN, *given, "-o", "out")
+    masks = read_f32(FOLDER / "out" / "out4.npy")
+    right = [float(x >= COLUMNS // 2) for _ in range(ROWS) for x in range(COLUMNS)]
+    n = ROWS * COLUMNS
+    expect(masks[:n] == right and masks[n:2 * n] == [1 - v for v in right] and not any(masks[2 * n:]), f"{masks[:2 * n]}")
+    for i in range(4):
+        shutil.copy(FOLDER / f"x{i}.npy", FOLDER / "out" / f"in{i}.npy")
+    run("verify", "m.tir", "--plugin", PLUGIN, "--case", "out", "--with", "run,emitted,threads")
+
+
 def test_refused():
     prepare(drawn([person(1, 0)], (math.nan,)))
     model(0.5)
@@ -127,4 +155,4 @@ def test_refused():
     expect("score_threshold must be from 0 to 1" in done.stderr, done.stderr)
 
 
-main([test_two_people, test_threshold, test_refined, test_unsigned_bytes, test_refused])
+main([test_two_people, test_threshold, test_refined, test_unsigned_bytes, test_masks, test_refused])
