@@ -126,11 +126,12 @@ def test_from():
 
 def test_from_by_key():
     """As a model finds an operator: by its code, else by its key."""
-    nodes = "".join(f"  %y{i} = custom::{name}(%x) : f32[2,4]\n"
-                    for i, name in enumerate(("AcmeSolo", "a_b", "A_B", "Twin_x", "TWIN_X")))
+    nodes = "".join(f"  %y{i} = \"custom::{name}\"(%x) : f32[2,4]\n"
+                    for i, name in enumerate(("AcmeSolo", "a_b", "A_B", "Twin_x", "TWIN_X", "odd-name")))
     (FOLDER / "keys.tenon").write_text("module {\n  %x = input f32[2,4]\n" + nodes + "  return %y0\n}\n")
-    for asked, code in ((" acmesolo", "AcmeSolo"), ("a_b", "a_b"), ("TWIN_X", "TWIN_X")):
-        report = document("new", asked, "--from", "keys.tenon", "-o", f"key_{code}")["report"]
+    for asked, code in ((" acmesolo", "AcmeSolo"), ("a_b", "a_b"), ("TWIN_X", "TWIN_X"), ("custom::acmesolo", "AcmeSolo"),
+                        ("custom::odd-name", "odd-name"), ("odd-name", "odd-name")):
+        report = document("new", asked, "--from", "keys.tenon", "-o", f"key_{code}_{len(asked)}")["report"]
         expect(f'.tflite_name = "{code}"' in (FOLDER / report["file"]).read_text(), report)
     found = document("new", "twin-x", "--from", "keys.tenon", code=2)["diagnostics"][0]["message"]
     expect("'Twin_x'" in found and "'TWIN_X'" in found and "name one" in found, found)

@@ -269,7 +269,8 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
     return cli_fail(c, TENON_BUG, "bug", "the module's JSON: %s", error.text);
   s.cx = cx;
   s.model = m;
-  s.code = code;
+  // Reports call a code by the set that it gets, too.
+  s.code = is_custom(m, code) ? code + strlen("custom::") : code;
   status = find_nodes(c, &s, path);
   cli_bytes_free(&s.names);
   if (status) return status;
