@@ -47,4 +47,24 @@ TENON_INLINE int16_t tenon_requant_s16_wide(const tenon_requant *q, int64_t acc,
   return (int16_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
 }
 
+// The same, but what has more than 32 bits wraps, as LiteRT's reference
+// kernels of products of two 16-bit numbers.
+TENON_INLINE int16_t tenon_requant_s16_wrapping(const tenon_requant *q,
+                                                int64_t acc,
+                                                ptrdiff_t channel) {
+  const int32_t *factor = (const int32_t *)(q + 1);
+  const ptrdiff_t i = q->channels == 1 ? 0 : channel;
+  const int32_t right = 15 - factor[q->channels + i];
+  const int64_t mult =
+      factor[i] < 0x7FFF0000 ? (factor[i] + (1 << 15)) >> 16 : 0x7FFF;
+  int32_t y = 0;
+  if (right < 1) {
+    y = tenon_saturate_s32(acc);
+  } else if (right <= 62) {
+    int64_t product = tenon_limit_wide(acc) * mult;
+    y = (int32_t)(uint32_t)((product + (INT64_C(1) << (right - 1))) >> right);
+  }
+  return (int16_t)tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
+}
+
 #endif  // TENON_KERN_REQUANT_H

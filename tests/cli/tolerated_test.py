@@ -211,5 +211,69 @@ def test_scales_of_0():
         expect(found == [want], f"{scale}: {found}")
 
 
+def test_handles_without_rank():
+    """Are one number: nothing else follows from the name of a variable."""
+    m = Model()
+
+    def handle():
+        i = m.tensor("h", [], 13)
+        del m.tensors[i].fields[8]
+        m.op("VAR_HANDLE", [], [i], ("VarHandleOptions", {1: "kept"}))
+        return i
+    x, old, y = m.tensor("x", [1, 4]), m.tensor("old", [1, 4]), m.tensor("y", [1, 4])
+    m.op("CALL_ONCE", [], [], ("CallOnceOptions", {0: 1}))
+    h = handle()
+    m.op("READ_VARIABLE", [h], [old])
+    m.op("ADD", [x, old], [y], ("AddOptions", {0: 0}))
+    m.op("ASSIGN_VARIABLE", [h, y], [])
+    m.io([x], [y])
+    m.subgraph("init")
+    v = m.tensor("v", [1, 4], F32, floats(1, 2, 3, 5))
+    m.op("ASSIGN_VARIABLE", [handle(), v], [])
+    m.io([], [])
+    expect(results(m, "handles") == [[2, 4, 6, 9]], "a handle without a rank")
+
+
+def list_of_tensors(has_rank):
+    """As TensorFlow writes item i of a list in a loop: what is in front of it, the item, what is behind."""
+    m = Model()
+
+    def words(name, *values, shape=None):
+        return m.tensor(name, [len(values)] if shape is None else shape, S32, struct.pack("<%di" % len(values), *values))
+    start, x = words("start", 0, shape=[]), m.tensor("x", [4, 1])
+    i, y = m.tensor("i", [], S32), m.tensor("y", [1, 1] if has_rank else [], signature=[-1, -1] if has_rank else None)
+    if not has_rank:
+        del m.tensors[y].fields[8]
+    m.op("WHILE", [start, x], [i, y], ("WhileOptions", {0: 1, 1: 2}))
+    m.io([x], [y])
+    m.subgraph("test")
+    i, x, flag = m.tensor("i", [], S32), m.tensor("x", [4, 1]), m.tensor("flag", [], BOOL)
+    m.op("LESS", [i, words("n", 3, shape=[])], [flag])
+    m.io([i, x], [flag])
+    m.subgraph("body")
+    i, x, after = m.tensor("i", [], S32), m.tensor("x", [4, 1]), m.tensor("after", [], S32)
+    one, zero, line = words("one", 1), words("zero", 0), words("line", 1)
+    rows = [m.tensor(name, [1, 1], signature=[-1, 1]) for name in ("head", "tail", "new")]
+    m.op("ADD", [i, words("step", 1, shape=[])], [after], ("AddOptions", {0: 0}))
+    ends = []
+    for number, other in ((i, one), (after, zero)):
+        flat, pair = m.tensor("flat", [1], S32), m.tensor("pair", [2], S32)
+        m.op("RESHAPE", [number, line], [flat])
+        m.op("CONCATENATION", [flat, other], [pair], ("ConcatenationOptions", {0: 0}))
+        ends.append(pair)
+    m.op("SLICE", [x, words("begin", 0, 0), ends[0]], [rows[0]])
+    m.op("SLICE", [x, ends[1], words("rest", -1, -1)], [rows[1]])
+    m.op("CONCATENATION", [rows[0], m.tensor("item", [1, 1], F32, floats(9)), rows[1]], [rows[2]], ("ConcatenationOptions", {0: 0}))
+    m.io([i, x], [after, rows[2]])
+    return m
+
+
+def test_lists_of_tensors():
+    """A loop's results have the sizes of what they come with, where the file leaves them or their rank open."""
+    for has_rank in (True, False):
+        found = results(list_of_tensors(has_rank), f"list{has_rank}", "run,emitted,reference")
+        expect(found == [[9, 9, 9, 4]], f"{has_rank}: {found}")
+
+
 main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_images_of_open_sizes, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
-      test_options_of_another_operator, test_scales_of_0])
+      test_options_of_another_operator, test_scales_of_0, test_handles_without_rank, test_lists_of_tensors])

@@ -208,6 +208,9 @@ PACK_FACTORS(depthwise_pack, tenon_depthwise_conv_attrs, TWICE)
 PACK_FACTORS(fully_connected_pack, tenon_fully_connected_attrs, TENON_CORE_ONCE)
 PACK_FACTORS(fully_connected_wide_pack, tenon_fully_connected_attrs,
              TENON_CORE_AS_DOUBLE)
+PACK_FACTORS(fully_connected_words_pack, tenon_fully_connected_attrs,
+             c->in[1].quant->channels == 1 ? TENON_CORE_TWICE_SINGLE
+                                           : TENON_CORE_TWICE)
 
 // One image as integers.
 static size_t image_scratch(const tenon_call *c, int64_t items) {
@@ -275,6 +278,15 @@ CORE_KERNEL(fully_connected_s16q_ref) = {
     .match = conv_s16_match,
     .pack_size = tenon_core_factors_size,
     .pack = fully_connected_wide_pack,
+    .overlap = fully_connected_overlap,
+};
+
+CORE_KERNEL(fully_connected_s16s16q_ref) = {
+    CORE_RANGE(fully_connected_s16s16q_ref, tenon_core_items),
+    .types = "s16q, s16q|s16qc, s64|s64q|s64qc? -> s16q",
+    .match = conv_s16_match,
+    .pack_size = tenon_core_factors_size,
+    .pack = fully_connected_words_pack,
     .overlap = fully_connected_overlap,
 };
 
@@ -426,7 +438,8 @@ CORE_OP(depthwise_conv) = {
 
 CORE_LIST(fully_connected, CORE_K(fully_connected_f32_ref),
           CORE_K(fully_connected_s8_ref), CORE_K(fully_connected_f32s8_ref),
-          CORE_K(fully_connected_s16q_ref));
+          CORE_K(fully_connected_s16q_ref),
+          CORE_K(fully_connected_s16s16q_ref));
 CORE_OP(fully_connected) = {
     CORE_OP_HEADER,
     .schema =

@@ -208,7 +208,7 @@ static tenon_status bitcast_infer(tenon_infer *c) {
 
 CORE_KERNEL(bitcast_ref) = {
     CORE_RUN(bitcast_ref),
-    .types = PLAIN " -> " PLAIN,
+    .types = PLAIN "|c64 -> " PLAIN "|c64",
 };
 
 static const tenon_field bitcast_fields[] = {

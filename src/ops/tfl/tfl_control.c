@@ -249,6 +249,8 @@ tenon_status tenon_tfl_case_lower(tenon_rewriter *rw, const tenon_node *node) {
 // WHILE
 // ---------------------------------------------------------------------------
 
+// A file that leaves sizes of results open does not say that they change: what
+// goes round keeps those that it came with, which a run requires.
 tenon_status tenon_tfl_while_infer(tenon_infer *c) {
   const tenon_tfl_while_attrs *a =
       (const tenon_tfl_while_attrs *)tenon_infer_attrs(c);
@@ -259,7 +261,32 @@ tenon_status tenon_tfl_while_infer(tenon_infer *c) {
   int n_out = count_declared(c);
   if (n != n_out)
     return tenon_infer_fail(c, "%d operands and %d results", n, n_out);
-  return declared_results(c, n);
+  TENON_TRY(c->api->results(c, 0, n));
+  for (int i = 0; i < n; ++i) {
+    const tenon_type *y = tenon_tfl_declared(c, i), *x = tenon_infer_in(c, i);
+    tenon_type kept = *x;
+    kept.quant = y->quant;
+    const bool is_open = (y->flags & TENON_TYPE_UNRANKED) ||
+                         (x->rank == y->rank && !tenon_tfl_is_fixed(y));
+    TENON_TRY(
+        tenon_infer_out(c, i, is_open && x->dtype == y->dtype ? &kept : y));
+  }
+  return TENON_OK;
+}
+
+// A region of the body: what the function gives has the sizes of the results.
+static tenon_status going_round(tenon_rewriter *rw, int64_t function,
+                                const tenon_type *const *params, int n,
+                                const tenon_type *const *results,
+                                tenon_region **out) {
+  tenon_value *args[TFL_MAX_TENSORS], *values[TFL_MAX_TENSORS];
+  *out = rw->api->begin(rw, params, n, args);
+  flow_call(rw, function, args, n, NULL, values, n);
+  for (int i = 0; i < n; ++i) {
+    const tenon_tfl_shape shape = tenon_tfl_shape_of(results[i]);
+    values[i] = tenon_tfl_reshape(rw, values[i], &shape, NULL);
+  }
+  return rw->api->end(rw, *out, values, n);
 }
 
 tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -272,7 +299,7 @@ tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
   types_of(rw, node, first, n, in, params, n, results);
   TENON_TRY(testing(rw, a->cond_subgraph_index, params, n, &regions[0]));
   TENON_TRY(
-      calling(rw, a->body_subgraph_index, params, n, results, n, &regions[1]));
+      going_round(rw, a->body_subgraph_index, params, n, results, &regions[1]));
   const uint16_t group[] = {0, (uint16_t)n};
   return replace_by(rw, node, "core::while", in, n, group, regions, results, n);
 }
@@ -313,6 +340,15 @@ tenon_status tenon_tfl_composite_lower(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_declared_infer(tenon_infer *c) {
   return tenon_tfl_as_declared(c);
+}
+
+// A number, whatever rank a file leaves out.
+tenon_status tenon_tfl_handle_infer(tenon_infer *c) {
+  const tenon_type *declared = tenon_tfl_declared(c, 0);
+  if (!declared || !(declared->flags & TENON_TYPE_UNRANKED))
+    return tenon_tfl_as_declared(c);
+  const tenon_type handle = {.dtype = declared->dtype};
+  return tenon_infer_out(c, 0, &handle);
 }
 
 tenon_status tenon_tfl_nothing_infer(tenon_infer *c) {

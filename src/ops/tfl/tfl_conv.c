@@ -2,8 +2,8 @@
 //
 // The three take the same combinations of types: floats; 8- or 16-bit numbers
 // with 8-bit weights; and floats with 8-bit weights ("hybrid"), where the
-// kernel quantises x in the run. Weights below 8 bits and 16-bit weights are
-// known to the format and end in the lowering.
+// kernel quantises x in the run. Weights below 8 bits become those of 8;
+// 16-bit weights have FULLY_CONNECTED alone.
 #include <string.h>
 
 #include "ops/tfl/tfl_op.h"
@@ -61,11 +61,11 @@ static tenon_status tfl_conv_check_types(tenon_infer *c, const tenon_type *x,
 
 // What kernels cannot be given, although the format knows it.
 static tenon_status check_served(tenon_rewriter *rw, const tenon_type *x,
-                                 const tenon_type *w) {
+                                 const tenon_type *w, bool is_dense) {
   if (w->quant && w->quant->block)
     return tenon_rw_fail(rw,
                          "weights with a scale per block are not supported");
-  if (tfl_conv_is_narrow(w->dtype) || (w->dtype == TENON_S16) ||
+  if (tfl_conv_is_narrow(w->dtype) || (w->dtype == TENON_S16 && !is_dense) ||
       (is_hybrid(x, w) && w->dtype == TENON_U8))
     return tenon_rw_fail(rw, "%s weights with %s inputs are not supported",
                          tenon_tfl_dtype_name(w->dtype),
@@ -257,7 +257,7 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   in[1] = tfl_conv_widened(rw, x, in[1], false);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
-  TENON_TRY(check_served(rw, x, w));
+  TENON_TRY(check_served(rw, x, w, false));
   in[2] = tfl_conv_flat(rw, in[2], w->dims[axis]);
   image i = image_of(x, w, a);
   int64_t pad[4];
@@ -405,14 +405,21 @@ static tenon_value *rows_as_bytes(tenon_rewriter *rw, tenon_value *x) {
 #undef OP
 }
 
-// A bias of 32 bits beside numbers of 16, of which core takes 64. LiteRT reads
-// 64 bits of it where the file does not say that there are 32.
+// A bias of 32 bits beside numbers of 16, of which core takes 64. Where the
+// file does not say how many there are, LiteRT reads 64 beside weights of 8
+// bits, and 32 beside those of 16.
 static tenon_status bias_of_words(tenon_rewriter *rw, const tenon_type *x,
-                                  int64_t type, tenon_value **bias) {
-  enum { INT32 = 2 };  // of TensorType
+                                  const tenon_type *w, int64_t type,
+                                  tenon_value **bias) {
+  enum { INT32 = 2, INT64 = 4 };  // of TensorType
   const tenon_type *t = *bias ? tenon_rw_type(rw, *bias) : NULL;
-  if (x->dtype != TENON_S16 || !t || t->dtype != TENON_S32) return TENON_OK;
-  if (type != INT32)
+  if (x->dtype != TENON_S16 || !t) return TENON_OK;
+  if (w->dtype == TENON_S16 && t->dtype == TENON_S64 && type != INT64)
+    return tenon_rw_fail(rw,
+                         "a bias of s64 without quantized_bias_type, of "
+                         "which LiteRT reads 32 bits, is not supported");
+  if (t->dtype != TENON_S32) return TENON_OK;
+  if (type != INT32 && w->dtype != TENON_S16)
     return tenon_rw_fail(rw,
                          "a bias of s32 without quantized_bias_type, of "
                          "which LiteRT reads 64 bits, is not supported");
@@ -436,14 +443,14 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
                           w->quant && w->quant->block;
   in[1] = tfl_conv_widened(rw, x, in[1], true);
   w = tenon_rw_type(rw, in[1]);
-  TENON_TRY(check_served(rw, x, w));
+  TENON_TRY(check_served(rw, x, w, true));
   tenon_tfl_args args = {0};
   if (is_hybrid(x, w))
     tenon_tfl_arg(&args,
                   tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
   in[2] = tfl_conv_flat(rw, in[2], w->dims[0]);
-  TENON_TRY(bias_of_words(rw, x, a->quantized_bias_type, &in[2]));
+  TENON_TRY(bias_of_words(rw, x, w, a->quantized_bias_type, &in[2]));
   if (!a->keep_num_dims) {
     tenon_tfl_shape rows = {.rank = 2};
     rows.dims[0] = y->dims[0];

@@ -3,6 +3,7 @@
 // compositions that give the same numbers, operation by operation, as LiteRT's
 // float kernels, and end in a sentence for quantised operands.
 #include <math.h>
+#include <string.h>
 
 #include "ops/tfl/tfl_op.h"
 
@@ -164,6 +165,15 @@ tenon_status tenon_tfl_fused_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_fused_attrs *a =
       (const tenon_tfl_fused_attrs *)tenon_rw_attrs(rw, node);
   tenon_tfl_args args = {0};
+  if (tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->dtype == TENON_C64 &&
+      !strcmp((const char *)rw->api->user(rw), "core::mul")) {
+    if (a->fused_activation_function)
+      return tenon_rw_fail(rw, "complex numbers have no activation");
+    return tenon_rw_replace(
+        rw, node,
+        tenon_tfl_complex_product(rw, tenon_tfl_in(rw, node, 0),
+                                  tenon_tfl_in(rw, node, 1)));
+  }
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
   return two_lower(rw, node, &args);
 }

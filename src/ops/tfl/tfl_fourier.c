@@ -1,5 +1,41 @@
-// RFFT2D, and what becomes of its complex numbers: REAL, IMAG, COMPLEX_ABS.
+// RFFT2D, and what becomes of its complex numbers: REAL, IMAG, COMPLEX_ABS,
+// MUL.
 #include "ops/tfl/tfl_op.h"
+
+// Pairs of floats have the bytes of complex numbers.
+tenon_value *tenon_tfl_complex(tenon_rewriter *rw, tenon_value *re,
+                               tenon_value *im) {
+  tenon_tfl_shape shape = tenon_tfl_shape_of(tenon_rw_type(rw, re));
+  tenon_tfl_shape column = shape;
+  tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {.i = TENON_C64}};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, dtype);
+  if (shape.rank == TENON_MAX_RANK) {
+    (void)tenon_rw_fail(
+        rw, "complex numbers of %d dimensions are not supported", shape.rank);
+    return re;
+  }
+  column.dims[column.rank++] = tenon_tfl_fixed(1);
+  tenon_value *pair[] = {
+      tenon_tfl_reshape(rw, re, &column, NULL),
+      im ? tenon_tfl_reshape(rw, im, &column, NULL)
+         : tenon_tfl_expand(rw, tenon_rw_scalar(rw, TENON_F32, 0), &column)};
+  tenon_value *x = tenon_tfl_join(rw, pair, 2, column.rank - 1, NULL);
+  x = tenon_tfl_make(rw, "core::bitcast", &x, 1, &args, NULL);
+  return tenon_tfl_reshape(rw, x, &shape, NULL);
+}
+
+tenon_value *tenon_tfl_complex_product(tenon_rewriter *rw, tenon_value *a,
+                                       tenon_value *b) {
+#define PART(op, x) tenon_rw_op1(rw, "core::" op, x)
+#define OP(op, x, y) tenon_rw_op2(rw, "core::" op, x, y)
+  tenon_value *ar = PART("real", a), *ai = PART("imag", a);
+  tenon_value *br = PART("real", b), *bi = PART("imag", b);
+  return tenon_tfl_complex(rw, OP("sub", OP("mul", ar, br), OP("mul", ai, bi)),
+                           OP("add", OP("mul", ar, bi), OP("mul", ai, br)));
+#undef OP
+#undef PART
+}
 
 tenon_status tenon_tfl_rfft2d_infer(tenon_infer *c) {
   const tenon_type *x, *length;

@@ -64,6 +64,117 @@ static tenon_value *transposed(tenon_rewriter *rw, tenon_value *x) {
   return tenon_tfl_permute(rw, x, dims, t->rank);
 }
 
+// Matrices in front of the last two axes.
+static int64_t count_matrices(const tenon_type *t, int *large) {
+  int64_t n = 1;
+  *large = 0;
+  for (int d = 0; d < t->rank - 2; ++d) {
+    n *= t->dims[d].value;
+    *large += t->dims[d].value != 1;
+  }
+  return n;
+}
+
+// Which of its own matrices that of a broadcast one is.
+static int64_t own_matrix(const tenon_type *own, const tenon_type *y,
+                          int64_t i) {
+  int64_t at = 0, step = 1;
+  for (int d = own->rank - 3, e = y->rank - 3; e >= 0; --d, --e) {
+    if (d >= 0) {
+      at += own->dims[d].value == 1 ? 0 : i % y->dims[e].value * step;
+      step *= own->dims[d].value;
+    }
+    i /= y->dims[e].value;
+  }
+  return at;
+}
+
+static tenon_value *matrix_at(tenon_rewriter *rw, tenon_value *x, int64_t i) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const int r = t->rank;
+  tenon_dim begin[] = {tenon_tfl_fixed(i), tenon_tfl_fixed(0),
+                       tenon_tfl_fixed(0)};
+  tenon_dim size[] = {tenon_tfl_fixed(1), t->dims[r - 2], t->dims[r - 1]};
+  const int64_t step[] = {1, 1, 1};
+  tenon_tfl_shape two = {{size[1], size[2]}, 2};
+  x = tenon_tfl_slice(rw, x, begin, size, step, t);
+  return tenon_tfl_reshape(rw, x, &two, NULL);
+}
+
+// x as matrices along one axis.
+static tenon_value *matrices_along_one_axis(tenon_rewriter *rw, tenon_value *x,
+                                            int64_t n) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_tfl_shape three = {
+      {tenon_tfl_fixed(n), t->dims[t->rank - 2], t->dims[t->rank - 1]}, 3};
+  return tenon_tfl_reshape(rw, x, &three, NULL);
+}
+
+// Floats by bytes: LiteRT quantises rows of a in the run, as FULLY_CONNECTED.
+// Where both have several matrices, each product is one of its own.
+static tenon_status lower_hybrid(tenon_rewriter *rw, const tenon_node *node,
+                                 const tenon_tfl_batch_matmul_attrs *a) {
+  enum { MOST_MATRICES = 64 };
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *w = tenon_tfl_in(rw, node, 1);
+  if (a->adj_x) x = transposed(rw, x);
+  if (!a->adj_y) w = transposed(rw, w);
+  const tenon_type *t = tenon_rw_type(rw, x), *u = tenon_rw_type(rw, w);
+  if (!tenon_tfl_is_fixed(t) || !tenon_tfl_is_fixed(u))
+    return tenon_rw_fail(rw,
+                         "a product of floats and bytes of open sizes is "
+                         "not supported");
+  if (!u->quant || u->quant->block ||
+      (u->quant->channels > 1 && (u->rank > 2 || u->quant->axis != 0)))
+    return tenon_rw_fail(rw,
+                         "bytes without one scale, or one for each column "
+                         "of one matrix, are not supported");
+  int large_x, large_w;
+  const int64_t n_x = count_matrices(t, &large_x),
+                n_w = count_matrices(u, &large_w);
+  const bool is_joined = !a->adj_x && t->rank > 2 && u->rank > 2 &&
+                         tenon_tfl_is(u->dims[u->rank - 3], 1);
+  if (is_joined && !tenon_tfl_is(t->dims[t->rank - 3], 1)) --large_x;
+  if (large_x > 1 || (large_w > 1 && a->asymmetric_quantize_inputs))
+    return tenon_rw_fail(rw,
+                         "matrices along several axes, of which LiteRT "
+                         "mistakes the scales, are not supported");
+  int64_t n = 1;
+  for (int d = 0; d < y->rank - 2; ++d)
+    n *= y->dims[d].value;
+  if (n_w > 1 && n > MOST_MATRICES)
+    return tenon_rw_fail(rw, "%lld products of floats and bytes, more than %d",
+                         (long long)n, MOST_MATRICES);
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args,
+                tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
+  const tenon_tfl_shape whole = tenon_tfl_shape_of(y);
+  tenon_value *out;
+  if (n_w == 1) {
+    tenon_tfl_shape rows = {{tenon_tfl_fixed(n_x * t->dims[t->rank - 2].value),
+                             t->dims[t->rank - 1]},
+                            2};
+    tenon_value *in[] = {
+        tenon_tfl_reshape(rw, x, &rows, NULL),
+        u->rank == 2 ? w : matrix_at(rw, matrices_along_one_axis(rw, w, 1), 0),
+        NULL};
+    out = tenon_tfl_make(rw, "core::fully_connected", in, 3, &args, NULL);
+  } else {
+    tenon_value *parts[MOST_MATRICES];
+    const tenon_type xs = *t, ws = *u;
+    x = matrices_along_one_axis(rw, x, n_x);
+    w = matrices_along_one_axis(rw, w, n_w);
+    for (int64_t i = 0; i < n; ++i) {
+      tenon_value *in[] = {matrix_at(rw, x, own_matrix(&xs, y, i)),
+                           matrix_at(rw, w, own_matrix(&ws, y, i)), NULL};
+      parts[i] =
+          tenon_tfl_make(rw, "core::fully_connected", in, 3, &args, NULL);
+    }
+    out = tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
+  }
+  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, out, &whole, NULL));
+}
+
 tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
                                           const tenon_node *node) {
   const tenon_tfl_batch_matmul_attrs *a =
@@ -71,6 +182,8 @@ tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
+  if (x->dtype == TENON_F32 && w->dtype == TENON_S8)
+    return lower_hybrid(rw, node, a);
   if (x->dtype == TENON_S16 && w->dtype == TENON_S8) {
     tenon_type wide = *w;  // the same numbers
     wide.dtype = TENON_S16;

@@ -268,6 +268,11 @@ tenon_value *tenon_tfl_expand(tenon_rewriter *rw, tenon_value *x,
 // Plain numbers in another type; x itself if it has it.
 tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
                             tenon_dtype dtype);
+// c64 of real parts and imaginary ones (null: 0), which both are f32.
+tenon_value *tenon_tfl_complex(tenon_rewriter *rw, tenon_value *re,
+                               tenon_value *im);
+tenon_value *tenon_tfl_complex_product(tenon_rewriter *rw, tenon_value *a,
+                                       tenon_value *b);
 // The numbers that x stores, under this scale; null: as plain numbers.
 tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
                               const tenon_quant *quant);
@@ -508,6 +513,7 @@ TFL_RULE(held_prod)
 TFL_RULE(held_amax)
 TFL_RULE(held_amin)
 TFL_RULE(declared)
+TFL_RULE(handle)
 TFL_RULE(nothing)
 TFL_RULE(hashtable_find)
 TFL_RULE(hashtable_size)

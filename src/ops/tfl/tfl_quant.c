@@ -105,12 +105,16 @@ tenon_status tenon_tfl_cast_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_cast_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *y = rw->api->result(rw, node, 0);
-  // LiteRT converts the stored numbers and ignores scales, which no core
-  // operator does.
-  if (y->quant || tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->quant)
-    return tenon_rw_fail(rw,
-                         "a cast of a tensor with a scale is not supported");
-  return cast_to(rw, node, y->dtype);
+  // LiteRT converts the stored numbers and ignores scales.
+  tenon_value *x = tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 0), NULL);
+  const bool is_complex = tenon_rw_type(rw, x)->dtype == TENON_C64;
+  if (is_complex && y->dtype != TENON_C64)
+    x = tenon_rw_op1(rw, "core::real", x);
+  if (y->dtype != TENON_C64)
+    x = tenon_tfl_cast(rw, x, y->dtype);
+  else if (!is_complex)
+    x = tenon_tfl_complex(rw, tenon_tfl_cast(rw, x, TENON_F32), NULL);
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
 
 // ---------------------------------------------------------------------------
@@ -127,6 +131,7 @@ static int tfl_quant_bytes_of(const tenon_type *t) {
     case TENON_S16:
     case TENON_U16:
     case TENON_F16:
+    case TENON_BF16:
       return 2;
     case TENON_S32:
     case TENON_U32:
@@ -135,6 +140,7 @@ static int tfl_quant_bytes_of(const tenon_type *t) {
     case TENON_S64:
     case TENON_U64:
     case TENON_F64:
+    case TENON_C64:
       return 8;
     default:
       return 0;

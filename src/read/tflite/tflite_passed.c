@@ -117,7 +117,9 @@ static tenon_status compare_rounds(const passing *p) {
   const tenon_graph *f = p->f;
   for (uint32_t i = 0; i < f->n_params && i < f->end->n_in; ++i) {
     const tenon_type *t = &tenon_node_in(f->end, i)->type;
-    if (tenon_type_may_equal(&f->params[i]->type, t)) continue;
+    if (t->dtype != f->params[i]->type.dtype ||
+        tenon_type_may_equal(&f->params[i]->type, t))
+      continue;
     return tenon_fail(&p->m->report, TENON_UNSUPPORTED, "tflite-call",
                       tenon_node_place(p->n),
                       "value %u has other sizes behind function %u than before "
@@ -155,11 +157,12 @@ static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
                       tenon_node_place(n), "'%s' is %lld of %zu functions",
                       p.attribute, (long long)f.value, m->functions.count);
   p.f = m->functions.data[f.value];
-  TENON_TRY(check_passed_types(&p, row));
-  const bool is_branch = row->results == RESULTS_SAME && row->first == 1;
+  // First, since a result has the sizes of what it comes with.
   if (row->results == RESULTS_SAME &&
       tenon_op_is(n->op, TENON_TFLITE_SET "::WHILE"))
     TENON_TRY(compare_rounds(&p));
+  TENON_TRY(check_passed_types(&p, row));
+  const bool is_branch = row->results == RESULTS_SAME && row->first == 1;
   if (is_branch && *before) TENON_TRY(compare_branches(&p, *before));
   *before = p.f;
   return TENON_OK;

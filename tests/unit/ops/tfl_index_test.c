@@ -175,8 +175,17 @@ static void what_is_not_served(void **state) {
        "! an open size along the axis is not supported"},
       {"CUMSUM", "", "s8[2]{1:0}; s32[]=0", "s8[2]{1:0}",
        "! s8 operands with a scale are not supported"},
+      {"BATCH_MATMUL", "", "f32[?0,6]; s8[6,5]{1:0}", "f32[?0,5]",
+       "! a product of floats and bytes of open sizes is not supported"},
+      {"BATCH_MATMUL", "adj_x=1", "f32[2,3,6,4]; s8[6,5]{1:0}", "f32[2,3,4,5]",
+       "! matrices along several axes, of which LiteRT mistakes the scales, "
+       "are "
+       "not supported"},
       {"BATCH_MATMUL", "", "f32[4,6]; s8[6,5]{1:0}", "f32[4,5]",
-       "! a product of f32 and s8 is not supported"},
+       "core::permute(b; dims=1,0) -> \n"
+       "core::fully_connected(a, 0, -; asymmetric=0) -> \n"
+       "core::reshape(1; shape=4,5) -> f32[4,5]\n"
+       "= 2"},
       {"MATRIX_SET_DIAG", "", "f32[?0,3]; f32[3]", "f32[?0,3]",
        "! matrices of open sizes are not supported"},
   };

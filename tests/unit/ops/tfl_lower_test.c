@@ -440,7 +440,9 @@ static void types_go_to_core(void **state) {
        "core::cast(a; dtype=1) -> f32[4]\n"
        "= 0"},
       {"CAST", "", "s8[4]{1:0}", "f32[4]",
-       "! a cast of a tensor with a scale is not supported"},
+       "core::reinterpret(a) -> s8[4]\n"
+       "core::cast(0; dtype=1) -> f32[4]\n"
+       "= 1"},
   };
   (void)state;
   TFL_LOWER_ALL(rows);
@@ -477,10 +479,11 @@ static void functions_are_called(void **state) {
        "core::reshape(2; shape=) -> f32[]\n"
        "yield 3}\n"
        "{1:\n"
-       "core::call(4, 5; function=4) -> s32[], f32[4]\n"
-       "yield 6, 7}\n"
+       "core::call(4, 5; function=4) -> , \n"
+       "core::reshape(6; shape=) -> f32[]\n"
+       "yield 8, 7}\n"
        "core::while(a, b {0} {1}) -> s32[], f32[4]\n"
-       "= 8, 9"},
+       "= 9, 10"},
       {"STABLEHLO_COMPOSITE", "decomposition_subgraph_index=1", "f32[4] |",
        "f32[4]",
        "core::call(a; function=1) -> f32[4]\n"

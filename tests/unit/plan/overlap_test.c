@@ -11,13 +11,15 @@ static uint32_t draw(uint32_t *seed, uint32_t below) {
 typedef struct types {
   const char *x, *x_quant, *w, *w_quant, *bias, *bias_quant;
   bool is_tiled;  // by kernels that want weights to be constants
+  const char *u;  // weights of the product, where they are others
 } types;
 static const types kinds[] = {
-    {"f32", "", "f32", "", "f32", "", false},
-    {"f32", "", "s8", "{0.25:0}", "f32", "", false},
-    {"s8", "{0.5:-3}", "s8", "{0.25:0}", "s32", "{0.125:0}", false},
-    {"s16", "{0.5:0}", "s8", "{0.25:0}", "s64", "{0.125:0}", false},
-    {"s8", "{0.5:-3}", "s8", "{0.25:0}", "s32", "{0.125:0}", true},
+    {"f32", "", "f32", "", "f32", "", false, NULL},
+    {"f32", "", "s8", "{0.25:0}", "f32", "", false, NULL},
+    {"s8", "{0.5:-3}", "s8", "{0.25:0}", "s32", "{0.125:0}", false, NULL},
+    {"s16", "{0.5:0}", "s8", "{0.25:0}", "s64", "{0.125:0}", false, NULL},
+    {"s8", "{0.5:-3}", "s8", "{0.25:0}", "s32", "{0.125:0}", true, NULL},
+    {"s16", "{0.5:0}", "s8", "{0.25:0}", "s64", "{0.125:0}", false, "s16"},
 };
 static const types *kind_of(uint32_t number) {
   return &kinds[number % COUNT(kinds)];
@@ -63,7 +65,9 @@ static void make_text(uint32_t number, tenon_buf *text) {
                    high, wide, in, k->x_quant);
   put_weights(text, k, 'w', (unsigned[]){out, taps, taps, in}, 4, &seed);
   put_weights(text, k, 'v', (unsigned[]){1, 2, 2, times}, 4, &seed);
-  put_weights(text, k, 'u', (unsigned[]){made, times}, 2, &seed);
+  types product = *k;
+  if (k->u) product.w = k->u;
+  put_weights(text, &product, 'u', (unsigned[]){made, times}, 2, &seed);
   if (!k->is_tiled)
     tenon_buf_format(text, "%%b = input %s[%u]%s\n", k->bias, made,
                      k->bias_quant);
@@ -140,6 +144,7 @@ static const char *const declared[] = {
     "tenon_k_fully_connected_f32s8_ref ",
     "tenon_k_fully_connected_s8_ref ",
     "tenon_k_fully_connected_s16q_ref ",
+    "tenon_k_fully_connected_s16s16q_ref ",
     "tenon_k_conv_s8_tile ",
     "tenon_k_fully_connected_s8_tile ",
 };
