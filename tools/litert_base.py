@@ -1,13 +1,15 @@
 """What tools/litert_cases.py and its neighbours make cases of."""
 import dataclasses
 
+import ml_dtypes
 import numpy as np
 
 TYPES = {"f32": (0, np.float32), "f16": (1, np.float16), "s32": (2, np.int32), "u8": (3, np.uint8),
          "s64": (4, np.int64), "bool": (6, np.bool_), "s16": (7, np.int16), "s8": (9, np.int8),
-         "f64": (10, np.float64), "u64": (12, np.uint64), "u32": (15, np.uint32), "u16": (16, np.uint16)}
+         "f64": (10, np.float64), "u64": (12, np.uint64), "u32": (15, np.uint32), "u16": (16, np.uint16), "bf16": (18, ml_dtypes.bfloat16),
+         "c64": (8, np.complex64)}
 NUMBERS = dict(TYPES)
-TYPES["c64"] = (8, np.complex64)
+TYPES["c128"] = (11, np.complex128)
 TYPES["str"] = (5, np.object_)  # what tools/litert_strings.py makes, not the families
 # Types below a byte: code, bits. Arrays of them hold a number a byte.
 PACKED = {"s4": (17, 4), "s2": (19, 2)}
@@ -56,12 +58,18 @@ def one_quant(t):
     return quants(t)[0]
 
 
+def is_float(dtype):
+    return np.dtype(dtype).kind == "f" or dtype == ml_dtypes.bfloat16
+
+
 def data(rng, t, shape, edges=True):
     n = int(np.prod(shape, dtype=np.int64))
     dtype = TYPES[t][1]
     if t == "bool":
         return rng.integers(0, 2, shape).astype(bool)
-    if np.issubdtype(dtype, np.floating):
+    if t[0] == "c":
+        return (rng.standard_normal(n) + 1j * rng.standard_normal(n)).astype(dtype).reshape(shape)
+    if is_float(dtype):
         x = (rng.standard_normal(n) * 3).astype(dtype)
         special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-3, -88, 100, 0.5, 2.5, -1.5, 1]
     else:

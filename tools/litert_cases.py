@@ -187,13 +187,14 @@ def image(op, t, rng):
                 for i, qy in enumerate(result_scales(t, mean)):
                     if i and act == 3:
                         continue
-                    b = None if i == 2 else bias_of(rng, t, qx[0][0] if qx else 1,
-                                                    weights.quant[0] if weights.quant else [1], oc)
+                    # CONV_2D of integers has a bias.
+                    b = None if i == 2 and (deep or not qx) else bias_of(rng, t, qx[0][0] if qx else 1,
+                                                                         weights.quant[0] if weights.quant else [1], oc)
                     options = {"padding": pad, "stride_w": stride, "stride_h": stride, "dilation_w_factor": dilation,
                                "dilation_h_factor": dilation, "fused_activation_function": act}
                     if deep:
                         options["depth_multiplier"] = oc // x[3]
-                    yield Case(f"{x} {shape} act {act} factor {i}", [operand(rng, t, x, qx, edges=False), weights, b],
+                    yield Case(f"{x} {shape} act {act} factor {i}", [operand(rng, t, x, qx, edges=False), weights, b][:2 if qx and b is None else 3],
                                [(t, qy)], (table, options))
             if w in STORED:
                 zeros = [int(t == "u8")]  # sums stay small
@@ -253,9 +254,24 @@ def halves(rng, t):
                    [(t, ([y], [zero[1]], 0))], ("FullyConnectedOptions", {"quantized_bias_type": TYPES["s32"][0]} if t == "s16" and b == "s32" else {}))
 
 
+def words(rng):
+    """16 by 16 bits."""
+    for (x, n), rows, act, (b, said) in itertools.product([((3, 8), 4), ((2, 2, 40), 5), ((1, 1), 1)], (False, True), (0, 1),
+                                                          [("s32", None), ("s32", "s32"), ("s64", "s64"), (None, None)]):
+        for qx, qy in itertools.product(quants("s16"), (scale(0.9), scale(0.013), scale(1 / 32768))):
+            weights = Operand(rng.integers(-32768, 32768, (n, x[-1])).astype(np.int16), "s16", None, True)
+            count = n if rows else 1
+            weights.quant = ([float(np.float32(v)) for v in rng.uniform(1e-5, 3e-4, count)], [0] * count, 0)
+            bias = b and dataclasses.replace(bias_of(rng, "s16" if b == "s64" else "s8", qx[0][0], weights.quant[0], n))
+            yield Case(f"words {x} {n} {rows} act {act} {b} {said}", [operand(rng, "s16", x, qx), weights, bias], [("s16", qy)],
+                       ("FullyConnectedOptions", {"fused_activation_function": act, **({"quantized_bias_type": TYPES[said][0]} if said else {})}))
+
+
 def dense(op, t, rng):
     if t in STORED:
         yield from halves(rng, t)
+    if t == "s16":
+        yield from words(rng)
     if t in ("f32", "s8", "s16"):
         yield from narrow_dense(rng, t)
     for (x, n), act, keep in itertools.product([((1, 5), 3), ((3, 8), 4), ((2, 2, 4), 5), ((1, 1), 1), ((0, 4), 3)],
@@ -319,12 +335,12 @@ def matmul(op, t, rng):
         sb = (*b[:-2], b[-1], b[-2]) if y else b
         for k, qa in enumerate(quants(t)[:2]):
             # 16 by 8 bits, too.
-            for tb in ([t, "s8"] if t == "s16" else [t]):
-                qb = quants(tb)[1] if tb in STORED else None
+            for tb in ([t, "s8"] if t in ("s16", "f32") else [t]):
+                qb = scale(0.011) if tb != t else quants(tb)[1] if tb in STORED else None
                 for qy in result_scales(t, qa[0][0] * qb[0][0])[:3] if qa else [None]:
                     yield Case(f"{sa} {sb} adj {x}{y} {tb}",
-                               [operand(rng, t, sa, qa, edges=False), operand(rng, tb, sb, qb, edges=False)], [(t, qy)],
-                               ("BatchMatMulOptions", {"adj_x": x, "adj_y": y}))
+                               [operand(rng, t, sa, qa, edges=False), operand(rng, tb, sb, qb, t == "f32" and tb == "s8", edges=False)], [(t, qy)],
+                               ("BatchMatMulOptions", {"adj_x": x, "adj_y": y, "asymmetric_quantize_inputs": int(tb != t and x)}))
                 if t in STORED and not k:
                     yield Case(f"{sa} {sb} adj {x}{y} {tb} product",
                                [few(rng, t, sa, scale(PRODUCT[0])), few(rng, tb, sb, scale(PRODUCT[1]))],
@@ -581,6 +597,8 @@ def dequantize(op, t, rng):
 
 
 def cast(op, t, rng):
+    for y in STORED if t in STORED else ():  # what is stored, whatever the scales say
+        yield Case(f"{t} {y} with scales", [operand(rng, t, (2, 9), quants(t)[0])], [(y, quants(y)[1])], ("CastOptions", {}))
     for y, shape in itertools.product(NUMBERS, [(), (7,), (2, 3)]):
         x = operand(rng, t, shape, edges=False)
         yield Case(f"{t} {y} {shape}", [x], [(y, None)], ("CastOptions", {"in_data_type": TYPES[t][0], "out_data_type": TYPES[y][0]}))
