@@ -12,7 +12,7 @@ REFUSALS = [
     ("type", r"(input|output|data|filter|values|lhs_data|input_y|params|condition|indices)?(_type|->type|_data->type) (==|!=) ?kTfLite|data_type == kTfLite|->type != kTfLite"),
     ("type", r"EvalImpl|ReduceGeneric|EvalLogic|EvalGeneric"),
     ("type", r"^\s*(Node number.*)?$"),  # kernels that say nothing: reductions of types that they have not
-    ("version", r"Didn't find op"),  # bodies whose operators the reference set lacks
+    ("a body of operators that its reference set lacks", r"Didn't find op"),  # bodies whose operators the reference set lacks
     # What integers and shapes rule out.
     ("a square root or a power of what is below zero", r"only defined for (non-negative|positive)|negative value for int"),
     ("a division by zero", r"Division by 0"),
@@ -29,7 +29,7 @@ REFUSALS = [
     ("a sum of one tensor", r"num_inputs >= 2"),
     ("blocks of other than 4 bits, or beside integers", r"[Bb]lockwise|quantization.type != kTfLiteAffine"),
     ("what TensorFlow Lite Micro alone has", r"num_intermediate_tensors"),
-    ("an activation that is no RELU, or one of complex numbers", r"params->activation"),
+    ("an activation that is no RELU, or one of complex numbers", r"params->activation|Activation is not allowed"),
     ("operands that are no vectors", r"SizeOfDimension"),
 ]
 

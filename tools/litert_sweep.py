@@ -303,11 +303,13 @@ def told(error):
 
 def is_undefined(op, t, case):
     """What LiteRT reads or leaves as it finds it: sums and products of quantised nothing, a state of 8 bits, which it
-    reads as 16; weights of 2 bits beside floats, of 4 beside 16 bits, of one scale where it takes one for each channel; blocks of
+    reads as 16; a softmax over no axis, for which it writes beyond its result; weights of 2 bits beside floats, of 4 beside 16 bits, of one scale where it takes one for each channel; blocks of
     8 and 2 bits, and blocks that are dequantised or activated; rows of 2 bits that are no whole bytes."""
     w = case.ins[1] if len(case.ins) > 1 else None
     if op == "SVDF" and t == "s8":
         return case.ins[4].dtype == "s8"
+    if op == "LOG_SOFTMAX":
+        return not case.ins[0].array.ndim
     if op == "DEQUANTIZE":
         return case.ins[0].blocks is not None
     if op == "FULLY_CONNECTED":
