@@ -644,8 +644,8 @@ typedef struct tenon_parallel {
               void (*task)(void *arg, int64_t i, int thread), void *arg);
 } tenon_parallel;
 
-// Threads of Tenon's own. While a session runs, those that have nothing to do
-// look for work for up to 40 microseconds before they sleep; else they sleep.
+// Threads of Tenon's own. Those that have nothing to do look for work for up to
+// 40 microseconds, then they sleep, until a session has some.
 // Sessions may share a pool, at the same time too: a step that finds it taken
 // runs on the thread of its session alone. `threads` counts that thread: 1 or
 // less makes none. At most 256.

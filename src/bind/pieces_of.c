@@ -36,7 +36,7 @@ void tenon_bind_extent(const tenon_node *n, const tenon_kernel_desc *kernel,
   const tenon_op_desc *op = n->op->desc;
   step->is_elementwise =
       op && (op->flags & TENON_OP_ELEMENTWISE) && call->n_out == 1;
-  step->unit = step->extent = 0;
+  step->unit = step->extent = step->reads = 0;
   if (step->is_open || call->n_out != 1) return;
   const int64_t count = (int64_t)tenon_count(&call->out[0]);
   if (count == 0) return;
@@ -47,6 +47,13 @@ void tenon_bind_extent(const tenon_node *n, const tenon_kernel_desc *kernel,
       return;
     step->unit = unit;
     step->extent = extent;
+    const int64_t reads = kernel->reads && call->n_in > 0 && call->in[0].dtype
+                              ? kernel->reads(call)
+                              : 0;
+    if (reads > 0 && count % extent == 0 &&
+        (int64_t)tenon_count(&call->in[0]) / reads == count / extent &&
+        (int64_t)tenon_count(&call->in[0]) % reads == 0)
+      step->reads = reads;
   } else if (step->is_elementwise &&
              (kernel->run_range ? step->items == count
                                 : can_part(kernel, call))) {

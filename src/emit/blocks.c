@@ -78,7 +78,7 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
   block_put_function(e, out, "step", index);
   tenon_buf_text(out, can_fail ? "(m, fault" : "(m");
   if (e->groups[index])
-    tenon_buf_format(out, ", 0, %lld", (long long)e->groups[index]->count);
+    tenon_buf_format(out, ", 0, %lld", (long long)tenon_emit_count(e, step));
   tenon_buf_text(out, ");\n");
   if (!can_fail) return;
   tenon_buf_text(out, "  if (status != TENON_OK) return ");

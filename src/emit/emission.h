@@ -372,8 +372,10 @@ const char *tenon_emit_loop_name(const tenon_emission *e, uint32_t step);
 typedef struct tenon_emit_group {
   const uint32_t *order;  // its steps
   uint32_t n;
-  int64_t count, tile;  // elements, in all and of a piece
+  int64_t rows, tile;  // in all and of a piece
 } tenon_emit_group;
+// Elements of a step's result.
+int64_t tenon_emit_count(const tenon_emission *e, const tenon_step *step);
 tenon_status tenon_emit_find_groups(tenon_emission *e);
 void tenon_emit_group_macro(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,

@@ -55,7 +55,7 @@ static bool expand_is_part(const tenon_expansion *x,
   int64_t n = 1;
   for (int i = 0; i < t->rank; ++i)
     n *= t->dims[i];
-  return g && t->rank > 0 && n == g->count;
+  return g && t->rank > 0 && n == tenon_emit_count(x->e, x->step);
 }
 
 // `const float *const tenon_in0 = (const float *)(const void *)(m->arena);`

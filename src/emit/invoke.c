@@ -72,7 +72,7 @@ static bool invoke_is_part(const walk *w, const tenon_program_tensor *t) {
   if (!has_parts(w) || t->rank == 0) return false;
   for (int i = 0; i < t->rank; ++i)
     n *= t->dims[i];
-  return n == invoke_group_of(w)->count;
+  return n == tenon_emit_count(w->e, w->step);
 }
 
 static void invoke_put_part(walk *w, tenon_buf *out, tenon_call_part what,
@@ -386,16 +386,17 @@ static void invoke_put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
 }
 
 // Items of the range, or elements where an item is one.
-static void put_range(const tenon_step *step, const tenon_emit_group *g,
+static void put_range(const tenon_emission *e, const tenon_step *step,
                       const char *items, tenon_buf *out) {
   if (step->extent == 1 && step->unit == 1) {
     tenon_buf_text(out, "begin, end");
     return;
   }
-  tenon_buf_format(
-      out, "begin / %lld * %lld, end == %lld ? %s : end / %lld * %lld",
-      (long long)step->extent, (long long)step->unit, (long long)g->count,
-      items, (long long)step->extent, (long long)step->unit);
+  tenon_buf_format(out,
+                   "begin / %lld * %lld, end == %lld ? %s : end / %lld * %lld",
+                   (long long)step->extent, (long long)step->unit,
+                   (long long)tenon_emit_count(e, step), items,
+                   (long long)step->extent, (long long)step->unit);
 }
 
 // One piece, or all at once.
@@ -408,7 +409,7 @@ static void put_piece(walk *w) {
   tenon_buf_text(w->out, w->can_fail ? "  return " : "  (void)");
   tenon_buf_text(w->out, k->symbol);
   tenon_buf_text(w->out, "(&c, ");
-  put_range(w->step, invoke_group_of(w), items.data ? items.data : "0", w->out);
+  put_range(w->e, w->step, items.data ? items.data : "0", w->out);
   tenon_buf_text(w->out, ");\n#else\n  (void)begin;\n  (void)end;\n");
   if (items.failed) w->out->failed = true;
   tenon_buf_deinit(&items);

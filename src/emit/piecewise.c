@@ -1,5 +1,6 @@
 // How: steps that are computed piece by piece (program/joined.h) take a range
-// of elements, and a function goes through the pieces. Where somebody is told
+// of elements of their result, and a function goes through the pieces, which
+// are rows of all results. Where somebody is told
 // of each step, or an application's threads share one, and where all of a group
 // is one piece, steps are done one after the other, each on all of its
 // elements.
@@ -18,8 +19,7 @@ static bool piecewise_can_join(const tenon_emission *e, const tenon_step *s) {
          tenon_emit_takes_parts(e, s);
 }
 
-static int64_t piecewise_count_of(const tenon_emission *e,
-                                  const tenon_step *s) {
+int64_t tenon_emit_count(const tenon_emission *e, const tenon_step *s) {
   const tenon_program_tensor *t = &e->p->tensors[e->p->operands[s->out]];
   int64_t n = 1;
   for (int i = 0; i < t->rank; ++i)
@@ -32,8 +32,7 @@ static int64_t piecewise_count_of(const tenon_emission *e,
 static bool piecewise_mark(tenon_emission *e, const uint32_t *order,
                            uint32_t n) {
   const tenon_step *first = &e->p->steps[order[0]];
-  const int64_t count = piecewise_count_of(e, first);
-  if (count <= first->tile) return true;
+  if (first->rows <= first->tile) return true;
   for (uint32_t at = 0, k = 0; at < n; at += k ? k : 1) {
     for (k = 0;
          at + k < n && piecewise_can_join(e, &e->p->steps[order[at + k]]);)
@@ -41,7 +40,7 @@ static bool piecewise_mark(tenon_emission *e, const uint32_t *order,
     if (k < 2) continue;
     tenon_emit_group *g = tenon_arena_new(&e->arena, tenon_emit_group);
     if (!g) return false;
-    *g = (tenon_emit_group){order + at, k, count, first->tile};
+    *g = (tenon_emit_group){order + at, k, first->rows, first->tile};
     e->has_groups = true;
     for (uint32_t i = 0; i < k; ++i)
       e->groups[order[at + i]] = g;
@@ -96,6 +95,15 @@ static bool can_fail(const tenon_emission *e, const tenon_emit_group *g) {
   return false;
 }
 
+// A row may be one element.
+static void piecewise_put_elements(tenon_buf *out, int64_t width) {
+  if (width == 1)
+    tenon_buf_text(out, "begin, end);\n");
+  else
+    tenon_buf_format(out, "begin * %lld, end * %lld);\n", (long long)width,
+                     (long long)width);
+}
+
 void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
                                const tenon_emit_group *g) {
   const bool fails = can_fail(e, g);
@@ -112,15 +120,16 @@ void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
   tenon_buf_format(out,
                    "  for (begin = 0; begin < %lld; begin = end) {\n"
                    "    end = %lld - begin < %lld ? %lld : begin + %lld;\n",
-                   (long long)g->count, (long long)g->count, (long long)g->tile,
-                   (long long)g->count, (long long)g->tile);
+                   (long long)g->rows, (long long)g->rows, (long long)g->tile,
+                   (long long)g->rows, (long long)g->tile);
   for (uint32_t i = 0; i < g->n; ++i) {
     const uint32_t index = g->order[i];
     const bool step_fails = tenon_emit_step_fails(e, &e->p->steps[index]);
     tenon_buf_text(out, step_fails ? "    status = " : "    ");
     piecewise_put_name(e, out, "step", index);
-    tenon_buf_text(
-        out, step_fails ? "(m, fault, begin, end);\n" : "(m, begin, end);\n");
+    tenon_buf_text(out, step_fails ? "(m, fault, " : "(m, ");
+    piecewise_put_elements(out,
+                           tenon_emit_count(e, &e->p->steps[index]) / g->rows);
     if (!step_fails) continue;
     tenon_emit_text(e, out, "    if (status != TENON_OK) return @_stop(m, ");
     tenon_buf_format(out, "%u, status);\n", (unsigned)index);

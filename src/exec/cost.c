@@ -89,14 +89,14 @@ void tenon_cost_begin(tenon_session *s) {
     s->cost_entry = s->entry + 1;
     s->cost = divisible(s, s->program->entries[s->entry].block);
   }
-  // Nobody looks for work in a run that has none.
-  s->helpers = s->cost >= LEAST_RUN || s->divides_all ? pool : NULL;
-  if (!s->helpers) return;
-  tenon_pool_enter(pool);
-  if (tenon_pool_width(pool) > 1) tenon_pool_wake(pool);
+  // Nobody is woken for a run that has little work; who looks for some may do
+  // it.
+  const bool is_long = s->cost >= LEAST_RUN || s->divides_all;
+  s->helpers =
+      is_long || (s->cost > 0 && tenon_pool_is_awake(pool)) ? pool : NULL;
+  if (is_long && tenon_pool_width(pool) > 1) tenon_pool_wake(pool);
 }
 
 void tenon_cost_end(tenon_session *s) {
-  if (s->helpers) tenon_pool_leave(s->helpers);
   s->helpers = NULL;
 }

@@ -8,21 +8,18 @@
 
 #include "exec/cost.h"
 #include "exec/timing.h"
-#include "program/joined.h"
 
 #define MOST_PIECES 256
-#define MOST_TILE 8192  // elements, where the plan says nothing
 
 static const tenon_step *pieces_step_of(const tenon_group *g, uint32_t i) {
   return &g->session->program->steps[g->order[i]];
 }
 
-tenon_group tenon_group_of(tenon_session *s, const uint32_t *order,
-                           uint32_t n) {
-  tenon_group g = {s, order, n, 0, 0, 1};
-  const tenon_step *first = pieces_step_of(&g, 0);
-  g.count = (int64_t)tenon_count(&s->calls[order[0]].out[0]);
-  g.tile = first->tile ? first->tile : MOST_TILE;
+tenon_group tenon_group_of(tenon_session *s, const uint32_t *order, uint32_t n,
+                           int64_t rows, int64_t tile) {
+  tenon_group g = {s, order, n, rows, tile, 1, {0}};
+  for (uint32_t i = 0; i < n; ++i)
+    g.width[i] = (int64_t)tenon_count(&s->calls[order[i]].out[0]) / rows;
   if (!tenon_cost_divides(s)) return g;
   uint64_t cost = 0;
   for (uint32_t i = 0; i < n; ++i)
@@ -33,16 +30,19 @@ tenon_group tenon_group_of(tenon_session *s, const uint32_t *order,
 }
 
 int64_t tenon_group_tiles(const tenon_group *g) {
-  return (g->count + g->tile - 1) / g->tile;
+  return (g->rows + g->tile - 1) / g->tile;
 }
 
 bool tenon_group_is_divisible(const tenon_group *g) {
-  return pieces_step_of(g, 0)->extent == 1;
+  const tenon_step *first = pieces_step_of(g, 0);
+  return first->extent == 1 || first->reads > 0;
 }
 
 void tenon_group_divide(tenon_group *g) {
-  int64_t tile = (g->count + g->pieces - 1) / g->pieces;
-  tile = (tile + TENON_JOINED_UNIT - 1) / TENON_JOINED_UNIT * TENON_JOINED_UNIT;
+  const int64_t unit =
+      tenon_joined_unit(g->session->program, g->order, g->n, g->rows);
+  int64_t tile = (g->rows + g->pieces - 1) / g->pieces;
+  tile = (tile + unit - 1) / unit * unit;
   if (tile < g->tile) g->tile = tile;
 }
 
@@ -73,6 +73,7 @@ static tenon_status run_part(const tenon_kernel_desc *desc, tenon_call *call,
   return desc->run(call);
 }
 
+// Rows begin .. end of step i.
 static tenon_status run_step(const tenon_group *g, uint32_t i, int thread,
                              int64_t begin, int64_t end, tenon_fault *fault) {
   const tenon_session *s = g->session;
@@ -82,12 +83,15 @@ static tenon_status run_step(const tenon_group *g, uint32_t i, int thread,
   call.fault = fault;
   if (thread > 0 && call.scratch)
     call.scratch = s->thread_scratch + (size_t)(thread - 1) * s->thread_size;
-  if (!desc->run_range) return run_part(desc, &call, g->count, begin, end);
+  const int64_t count = g->rows * g->width[i];
+  begin *= g->width[i];
+  end *= g->width[i];
+  if (!desc->run_range) return run_part(desc, &call, count, begin, end);
   if (step->extent == 1 && step->unit == 1)
     return desc->run_range(&call, begin, end);
   return desc->run_range(
       &call, begin / step->extent * step->unit,
-      end == g->count ? step->items : end / step->extent * step->unit);
+      end == count ? step->items : end / step->extent * step->unit);
 }
 
 typedef struct tiles {
@@ -108,7 +112,7 @@ static void run_piece(void *arg, int64_t i, int thread) {
   if (event) tenon_timing_piece(event, thread);
   for (int64_t t = from; t < to; ++t) {
     const int64_t begin = t * g->tile;
-    const int64_t end = g->count - begin < g->tile ? g->count : begin + g->tile;
+    const int64_t end = g->rows - begin < g->tile ? g->rows : begin + g->tile;
     for (uint32_t k = 0; k < g->n; ++k) {
       w->status[i] = run_step(g, k, thread, begin, end, &w->fault[i]);
       w->failed[i] = k;

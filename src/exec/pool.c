@@ -6,9 +6,10 @@
 // a worker that is late, or was put aside by the system, holds up nothing that
 // it has not begun.
 //
-// Workers that find nothing look again for SPIN nanoseconds while a session
-// runs, then sleep. Where there are more threads than processors nobody looks
-// twice, since that would take the processor from who works.
+// Workers that find nothing look again for SPIN nanoseconds, then sleep: so
+// they are there for the next step, and for a run that follows soon. Where
+// there are more threads than processors nobody looks twice, since that would
+// take the processor from who works.
 //
 // One job at a time: whoever finds the pool taken does its job alone.
 #include "exec/pool.h"
@@ -42,7 +43,6 @@ struct tenon_pool {
   int width;    // threads that can be at work at once
   uint64_t spin;
   int n_workers;
-  atomic_int running;  // sessions inside
   atomic_bool is_ending;
   atomic_bool is_taken;  // by whoever has a job
   // What a job is; read before a share is taken, which proves that it was so.
@@ -123,8 +123,6 @@ static bool spin(const tenon_pool *p, uint32_t seen) {
   do {
     for (int i = 0; i < 16; ++i) {
       if (has_news(p, seen)) return true;
-      if (atomic_load_explicit(&p->running, memory_order_relaxed) == 0)
-        return false;
       pause_briefly();
     }
   } while (tenon_os_clock() < until);
@@ -227,14 +225,6 @@ tenon_pool *tenon_pool_of(const tenon_parallel *parallel) {
                                                : NULL;
 }
 
-void tenon_pool_enter(tenon_pool *p) {
-  atomic_fetch_add(&p->running, 1);
-}
-
-void tenon_pool_leave(tenon_pool *p) {
-  atomic_fetch_sub(&p->running, 1);
-}
-
 bool tenon_pool_is_awake(const tenon_pool *p) {
   return atomic_load_explicit(&p->sleepers, memory_order_relaxed) == 0;
 }
@@ -252,7 +242,6 @@ static void pool_init(tenon_pool *p, int threads) {
   p->parallel.self = p;
   p->parallel.threads = threads;
   p->parallel.run = pool_run;
-  atomic_init(&p->running, 0);
   atomic_init(&p->is_ending, false);
   atomic_init(&p->is_taken, false);
   atomic_init(&p->arg, NULL);

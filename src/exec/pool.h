@@ -1,8 +1,7 @@
 // exec/pool.h - what a session says to a pool of its own make.
 //
 // A pool is used through tenon_parallel, as an application's own threads are.
-// Between enter and leave its workers look for work for a moment before they
-// sleep; at other times they sleep at once.
+// Its workers look for work for a moment behind each job before they sleep.
 #ifndef TENON_EXEC_POOL_H
 #define TENON_EXEC_POOL_H
 
@@ -10,9 +9,6 @@
 
 // The pool behind `parallel`; null: it is an application's.
 tenon_pool *tenon_pool_of(const tenon_parallel *parallel);
-// Around a run. Several sessions may be inside at once.
-void tenon_pool_enter(tenon_pool *pool);
-void tenon_pool_leave(tenon_pool *pool);
 // Wakes workers that sleep, for what will come soon; does not wait for them.
 void tenon_pool_wake(tenon_pool *pool);
 // Whether a job would find all workers looking for it, or about to.

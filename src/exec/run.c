@@ -196,12 +196,12 @@ static tenon_status run_loop(tenon_session *s, const tenon_step *step,
 // would be alone, and what is behind it anew.
 static tenon_status run_group(tenon_session *s, const uint32_t *order,
                               uint32_t n) {
-  tenon_group g = tenon_group_of(s, order, n);
+  const tenon_step *first = &s->program->steps[order[0]];
+  tenon_group g = tenon_group_of(s, order, n, first->rows, first->tile);
   if (g.pieces > 1 && tenon_group_tiles(&g) < g.pieces) {
-    const tenon_step *first = &s->program->steps[order[0]];
     if (!tenon_group_is_divisible(&g)) {
       TENON_TRY(step_run_kernel(s, first, &s->calls[order[0]], first->items));
-      g = tenon_group_of(s, order + 1, n - 1);
+      g = tenon_group_of(s, order + 1, n - 1, first->rows, first->tile);
     }
     tenon_group_divide(&g);
   }

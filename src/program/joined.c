@@ -1,16 +1,16 @@
-// How: greedily from the front. A step joins if no order of pieces can be seen
-// in what any of them reads: for every two members, what one writes and the
-// other reads or writes lies apart, or each piece of it is the same bytes for
-// both, and these are the elements of that piece for both. Then pieces touch
-// nothing of each other, and within one the steps run as planned.
+// How: greedily from the front. All results of a group have as many rows, of
+// one element or more; how many shrinks as steps join. A step joins if no order
+// of rows can be seen in what any of them reads: for every two members, what
+// one writes and the other reads or writes lies apart, or each row of it is the
+// same bytes for both, which the other needs for that row alone. Then rows
+// touch nothing of each other, and within some of them the steps run as
+// planned.
 #include "program/joined.h"
 
 #include "core/dtype.h"
 
-// Bytes of all operands and results of a piece: a share of a second cache, with
-// room for what a product reads besides.
-#define TILE_BYTES (64 << 10)
-#define MOST_JOINED 16
+// Bytes of all that a piece of the members reads and writes.
+#define TILE_BYTES (32 << 10)
 
 typedef struct area {
   uint8_t place;
@@ -58,6 +58,10 @@ static bool joined_touches(area a, area b) {
 static bool joined_is_same(area a, area b) {
   return a.low == b.low && a.count == b.count && a.bits == b.bits;
 }
+// Whether row i is.
+static bool has_same_rows(area a, area b) {
+  return a.low == b.low && a.count * a.bits == b.count * b.bits;
+}
 
 static area scratch_of(const tenon_step *s) {
   area a = {TENON_IN_NOTHING, 0, 0, 0, 0, 0};
@@ -94,69 +98,171 @@ static bool can_begin(const struct tenon_program *p, const tenon_step *s) {
   return true;
 }
 
-// Whether what `s` does to the areas of an earlier member is in order; *reads:
-// it reads that one's result.
-static bool joined_agrees(const struct tenon_program *p,
-                          const tenon_step *member, const tenon_step *s,
-                          bool *reads) {
-  const area made = area_of(p, member->out), y = area_of(p, s->out);
-  const area scratch = scratch_of(member);
-  if (joined_touches(y, scratch) ||
-      (joined_touches(y, made) && !joined_is_same(y, made)))
-    return false;
-  for (uint32_t i = 0; i < member->n_in; ++i) {
-    area x = area_of(p, member->in + i);
-    if (joined_touches(x, y) &&
-        !(member->is_elementwise && joined_is_same(x, y)))
-      return false;
+static uint64_t joined_gcd(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
   }
-  for (uint32_t i = 0; i < s->n_in; ++i) {
-    area x = area_of(p, s->in + i);
-    if (joined_touches(x, scratch) ||
-        (joined_touches(x, made) && !joined_is_same(x, made)))
-      return false;
-    *reads |= joined_touches(x, made);
+  return a;
+}
+
+// Into how many rows the result of a step falls at most. Where its pieces begin
+// does not matter to the first member of a group, whose tiles are made of them.
+static uint64_t rows_of(const struct tenon_program *p, const tenon_step *s) {
+  const uint64_t count = area_of(p, s->out).count;
+  return s->reads ? count / (uint64_t)s->extent : count;
+}
+
+// Whether a row of the result needs nothing of an operand but its row: of an
+// element-wise one all dimensions, or the first of them, behind which it is
+// repeated.
+static bool reads_own_rows(const struct tenon_program *p, const tenon_step *s,
+                           uint32_t i, uint64_t rows) {
+  const area x = area_of(p, s->in + i);
+  if (x.count % rows != 0) return false;
+  if (!s->is_elementwise) return s->reads > 0 && i == 0;
+  if (x.count == area_of(p, s->out).count) return true;
+  const tenon_program_tensor *t = &p->tensors[p->operands[s->in + i]];
+  const tenon_program_tensor *y = &p->tensors[p->operands[s->out]];
+  bool is_repeated = false;
+  for (int d = 0; d < y->rank; ++d) {
+    const int own = d - (y->rank - t->rank);
+    const int32_t size = own < 0 ? 1 : t->dims[own];
+    is_repeated |= size != y->dims[d];
+    if (is_repeated && size != 1) return false;
   }
   return true;
 }
 
-static bool joins(const struct tenon_program *p, const uint32_t *order,
-                  uint32_t n, const tenon_step *s) {
-  bool reads = false;
-  if (!can_begin(p, s) || !s->is_elementwise || s->extent != 1 ||
-      s->scratch_size ||
-      area_of(p, s->out).count != area_of(p, p->steps[order[0]].out).count)
+// Whether what `s` does to the areas of an earlier member is in order; *reads:
+// it reads that one's result.
+static bool joined_agrees(const struct tenon_program *p,
+                          const tenon_step *member, const tenon_step *s,
+                          uint64_t rows, bool *reads) {
+  const area made = area_of(p, member->out), y = area_of(p, s->out);
+  const area scratch = scratch_of(member);
+  if (joined_touches(y, scratch) ||
+      (joined_touches(y, made) && !has_same_rows(y, made)))
     return false;
-  for (uint32_t i = 0; i < n; ++i)
-    if (!joined_agrees(p, &p->steps[order[i]], s, &reads)) return false;
-  return reads;
+  for (uint32_t i = 0; i < member->n_in; ++i) {
+    area x = area_of(p, member->in + i);
+    if (joined_touches(x, y) &&
+        !(has_same_rows(x, y) && reads_own_rows(p, member, i, rows)))
+      return false;
+  }
+  for (uint32_t i = 0; i < s->n_in; ++i) {
+    area x = area_of(p, s->in + i);
+    if (joined_touches(x, scratch)) return false;
+    if (!joined_touches(x, made)) continue;
+    if (!has_same_rows(x, made) || !reads_own_rows(p, s, i, rows)) return false;
+    *reads = true;
+  }
+  return true;
 }
 
-// Elements of a piece: as many of what the first step stores at a time as there
-// is room for.
-static int64_t tile_of(const struct tenon_program *p, const uint32_t *order,
-                       uint32_t n) {
-  const tenon_step *first = &p->steps[order[0]];
-  const uint64_t count = area_of(p, first->out).count;
+// --- tiles ------------------------------------------------------------------
+
+static const tenon_step *joined_step(const struct tenon_program *p,
+                                     const uint32_t *order, uint32_t k) {
+  return &p->steps[order[k]];
+}
+
+// Operand i of a step, or its result behind them: what a row takes of it, if a
+// piece of it is read or written with every piece.
+static uint64_t bytes_of_row(const struct tenon_program *p, const tenon_step *s,
+                             uint32_t i, uint64_t rows, area *a) {
+  *a = area_of(p, i < s->n_in ? s->in + i : s->out);
+  if (a->place == TENON_IN_NOTHING || a->place == TENON_IN_CONSTANT ||
+      (i < s->n_in && !reads_own_rows(p, s, i, rows)))
+    return 0;
+  return a->count / rows * (a->bits / 8u);
+}
+
+// Of a row of all members, once where several are at the same place.
+static uint64_t bytes_of_rows(const struct tenon_program *p,
+                              const uint32_t *order, uint32_t n,
+                              uint64_t rows) {
   uint64_t bytes = 0;
   for (uint32_t k = 0; k < n; ++k) {
-    const tenon_step *s = &p->steps[order[k]];
-    bytes += area_of(p, s->out).bits / 8u;
-    for (uint32_t i = 0; s->is_elementwise && i < s->n_in; ++i) {
-      area x = area_of(p, s->in + i);
-      if (x.count == count) bytes += x.bits / 8u;
+    const tenon_step *s = joined_step(p, order, k);
+    for (uint32_t i = 0; i <= s->n_in; ++i) {
+      area own, other;
+      const uint64_t more = bytes_of_row(p, s, i, rows, &own);
+      bool is_new = more > 0;
+      for (uint32_t at = 0; is_new && at <= k; ++at) {
+        const tenon_step *before = joined_step(p, order, at);
+        for (uint32_t j = 0; is_new && j < (at < k ? before->n_in + 1u : i);
+             ++j)
+          is_new = !bytes_of_row(p, before, j, rows, &other) ||
+                   !joined_touches(own, other);
+      }
+      if (is_new) bytes += more;
     }
   }
+  return bytes;
+}
+
+static bool begins_well(const struct tenon_program *p, const uint32_t *order,
+                        uint32_t n, uint64_t rows, uint64_t unit) {
+  for (uint32_t k = 0; k < n; ++k) {
+    const tenon_step *s = joined_step(p, order, k);
+    const uint64_t width = area_of(p, s->out).count / rows;
+    const uint64_t grain = p->kernels[s->kernel].desc->grain;
+    const uint64_t extent = (uint64_t)s->extent;
+    if (unit * width % extent != 0 ||
+        (grain > 1 && unit * width / extent * (uint64_t)s->unit % grain != 0))
+      return false;
+  }
+  return true;
+}
+
+int64_t tenon_joined_unit(const struct tenon_program *p, const uint32_t *order,
+                          uint32_t n, int64_t rows) {
+  const tenon_step *first = joined_step(p, order, 0);
+  const uint64_t width = area_of(p, first->out).count / (uint64_t)rows;
+  const uint64_t extent = (uint64_t)first->extent;
+  bool is_flat = true;
+  for (uint32_t k = 0; k < n; ++k)
+    is_flat &=
+        area_of(p, joined_step(p, order, k)->out).count == (uint64_t)rows;
+  // Ranges of kernels begin at multiples of their grain.
+  const uint64_t least = is_flat && extent == 1
+                             ? TENON_JOINED_UNIT
+                             : extent / joined_gcd(extent, width);
+  uint64_t unit = least;
+  while (!begins_well(p, order, n, (uint64_t)rows, unit))
+    unit += least;
+  return (int64_t)unit;
+}
+
+static int64_t tile_of(const struct tenon_program *p, const uint32_t *order,
+                       uint32_t n, uint64_t rows) {
+  const uint64_t bytes = bytes_of_rows(p, order, n, rows);
+  const int64_t unit = tenon_joined_unit(p, order, n, (int64_t)rows);
   const int64_t room = (int64_t)(TILE_BYTES / (bytes ? bytes : 1));
-  int64_t unit = first->extent == 1 ? TENON_JOINED_UNIT : first->extent;
-  const tenon_kernel_desc *k = p->kernels[first->kernel].desc;
-  const int64_t grain = k->grain > 1 ? (int64_t)k->grain : 1;
-  int64_t times = room / unit;
-  if (times < 1) times = 1;
-  // Ranges of items begin at multiples of the kernel's grain.
-  while (first->extent > 1 && times * first->unit % grain != 0)
-    ++times;
-  return times * unit;
+  return room < unit ? unit : room / unit * unit;
+}
+
+// --- groups -----------------------------------------------------------------
+
+// *rows: those of the group, and with the step.
+static bool joins(const struct tenon_program *p, const uint32_t *order,
+                  uint32_t n, const tenon_step *s, uint64_t *rows) {
+  bool reads = false;
+  if (!can_begin(p, s) || !(s->is_elementwise || s->reads) ||
+      (s->is_elementwise && s->extent != 1) || s->scratch_size)
+    return false;
+  const uint64_t own = rows_of(p, s), common = joined_gcd(*rows, own);
+  for (uint32_t i = 0; i < n; ++i)
+    if (!joined_agrees(p, joined_step(p, order, i), s, common, &reads))
+      return false;
+  // Long rows are no pieces.
+  if (common != area_of(p, s->out).count || common != *rows)
+    if (common < 2 || bytes_of_rows(p, order, n + 1, common) > TILE_BYTES)
+      return false;
+  if (reads) *rows = common;
+  return reads;
 }
 
 void tenon_program_join(struct tenon_program *p) {
@@ -171,13 +277,15 @@ void tenon_program_join(struct tenon_program *p) {
       n = 1;
       first->joined = 1;
       if (!can_begin(p, first)) continue;
-      while (at + n < b->count && n < MOST_JOINED &&
-             joins(p, order, n, &p->steps[order[n]])) {
+      uint64_t rows = rows_of(p, first);
+      while (at + n < b->count && n < TENON_JOINED_MOST &&
+             joins(p, order, n, &p->steps[order[n]], &rows)) {
         ((tenon_step *)(uintptr_t)&p->steps[order[n]])->joined = 0;
         ++n;
       }
       first->joined = n;
-      first->tile = tile_of(p, order, n);
+      first->rows = (int64_t)rows;
+      first->tile = tile_of(p, order, n, rows);
     }
   }
 }

@@ -146,11 +146,13 @@ typedef struct tenon_step {
   int64_t unit, extent;  // every `unit` items store the next `extent` elements
                          // of the one result; 0: that is not known. Of a kernel
                          // without ranges 1 and 1: it may be called on parts
+  int64_t reads;         // of operand 0, as many elements each time, in order;
+                         // 0: that is not known
   bool is_elementwise;   // of the operator: TENON_OP_ELEMENTWISE
   uint32_t joined;  // steps that are computed together from here on, this one
                     // with them (program/joined.h); 0: those in front have it
-  int64_t tile;     // then: elements of a piece; else 0
-  uint64_t macs;    // 0: not known
+  int64_t rows, tile;  // then: of all of them, and of a piece; else 0
+  uint64_t macs;       // 0: not known
   int64_t (*count_macs)(const tenon_call *call);  // of the operator; or null
   uint32_t blocks[2];                             // TENON_NO_INDEX: none
   bool is_open;        // has sizes or attributes that a run finds out

@@ -2,8 +2,9 @@
 """groups.py TENON PLUGIN: steps that emitted C computes piece by piece.
 
 A convolution, PLUGIN's operator (plugins/acme/gain.c: of floats a template, of bytes a function without
-ranges) and a sum, on images of several pieces: the C has a loop over pieces with all three in it, gives the bits of
-the library and of the reference kernels, and compiles without a warning with that loop and without.
+ranges) and a sum, on images of several pieces; the operator, means of rows and what is done with them: the C has a loop
+over pieces with all steps in it, gives the bits of the library and of the reference kernels, and compiles without a
+warning with that loop and without.
 """
 import json
 import pathlib
@@ -35,10 +36,20 @@ BYTES = f"""module {{
   return %y
 }}
 """
+# Rows of 16 elements, and of one.
+ROWS = """module {
+  %x = input f32[1,48,48,16]
+  %a = acme::gain(%x) [gain=0.75, offset=0.1] : f32[1,48,48,16]
+  %m = core::mean(%a) [dims=[3], keepdim=true]
+  %d = core::sub(%a, %m)
+  %y = core::add(%d, %x) : f32[1,48,48,16]
+  return %y, %m
+}
+"""
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]
 
 
-def check_text(tenon, plugin, folder):
+def check_text(tenon, plugin, folder, n):
     """The loop, by what stands in it; and the compiler's opinion of each form."""
     out = folder / "host"
     run(tenon, "emit", folder / "model.tenon", "--plugin", plugin, "--target", "host", "--prefix", "net", "-o", out)
@@ -47,8 +58,8 @@ def check_text(tenon, plugin, folder):
     if not group:
         raise SystemExit(f"{folder.name}: no group is emitted")
     pieces = re.search(r"begin < (\d+);.*?< (\d+) \?", group[0], re.S)
-    steps = re.findall(r"net_step(\d)\(m, begin, end\)", group[0])
-    if steps != ["0", "1", "2"] or int(pieces[1]) <= int(pieces[2]):
+    steps = re.findall(r"net_step(\d)\(m, begin(?: \* 16)?, end(?: \* 16)?\)", group[0])
+    if steps != [str(i) for i in range(n)] or int(pieces[1]) <= int(pieces[2]):
         raise SystemExit(f"{folder.name}: {group[0]}")
     flags = re.search(r"^//   cc (.*) -c net.c$", text, re.M)[1].split()
     for compiler in filter(shutil.which, ("gcc", "clang")):
@@ -70,12 +81,12 @@ def check_bits(tenon, plugin, folder, target):
 def main():
     tenon, plugin = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
     with tempfile.TemporaryDirectory(prefix="tenon-groups-") as own:
-        for name, text in (("floats", FLOATS), ("bytes", BYTES)):
+        for name, text in (("floats", FLOATS), ("bytes", BYTES), ("rows", ROWS)):
             folder = pathlib.Path(own) / name
             folder.mkdir()
             (folder / "model.tenon").write_text(text)
             run(tenon, "run", folder / "model.tenon", "--plugin", plugin, "--random", 1, "--save", folder / "case0")
-            check_text(tenon, plugin, folder)
+            check_text(tenon, plugin, folder, text.count(" = ") - text.count("= const") - 1)
             for target in ("host", "c"):
                 check_bits(tenon, plugin, folder, target)
             print(f"{name}: alike")

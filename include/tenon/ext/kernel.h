@@ -176,6 +176,11 @@ typedef struct tenon_kernel_desc {
   // looks for it there. A multiple of 4, at most TENON_PACK_HEAD; 0: all of it
   // is one piece.
   size_t pack_head;
+  // With `extent`: how many elements of operand 0 these items read, densely,
+  // the next so many those behind them, and so on, and nothing else of it; in
+  // all as many as it has. So a sum of each row can be made as soon as the row
+  // is there. 0, or null: it cannot be said.
+  int64_t (*reads)(const tenon_call *call);
 } tenon_kernel_desc;
 
 // The members that every kernel has, of a function that is its symbol too.
@@ -185,6 +190,6 @@ typedef struct tenon_kernel_desc {
 #define TENON_PACK_HEAD 256
 
 TENON_NO_TAIL_PADDING(tenon_source, uses);
-TENON_NO_TAIL_PADDING(tenon_kernel_desc, pack_head);
+TENON_NO_TAIL_PADDING(tenon_kernel_desc, reads);
 
 #endif  // TENON_EXT_KERNEL_H

@@ -168,6 +168,7 @@ list(
   opt/trig_f32_opt.h
   opt/vectors.h
   opt/attention_f32_opt.h
+  opt/layer_norm_f32_opt.h
   opt/weight_only_linear_f32_opt.h
   opt/conv_winograd_f32_opt.h
   opt/winograd_blocks.h)

@@ -86,8 +86,10 @@ TENON_FLAT void tenon_attend_tile(const int mr, const int nv, const float *a,
 // Scores of `n` keys, whose elements lie side by side; and sums of values, of
 // which those side by side are of different sums.
 // Those of the keys behind the next are asked for.
-#define TENON_ATTEND_AHEAD(nv, a, i, lda) \
-  ((nv) == 1 ? (const char *)((a) + ((i) + 2 * TENON_MR2) * (lda)) : NULL)
+#define TENON_ATTEND_AHEAD(nv, a, i, lda, depth)             \
+  ((nv) == 1 && (lda) == (depth)                             \
+       ? (const char *)((a) + ((i) + 2 * TENON_MR2) * (lda)) \
+       : NULL)
 #define TENON_ATTEND_ROWS(nv)                                               \
   TENON_APART void tenon_attend_scores_##nv(const float *a, ptrdiff_t lda,  \
                                             ptrdiff_t n, const float *b,    \
@@ -96,7 +98,7 @@ TENON_FLAT void tenon_attend_tile(const int mr, const int nv, const float *a,
     for (; i + TENON_MR2 <= n; i += TENON_MR2)                              \
       tenon_attend_tile(TENON_MR2, nv, a + i * lda, lda, 1, b, depth,       \
                         out + i * nv * TENON_VL,                            \
-                        TENON_ATTEND_AHEAD(nv, a, i, lda));                 \
+                        TENON_ATTEND_AHEAD(nv, a, i, lda, depth));          \
     for (; i + 4 <= n; i += 4)                                              \
       tenon_attend_tile(4, nv, a + i * lda, lda, 1, b, depth,               \
                         out + i * nv * TENON_VL, NULL);                     \
@@ -261,9 +263,14 @@ static bool tenon_attend_is_finite(const float *x, ptrdiff_t n) {
 // How many keys have to be added up: those behind `reach` have no weight, but
 // count with a value that is not finite.
 static ptrdiff_t tenon_attend_taken(const tenon_attend *t, ptrdiff_t reach) {
-  const ptrdiff_t n = t->g.keys, depth = t->g.depth;
-  const float *v = t->v + reach * depth;
-  return tenon_attend_is_finite(v, (n - reach) * depth) ? reach : n;
+  const ptrdiff_t n = t->g.keys, depth = t->g.depth, step = t->g.v_row;
+  if (step == depth)
+    return tenon_attend_is_finite(t->v + reach * depth, (n - reach) * depth)
+               ? reach
+               : n;
+  for (ptrdiff_t j = reach; j < n; ++j)
+    if (!tenon_attend_is_finite(t->v + j * step, depth)) return n;
+  return reach;
 }
 
 static bool tenon_attend_has_zero(const tenon_attend *t, ptrdiff_t step) {
@@ -279,7 +286,7 @@ static void tenon_attend_turn(const tenon_attend *t, ptrdiff_t step,
   const ptrdiff_t width = t->g.width;
   if (t->count < step)
     memset(t->turned, 0, sizeof(float) * (size_t)(width * step));
-  tenon_permute_b4_block((const int32_t *)(const void *)q, width,
+  tenon_permute_b4_block((const int32_t *)(const void *)q, t->g.q_row,
                          (int32_t *)(void *)t->turned, step, width, t->count);
   for (ptrdiff_t i = 0; i < width * step; i += TENON_VL)
     tenon_vf_store(t->turned + i,
@@ -292,7 +299,7 @@ TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
   const ptrdiff_t reach = tenon_attend_reach(t);
   tenon_attend_turn(t, step, q);
   (nv == 1 ? tenon_attend_scores_1 : tenon_attend_scores_2)(
-      t->k, width, reach, t->turned, width, t->scores);
+      t->k, t->g.k_row, reach, t->turned, width, t->scores);
   for (ptrdiff_t i = 0; t->after != 1.0f && i < reach * step; i += TENON_VL)
     tenon_vf_store(t->scores + i,
                    tenon_vf_load(t->scores + i) * tenon_vf_splat(t->after));
@@ -303,18 +310,20 @@ TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
   memset(t->scores + reach * step, 0,
          sizeof(float) * (size_t)((n - reach) * step));
   (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
-      t->v, depth, depth, t->scores, taken, t->out);
+      t->v, t->g.v_row, depth, t->scores, taken, t->out);
   if (taken < n && tenon_attend_has_zero(t, step))
     (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
-        t->v, depth, depth, t->scores, n, t->out);
+        t->v, t->g.v_row, depth, t->scores, n, t->out);
   tenon_permute_b4_block((const int32_t *)(const void *)t->out, step,
-                         (int32_t *)(void *)y, depth, t->count, depth);
+                         (int32_t *)(void *)y, t->g.y_row, t->count, depth);
 }
 
 // `wide` registers of `rows` results: sums over values, that lie side by side.
 TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
-                                 ptrdiff_t keys, ptrdiff_t n, const float *v,
-                                 ptrdiff_t depth, ptrdiff_t left, float *y) {
+                                 ptrdiff_t n, const tenon_attend *t,
+                                 ptrdiff_t at, ptrdiff_t left, float *y) {
+  const ptrdiff_t keys = t->g.keys, v_row = t->g.v_row, y_row = t->g.y_row;
+  const float *v = t->v + at;
   tenon_vf acc[TENON_ATTENTION_FEW][4];
   TENON_UNROLL
   for (int r = 0; r < rows; ++r) {
@@ -322,7 +331,7 @@ TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
     for (int i = 0; i < wide; ++i)
       acc[r][i] = (tenon_vf){0};
   }
-  for (ptrdiff_t j = 0; j < n; ++j, v += depth) {
+  for (ptrdiff_t j = 0; j < n; ++j, v += v_row) {
     tenon_vf x[4];
     TENON_UNROLL
     for (int i = 0; i < wide; ++i)
@@ -341,23 +350,23 @@ TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
     TENON_UNROLL
     for (int i = 0; i < wide; ++i) {
       if (wide > 1)
-        tenon_vf_store(y + r * depth + i * TENON_VL, acc[r][i]);
+        tenon_vf_store(y + at + r * y_row + i * TENON_VL, acc[r][i]);
       else
-        tenon_vf_store_part(y + r * depth, acc[r][i], left);
+        tenon_vf_store_part(y + at + r * y_row, acc[r][i], left);
     }
   }
 }
 
-#define TENON_ATTEND_ADD(rows)                                              \
-  TENON_APART void tenon_attend_add_##rows(const float *w, ptrdiff_t keys,  \
-                                           ptrdiff_t n, const float *v,     \
-                                           ptrdiff_t depth, float *y) {     \
-    ptrdiff_t i = 0;                                                        \
-    for (; i + 4 * TENON_VL <= depth; i += 4 * TENON_VL)                    \
-      tenon_attend_add(rows, 4, w, keys, n, v + i, depth, 0, y + i);        \
-    for (; i < depth; i += TENON_VL)                                        \
-      tenon_attend_add(rows, 1, w, keys, n, v + i, depth,                   \
-                       depth - i < TENON_VL ? depth - i : TENON_VL, y + i); \
+#define TENON_ATTEND_ADD(rows)                                                \
+  TENON_APART void tenon_attend_add_##rows(const float *w, ptrdiff_t n,       \
+                                           const tenon_attend *t, float *y) { \
+    const ptrdiff_t depth = t->g.depth;                                       \
+    ptrdiff_t i = 0;                                                          \
+    for (; i + 4 * TENON_VL <= depth; i += 4 * TENON_VL)                      \
+      tenon_attend_add(rows, 4, w, n, t, i, 0, y);                            \
+    for (; i < depth; i += TENON_VL)                                          \
+      tenon_attend_add(rows, 1, w, n, t, i,                                   \
+                       depth - i < TENON_VL ? depth - i : TENON_VL, y);       \
   }
 TENON_ATTEND_ADD(1)
 TENON_ATTEND_ADD(2)
@@ -382,16 +391,23 @@ static void tenon_attend_line(const tenon_attend *t, ptrdiff_t r, ptrdiff_t n,
 
 static void tenon_attend_add_all(const tenon_attend *t, const float *w,
                                  ptrdiff_t n, float *y) {
-  const ptrdiff_t keys = t->g.keys, depth = t->g.depth;
+  const ptrdiff_t keys = t->g.keys, step = t->g.y_row;
   ptrdiff_t r = 0;
   if (t->count == 4) {
-    tenon_attend_add_4(w, keys, n, t->v, depth, y);
+    tenon_attend_add_4(w, n, t, y);
     return;
   }
   for (; r + 2 <= t->count; r += 2)
-    tenon_attend_add_2(w + r * keys, keys, n, t->v, depth, y + r * depth);
-  if (r < t->count)
-    tenon_attend_add_1(w + r * keys, keys, n, t->v, depth, y + r * depth);
+    tenon_attend_add_2(w + r * keys, n, t, y + r * step);
+  if (r < t->count) tenon_attend_add_1(w + r * keys, n, t, y + r * step);
+}
+
+// Whether a row of the result has a zero.
+static bool tenon_attend_rows_have_zero(const tenon_attend *t, const float *y) {
+  for (ptrdiff_t r = 0; r < t->count; ++r, y += t->g.y_row)
+    for (ptrdiff_t i = 0; i < t->g.depth; ++i)
+      if (y[i] == 0.0f) return true;
+  return false;
 }
 
 // Few rows are lines of weights, so that values are read once, as they lie.
@@ -402,17 +418,14 @@ TENON_APART void tenon_attend_lines(const tenon_attend *t, const float *q,
   const ptrdiff_t taken = tenon_attend_taken(t, reach);
   float *w = t->scores + n * TENON_VL;
   tenon_attend_turn(t, TENON_VL, q);
-  tenon_attend_scores_1(t->k, width, reach, t->turned, width, t->scores);
+  tenon_attend_scores_1(t->k, t->g.k_row, reach, t->turned, width, t->scores);
   for (ptrdiff_t r = 0; r < t->count; ++r) {
     tenon_attend_line(t, r, reach, w + r * n);
     memset(w + r * n + reach, 0, sizeof *w * (size_t)(n - reach));
   }
   tenon_attend_add_all(t, w, taken, y);
-  for (ptrdiff_t i = 0; taken < n && i < t->count * t->g.depth; ++i)
-    if (y[i] == 0.0f) {
-      tenon_attend_add_all(t, w, n, y);
-      break;
-    }
+  if (taken < n && tenon_attend_rows_have_zero(t, y))
+    tenon_attend_add_all(t, w, n, y);
 }
 
 TENON_APART void tenon_attend_few(const tenon_attend *t, const float *q,
@@ -430,11 +443,11 @@ static ptrdiff_t tenon_attend_count(const tenon_call *c, const tenon_attend *t,
   const tenon_tensor *y = &c->out[0];
   const ptrdiff_t rows = t->g.rows;
   ptrdiff_t batch = row / rows, stop = (batch + 1) * rows;
-  const ptrdiff_t k = tenon_matmul_at(&c->in[1], y, batch);
-  const ptrdiff_t v = tenon_matmul_at(&c->in[2], y, batch);
-  ptrdiff_t q = tenon_matmul_at(&c->in[0], y, batch);
+  const ptrdiff_t k = tenon_attention_at(c, &t->g, &c->in[1], batch);
+  const ptrdiff_t v = tenon_attention_at(c, &t->g, &c->in[2], batch);
+  ptrdiff_t q = tenon_attention_at(c, &t->g, &c->in[0], batch);
   if (end - row > TENON_ATTENTION_ROWS) end = row + TENON_ATTENTION_ROWS;
-  while (stop < end) {
+  while (stop < end && t->g.heads == 0) {
     const ptrdiff_t next = tenon_matmul_at(&c->in[0], y, ++batch);
     if (next != q + rows * t->g.width ||
         tenon_matmul_at(&c->in[1], y, batch) != k ||
@@ -449,7 +462,7 @@ static ptrdiff_t tenon_attend_count(const tenon_call *c, const tenon_attend *t,
 TENON_INLINE tenon_status tenon_attention_f32_run(const tenon_call *c,
                                                   int64_t begin, int64_t end) {
   const tenon_attention_attrs *a = (const tenon_attention_attrs *)c->attrs;
-  const tenon_tensor *y = &c->out[0], *mask = &c->in[3];
+  const tenon_tensor *mask = &c->in[3];
   tenon_attend t;
   t.g = tenon_attention_of(c);
   t.scale = (float)a->scale;
@@ -461,13 +474,15 @@ TENON_INLINE tenon_status tenon_attention_f32_run(const tenon_call *c,
   t.scores = t.out + t.g.depth * TENON_ATTENTION_ROWS;
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; row += t.count) {
     const ptrdiff_t batch = row / t.g.rows;
-    float *to = (float *)y->data + row * t.g.depth;
+    float *to = (float *)c->out[0].data + tenon_attention_to(c, &t.g, row);
     t.count = tenon_attend_count(c, &t, row, (ptrdiff_t)end);
-    t.k = (const float *)c->in[1].data + tenon_matmul_at(&c->in[1], y, batch);
-    t.v = (const float *)c->in[2].data + tenon_matmul_at(&c->in[2], y, batch);
+    t.k = (const float *)c->in[1].data +
+          tenon_attention_at(c, &t.g, &c->in[1], batch);
+    t.v = (const float *)c->in[2].data +
+          tenon_attention_at(c, &t.g, &c->in[2], batch);
     const float *q = (const float *)c->in[0].data +
-                     tenon_matmul_at(&c->in[0], y, batch) +
-                     row % t.g.rows * t.g.width;
+                     tenon_attention_at(c, &t.g, &c->in[0], batch) +
+                     row % t.g.rows * t.g.q_row;
     for (ptrdiff_t r = 0; r < TENON_ATTENTION_ROWS; ++r) {
       const bool has = mask->dtype && r < t.count;
       const ptrdiff_t at = has ? tenon_attention_mask_at(c, &t.g, row + r) : 0;
@@ -479,7 +494,8 @@ TENON_INLINE tenon_status tenon_attention_f32_run(const tenon_call *c,
                       : NULL;
     }
     if (t.g.keys == 0)
-      memset(to, 0, sizeof(float) * (size_t)(t.count * t.g.depth));
+      for (ptrdiff_t r = 0; r < t.count; ++r)
+        memset(to + r * t.g.y_row, 0, sizeof(float) * (size_t)t.g.depth);
     else if (t.count <= TENON_ATTENTION_FEW)
       tenon_attend_lines(&t, q, to);
     else if (t.count <= TENON_VL)

@@ -14,8 +14,14 @@ TENON_SUM_FUNCTIONS(tenon_sum_f32_any, float, float, TENON_SUM_LOAD)
 
 enum { TENON_SUM_REGISTERS = TENON_SUM_WIDTH / TENON_VL };
 
+// Of `is_squared` sums the squares are added up, each rounded.
+TENON_FLAT tenon_vf tenon_sum_f32_term(const bool is_squared, tenon_vf x) {
+  return is_squared ? x * x : x;
+}
+
 // acc[k] = the sum of element i * 32 + k over i below n.
-TENON_FLAT void tenon_sum_f32_rows(float *acc, const float *x, ptrdiff_t n) {
+TENON_FLAT void tenon_sum_f32_rows(const bool is_squared, float *acc,
+                                   const float *x, ptrdiff_t n) {
   tenon_vf part[TENON_SUM_LEVELS][TENON_SUM_REGISTERS];
   const int32_t power = tenon_sum_power(n);
   const ptrdiff_t step = (ptrdiff_t)1 << power;
@@ -32,7 +38,8 @@ TENON_FLAT void tenon_sum_f32_rows(float *acc, const float *x, ptrdiff_t n) {
     for (; i < end; ++i) {
       TENON_UNROLL
       for (int k = 0; k < TENON_SUM_REGISTERS; ++k)
-        part[0][k] += tenon_vf_load(x + i * TENON_SUM_WIDTH + k * TENON_VL);
+        part[0][k] += tenon_sum_f32_term(
+            is_squared, tenon_vf_load(x + i * TENON_SUM_WIDTH + k * TENON_VL));
     }
     for (int j = 1; is_whole && j < TENON_SUM_LEVELS; ++j) {
       TENON_UNROLL
@@ -56,20 +63,25 @@ typedef float tenon_sum_lanes_at
 
 // The sum of n floats: some, but so few that there is one level. Levels add
 // zeros to it otherwise.
-TENON_FLAT float tenon_sum_f32_short(const float *x, ptrdiff_t n) {
+TENON_FLAT float tenon_sum_f32_short(const bool is_squared, const float *x,
+                                     ptrdiff_t n) {
   tenon_sum_lanes acc[4] = {{0}, {0}, {0}, {0}};
   float sum = 0.0f;
   ptrdiff_t i = 0;
   for (; i + TENON_SUM_WIDTH <= n; i += TENON_SUM_WIDTH) {
     TENON_UNROLL
-    for (int k = 0; k < 4; ++k)
-      acc[k] += *(const tenon_sum_lanes_at *)(x + i + k * 8);
+    for (int k = 0; k < 4; ++k) {
+      const tenon_sum_lanes v = *(const tenon_sum_lanes_at *)(x + i + k * 8);
+      acc[k] += is_squared ? v * v : v;
+    }
   }
-  for (; i + 8 <= n; i += 8)
-    acc[0] += *(const tenon_sum_lanes_at *)(x + i);
+  for (; i + 8 <= n; i += 8) {
+    const tenon_sum_lanes v = *(const tenon_sum_lanes_at *)(x + i);
+    acc[0] += is_squared ? v * v : v;
+  }
   acc[0] = acc[0] + acc[1] + acc[2] + acc[3];
   for (; i < n; ++i)
-    sum += x[i];
+    sum += is_squared ? x[i] * x[i] : x[i];
   TENON_UNROLL
   for (int k = 0; k < 8; ++k)
     sum += acc[0][k];
@@ -77,19 +89,21 @@ TENON_FLAT float tenon_sum_f32_short(const float *x, ptrdiff_t n) {
 }
 
 // The sum of n floats, at least a row of them.
-TENON_FLAT float tenon_sum_f32_dense(const float *x, ptrdiff_t n) {
+TENON_FLAT float tenon_sum_f32_dense(const bool is_squared, const float *x,
+                                     ptrdiff_t n) {
   enum { LANES = 8 };
   float acc[TENON_SUM_WIDTH], sum = 0.0f;
   const ptrdiff_t vectors = n / LANES;
-  if (n / TENON_SUM_WIDTH < 16) return tenon_sum_f32_short(x, n);
-  tenon_sum_f32_rows(acc, x, vectors / 4);
+  if (n / TENON_SUM_WIDTH < 16) return tenon_sum_f32_short(is_squared, x, n);
+  tenon_sum_f32_rows(is_squared, acc, x, vectors / 4);
   for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
     for (int k = 0; k < LANES; ++k)
-      acc[k] += x[i * LANES + k];
+      acc[k] +=
+          is_squared ? x[i * LANES + k] * x[i * LANES + k] : x[i * LANES + k];
   for (int k = LANES; k < TENON_SUM_WIDTH; ++k)
     acc[k % LANES] += acc[k];
   for (ptrdiff_t i = vectors * LANES; i < n; ++i)
-    sum += x[i];
+    sum += is_squared ? x[i] * x[i] : x[i];
   for (int k = 0; k < LANES; ++k)
     sum += acc[k];
   return sum;
@@ -256,7 +270,7 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
       r.n_summed == 1 && r.summed_step[0] == 1 && r.count >= TENON_SUM_WIDTH;
   if (is_dense && tenon_sum_f32_follows(&r)) {
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-      const float sum = tenon_sum_f32_dense(x + i * r.count, r.count);
+      const float sum = tenon_sum_f32_dense(false, x + i * r.count, r.count);
       y[i] = is_mean ? sum / (float)r.count : sum;
     }
     return TENON_OK;
@@ -272,10 +286,11 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
       continue;
     }
     const float sum =
-        is_dense ? tenon_sum_f32_dense(
-                       x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i),
-                       r.count)
-                 : tenon_sum_f32_any_of(&r, x, i);
+        is_dense
+            ? tenon_sum_f32_dense(
+                  false, x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i),
+                  r.count)
+            : tenon_sum_f32_any_of(&r, x, i);
     y[i] = is_mean ? sum / (float)r.count : sum;
   }
   return TENON_OK;

@@ -27,13 +27,33 @@ static tenon_status check_mask(tenon_infer *c, const tenon_dim *scores,
   return TENON_OK;
 }
 
+// An operand with its matrices behind its heads.
+static tenon_type heads_first(tenon_infer *c, int i, bool rows_first,
+                              tenon_dim *dims) {
+  tenon_type t = *tenon_infer_in(c, i);
+  if (!rows_first) return t;
+  memcpy(dims, t.dims, t.rank * sizeof *dims);
+  dims[t.rank - 3] = t.dims[t.rank - 2];
+  dims[t.rank - 2] = t.dims[t.rank - 3];
+  t.dims = dims;
+  return t;
+}
+
 static tenon_status attention_infer(tenon_infer *c) {
-  const tenon_type *q = tenon_infer_in(c, 0), *k = tenon_infer_in(c, 1);
-  const tenon_type *v = tenon_infer_in(c, 2);
+  const bool rows_first =
+      ((const tenon_attention_attrs *)tenon_infer_attrs(c))->rows_first;
+  const int least = rows_first ? 3 : 2;
+  tenon_dim turned[3][TENON_MAX_RANK];
+  tenon_type operands[3];
+  for (int i = 0; i < 3; ++i) {
+    if (tenon_infer_in(c, i)->rank < least)
+      return tenon_infer_fail(c, "%s have at least %d dimensions",
+                              rows_first ? "rows of heads" : "matrices", least);
+    operands[i] = heads_first(c, i, rows_first, turned[i]);
+  }
+  const tenon_type *q = &operands[0], *k = &operands[1], *v = &operands[2];
   tenon_dim dims[TENON_MAX_RANK];
   int rank, values;
-  if (q->rank < 2 || k->rank < 2 || v->rank < 2)
-    return tenon_infer_fail(c, "matrices have at least 2 dimensions");
   if (k->dtype != q->dtype || v->dtype != q->dtype)
     return tenon_infer_fail(c, "operands have different element types");
   if (!tenon_core_equal(c, q->dims[q->rank - 1], k->dims[k->rank - 1]))
@@ -61,7 +81,12 @@ static tenon_status attention_infer(tenon_infer *c) {
   dims[rank + 1] = k->dims[k->rank - 2];
   TENON_TRY(check_mask(c, dims, rank + 2));
   dims[rank + 1] = v->dims[v->rank - 1];
-  return tenon_core_result(c, dims, rank + 2, q, false);
+  if (rows_first) {
+    const tenon_dim heads = dims[rank - 1];
+    dims[rank - 1] = dims[rank];
+    dims[rank] = heads;
+  }
+  return tenon_core_result(c, dims, rank + 2, tenon_infer_in(c, 0), false);
 }
 
 static size_t row_scratch(const tenon_call *c, int64_t items) {
@@ -82,25 +107,31 @@ CORE_KERNEL(attention_f32_ref) = {
     .scratch = row_scratch,
 };
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_attention_attrs, scale),
-                                     TENON_FIELD(tenon_attention_attrs, after),
-                                     TENON_FIELD(tenon_attention_attrs, fill),
-                                     TENON_FIELD(tenon_attention_attrs, safe),
-                                     TENON_END_FIELDS};
+static const tenon_field fields[] = {
+    TENON_FIELD(tenon_attention_attrs, scale),
+    TENON_FIELD(tenon_attention_attrs, after),
+    TENON_FIELD(tenon_attention_attrs, fill),
+    TENON_FIELD(tenon_attention_attrs, safe),
+    TENON_FIELD(tenon_attention_attrs, rows_first),
+    TENON_END_FIELDS};
 
 CORE_LIST(attention, CORE_K(attention_f32_ref));
 CORE_OP(attention) = {
     CORE_OP_HEADER,
     .schema =
         "core::attention(Tensor q, Tensor k, Tensor v, Tensor? mask=None, *, "
-        "float scale=1.0, float after=1.0, float? fill=None, bool safe=False) "
-        "-> Tensor",
+        "float scale=1.0, float after=1.0, float? fill=None, bool safe=False, "
+        "bool rows_first=False) -> Tensor",
     .doc =
         "softmax(scale q k^T after + mask) v: q [..., l, d], k [..., n, d], "
         "v [..., n, e].\n"
         "What stands before the matrices is broadcast. A mask of truths [..., "
         "l, n] leaves scores, and those that it does not are fill, or negative "
-        "infinity; rows of such alone are NaN, or zero with safe. The bits are "
+        "infinity; rows of such alone are NaN, or zero with safe. With "
+        "rows_first q, k, v and the "
+        "result are [..., l, h, d], [..., n, h, d] and so on, heads within "
+        "rows; "
+        "the mask is not. The bits are "
         "those of mul, matmul_transposed, softmax and "
         "matmul; no score is stored longer than for some rows.",
     CORE_ATTRS(tenon_attention_attrs, fields),

@@ -142,7 +142,8 @@ FAST_SOFTMAX_ISA(neon, 20, NEEDS_NEON);
                        .types = "f32 -> f32",             \
                        .priority = rank,                  \
                        .needs = features,                 \
-                       .grain = 16}
+                       .grain = 16,                       \
+                       CORE_REDUCED}
 #define FAST_SUM_ISA(isa, rank, features)               \
   FAST_SUM(sum_f32_##isa, "core::sum", rank, features); \
   FAST_SUM(mean_f32_##isa, "core::mean", rank, features)

@@ -68,6 +68,24 @@ static int64_t count_reduced(const tenon_call *c) {
   return n;
 }
 
+int64_t tenon_core_reduced_extent(const tenon_call *c, int64_t *items) {
+  (void)c;
+  *items = 1;
+  return 1;
+}
+
+int64_t tenon_core_reduced_reads(const tenon_call *c) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  int64_t n = 1;
+  int32_t d = x->rank;
+  for (; d > 0 && tenon_reduce_has(a->dims, d - 1, x->rank); --d)
+    n *= x->dims[d - 1];
+  while (d > 0 && !tenon_reduce_has(a->dims, d - 1, x->rank))
+    --d;
+  return d > 0 ? 0 : n;
+}
+
 static bool is_counted(const tenon_call *c) {
   return count_reduced(c) > 0;
 }
@@ -90,6 +108,7 @@ static tenon_status prod_pack(const tenon_call *c, void *packed) {
       .match = its_match,                                  \
       .pack_size = tenon_core_factor_size,                 \
       .pack = packing,                                     \
+      CORE_REDUCED,                                        \
   };
 STORED_KERNEL(mean, s8, s8q, NULL, tenon_core_factor_pack)
 STORED_KERNEL(mean, s16q, s16q, NULL, tenon_core_factor_pack)
@@ -99,7 +118,10 @@ STORED_KERNEL(sum, s16q, s16q, NULL, tenon_core_factor_pack)
 STORED_KERNEL(prod, s8, s8q, is_counted, prod_pack)
 STORED_KERNEL(prod, s16q, s16q, is_counted, prod_pack)
 
-TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
+#define SUM_ROW(name, its_types, places)                                       \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
+                       .in_place = places, CORE_REDUCED};
+TENON_KERNELS_sum(SUM_ROW) TENON_KERNELS_mean(SUM_ROW)
 
 // A kernel for every plain type; RANGE says whether it may fail.
 #define REDUCE_KERNEL(name, RANGE, its_types) \
@@ -107,6 +129,7 @@ TENON_KERNELS_sum(CORE_ROW) TENON_KERNELS_mean(CORE_ROW)
       RANGE(name##_ref, tenon_core_items),    \
       .types = its_types,                     \
       .match = tenon_core_plain,              \
+      CORE_REDUCED,                           \
   };
     REDUCE_KERNEL(prod, CORE_RANGE,
                   "T -> T") REDUCE_KERNEL(amax, CORE_FAILING_RANGE, "T -> T")

@@ -35,6 +35,11 @@ extern const tenon_lowering_desc tenon_core_fuse_scale;
 extern const tenon_lowering_desc tenon_core_fuse_matmul_permute;
 // Of core_fuse_attention.c.
 extern const tenon_lowering_desc tenon_core_fuse_attention;
+// Of core_fuse_heads.c.
+extern const tenon_lowering_desc tenon_core_fuse_heads;
+// Of core_layer_norm.c.
+extern const tenon_lowering_desc tenon_core_fuse_layer_norm;
+extern const tenon_lowering_desc tenon_core_fuse_layer_norm_bias;
 // Of core_fuse_slices.c.
 extern const tenon_lowering_desc tenon_core_fuse_slices;
 // Of core_winograd.c: the only one that changes how sums are rounded.

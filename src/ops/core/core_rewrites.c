@@ -227,6 +227,9 @@ CANONICAL(reinterpret, "core reinterpretations to one", "core::reinterpret",
           "core::reinterpret");
 CANONICAL(permute, "core permutations to one", "core::permute",
           "core::permute");
+static const tenon_lowering_desc fused_permute_desc =
+    CORE_REWRITE(canonical_permute, "core permutations to one, behind others",
+                 "core::permute", "fuse", "core::permute");
 CANONICAL(clamp, "core limits to one", "core::clamp", "core::clamp");
 CANONICAL(quantize, "core quantize drop", "core::quantize", "core::quantize");
 CANONICAL(dequantize, "core dequantize of the same bytes", "core::dequantize",
@@ -268,7 +271,11 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fuse_scale,
     &tenon_core_fuse_matmul_permute,
     &tenon_core_fuse_attention,
+    &tenon_core_fuse_heads,
+    &tenon_core_fuse_layer_norm,
+    &tenon_core_fuse_layer_norm_bias,
     &tenon_core_fuse_slices,
     &fused_reshape_desc,
+    &fused_permute_desc,
     &tenon_core_winograd_conv,
     NULL};

@@ -109,6 +109,13 @@ int64_t tenon_core_lines(const tenon_call *c);
 int64_t tenon_core_images(const tenon_call *c);
 int64_t tenon_core_products(const tenon_call *c);
 int64_t tenon_core_product_macs(const tenon_call *c);
+// `extent` and `reads` of what makes an element of those along dimensions
+// (tenon_reduce_attrs): they lie one behind the other, if the dimensions are
+// the last.
+int64_t tenon_core_reduced_extent(const tenon_call *c, int64_t *items);
+int64_t tenon_core_reduced_reads(const tenon_call *c);
+#define CORE_REDUCED \
+  .extent = tenon_core_reduced_extent, .reads = tenon_core_reduced_reads
 
 // --- Shape rules -------------------------------------------------------------
 

@@ -101,6 +101,22 @@ static const struct {
      M("%a = core::neg(%x)\n%b = test::blend(%a)\n%c = core::exp(%b)\n"
        "%d = core::sub(%c, %b)\n%e = core::tanh(%d)\nreturn %e"),
      0},
+    {"rows that are summed up, and numbers for each",
+     M("%a = test::bend(%x)\n%m = core::mean(%a) [dims=[1], keepdim=true]\n"
+       "%d = core::sub(%a, %m)\n%s = core::mul(%d, %d)\n"
+       "%v = core::sum(%s) [dims=[-1]]\n%r = core::rsqrt(%v)\n"
+       "%k = core::reshape(%r) [shape=[37,1]]\n%y = core::mul(%d, %k)\n"
+       "%z = test::bend(%y)\nreturn %z, %m, %d, %s, %v"),
+     8},
+    {"numbers for each row that are of another row",
+     M("%a = test::bend(%x)\n%m = core::mean(%a) [dims=[0], keepdim=true]\n"
+       "%y = core::mul(%a, %m)\nreturn %y, %m"),
+     0},
+    {"as many numbers as rows, one for each column",
+     M("%u = core::slice(%x) [begin=[0,0], size=[37,37], step=[1,1]]\n"
+       "%a = test::bend(%u)\n%m = core::mean(%a) [dims=[1]]\n"
+       "%y = core::mul(%a, %m)\nreturn %y, %m"),
+     0},
     {"a product in rows, and a residue",
      M("%w = const f32[600,600] zeros\n%k = const f32[600] zeros\n"
        "%a = core::fully_connected(%x, %w, %k)\n%b = core::tanh(%a)\n"

@@ -41,23 +41,34 @@ static void add_mask(op_case *c, const size_row *s, int how) {
   }
 }
 
+static tenon_tensor *add_rows(op_case *c, const size_row *s,
+                              const tenon_attention_attrs *attrs, int kind,
+                              int heads, int rows, int width) {
+  return attrs->rows_first
+             ? op_case_in(c, TENON_F32, kind, 4, s->batches, rows, heads, width)
+             : op_case_in(c, TENON_F32, kind, 4, s->batches, heads, rows,
+                          width);
+}
+
 static int check(const size_row *s, int how, int kind,
                  const tenon_attention_attrs *attrs) {
   char name[160];
   op_case c;
   op_case_begin(&c, tenon_op_core_attention.kernels[0], attrs);
-  op_case_in(&c, TENON_F32, kind, 4, s->batches, s->heads, s->rows, s->width);
-  op_case_in(&c, TENON_F32, kind, 4, s->batches, s->shared, s->keys, s->width);
-  tenon_tensor *v = op_case_in(&c, TENON_F32, kind, 4, s->batches, s->shared,
-                               s->keys, s->depth);
+  add_rows(&c, s, attrs, kind, s->heads, s->rows, s->width);
+  add_rows(&c, s, attrs, kind, s->shared, s->keys, s->width);
+  tenon_tensor *v = add_rows(&c, s, attrs, kind, s->shared, s->keys, s->depth);
   // Zeros, whose sums keep the sign that they have.
   for (size_t i = 0; i < tenon_count(v); ++i)
     if (case_random() % 8 == 0) ((float *)v->data)[i] = i & 1 ? -0.0f : 0.0f;
   add_mask(&c, s, how);
-  op_case_out(&c, TENON_F32, 4, s->batches, s->heads, s->rows, s->depth);
-  snprintf(name, sizeof name, "%d %d %d: %d rows, %d keys, %d, %d; %d, %d",
+  if (attrs->rows_first)
+    op_case_out(&c, TENON_F32, 4, s->batches, s->rows, s->heads, s->depth);
+  else
+    op_case_out(&c, TENON_F32, 4, s->batches, s->heads, s->rows, s->depth);
+  snprintf(name, sizeof name, "%d %d %d: %d rows, %d keys, %d, %d; %d, %d, %d",
            s->batches, s->heads, s->shared, s->rows, s->keys, s->width,
-           s->depth, how, kind);
+           s->depth, how, kind, attrs->rows_first);
   const int checked = test_op_check(&c, "core::attention", "f32", name);
   op_case_end(&c);
   return checked;
@@ -72,7 +83,8 @@ static void rows_equal_the_reference(void **state) {
   static const tenon_attention_attrs attrs[] = {
       {.scale = 0.35355338454246521, .after = 1},
       {.scale = 1, .after = 0.3, .safe = true},
-      {.scale = 1, .after = 1, .fill = {-1e4, true}, .safe = true}};
+      {.scale = 1, .after = 1, .fill = {-1e4, true}, .safe = true},
+      {.scale = 0.5, .after = 1, .rows_first = true}};
   int checked = 0;
   (void)state;
   case_random_state = 1;

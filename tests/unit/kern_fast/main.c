@@ -4,6 +4,7 @@
   X(fast)         \
   X(matmul)       \
   X(attention)    \
+  X(layer_norm)   \
   X(winograd)     \
   X(open)         \
   X(each)         \

@@ -121,6 +121,30 @@ static const char *const models[] = {
     "%e = core::reshape(%m) [shape=[6,4,5]]\n"
     "%f = core::reshape(%v) [shape=[6,5,4]]\n%g = core::matmul(%e, %f)\n"
     "%y = core::reshape(%g) [shape=[2,3,4,4]]\nreturn %y }",
+    // Norms of rows; the root of the last is read by somebody else.
+    "module { %x = input f32[3,5,40]\n%k = input f32[40]\n"
+    "%l = input f32[40]\n%e = const f32[] {1e-05}\n"
+    "%m = core::mean(%x) [dims=[-1], keepdim=true]\n"
+    "%d = core::sub(%x, %m)\n%s = core::mul(%d, %d)\n"
+    "%v = core::mean(%s) [dims=[2], keepdim=true]\n%a = core::add(%v, %e)\n"
+    "%r = core::rsqrt(%a)\n%n = core::mul(%d, %r)\n%w = core::mul(%n, %k)\n"
+    "%b = core::add(%w, %l)\n%f = core::mul(%b, %b)\n"
+    "%g = core::mean(%f) [dims=[-1], keepdim=true]\n"
+    "%h = core::add(%g, %e)\n%i = core::rsqrt(%h)\n%j = core::mul(%b, %i)\n"
+    "%o = core::mul(%l, %j)\n%p = core::mul(%o, %o)\n"
+    "%q = core::mean(%p) [dims=[-1], keepdim=true]\n"
+    "%t = core::add(%q, %e)\n%u = core::rsqrt(%t)\n%y = core::mul(%o, %u)\n"
+    "return %y, %u }",
+    // Rows of heads, with dimensions of 1 among them.
+    "module { %x = input f32[1,5,1,3,8]\n%k = input f32[1,7,3,8]\n"
+    "%v = input f32[1,7,3,4]\n%l = input f32[1,3,5,7]\n"
+    "%a = core::permute(%x) [dims=[2,0,3,1,4]]\n"
+    "%q = core::reshape(%a) [shape=[1,3,5,8]]\n"
+    "%b = core::permute(%k) [dims=[0,2,1,3]]\n"
+    "%c = core::permute(%v) [dims=[0,2,1,3]]\n"
+    "%p = core::matmul_transposed(%q, %b)\n%s = core::add(%p, %l)\n"
+    "%w = core::softmax(%s)\n%o = core::matmul(%w, %c)\n"
+    "%y = core::permute(%o) [dims=[0,2,1,3]]\nreturn %y }",
     // A sum as the mask; weights that somebody else reads stay.
     "module { %q = input f32[2,4,8]\n%k = input f32[2,5,8]\n"
     "%v = input f32[2,5,8]\n%l = input f32[1,5]\n%h = const f32[] {0.3}\n"
@@ -176,7 +200,7 @@ static void keeps_every_bit(void **state) {
 
 // As many in each model as its comment says, and none of their parts.
 static void finds_attention(void **state) {
-  static const int counts[] = {1, 1, 1};
+  static const int counts[] = {1, 1, 1, 1};
   test_model t;
   int row = 0;
   (void)state;
@@ -189,12 +213,34 @@ static void finds_attention(void **state) {
       ++count;
     assert_true(row < (int)(sizeof counts / sizeof *counts));
     CHECK(count == counts[row], "row %zu: %d\n%s", i, count, text);
-    CHECK(row == 2 || (!strstr(text, "softmax") && !strstr(text, "matmul") &&
+    CHECK(row == 3 || (!strstr(text, "softmax") && !strstr(text, "matmul") &&
                        !strstr(text, "expand")),
+          "row %zu: %s", i, text);
+    CHECK(row != 2 ||
+              (strstr(text, "rows_first=true") && !strstr(text, "permute")),
           "row %zu: %s", i, text);
     ++row;
   }
-  assert_int_equal(row, 3);
+  assert_int_equal(row, 4);
+  model_close(&t);
+}
+
+// Norms of rows, with a mean and without, where nobody else reads their parts.
+static void finds_norms(void **state) {
+  test_model t;
+  int count = 0;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, models) {
+    if (!strstr(models[i], "rsqrt")) continue;
+    const char *text = model_after(&t, models[i], tenon_default_pipeline());
+    for (const char *p = text; (p = strstr(p, "core::layer_norm")); ++p)
+      ++count;
+    CHECK(strstr(text, "%k, %l") && strstr(text, "rms=true") &&
+              strstr(text, "core::rsqrt"),
+          "%s", text);
+  }
+  assert_int_equal(count, 2);
   model_close(&t);
 }
 
@@ -229,5 +275,5 @@ static void comes_to_rest(void **state) {
 }
 
 TEST_GROUP(exact, cmocka_unit_test(keeps_every_bit),
-           cmocka_unit_test(finds_attention), cmocka_unit_test(cuts_products),
-           cmocka_unit_test(comes_to_rest))
+           cmocka_unit_test(finds_attention), cmocka_unit_test(finds_norms),
+           cmocka_unit_test(cuts_products), cmocka_unit_test(comes_to_rest))

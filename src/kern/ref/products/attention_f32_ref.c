@@ -15,17 +15,17 @@ TENON_KERNEL_RANGE(tenon_k_attention_f32_ref) {
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
     const ptrdiff_t batch = row / g.rows;
     const float *q = (const float *)c->in[0].data +
-                     tenon_matmul_at(&c->in[0], &c->out[0], batch) +
-                     row % g.rows * g.width;
+                     tenon_attention_at(c, &g, &c->in[0], batch) +
+                     row % g.rows * g.q_row;
     const float *k = (const float *)c->in[1].data +
-                     tenon_matmul_at(&c->in[1], &c->out[0], batch);
+                     tenon_attention_at(c, &g, &c->in[1], batch);
     const float *v = (const float *)c->in[2].data +
-                     tenon_matmul_at(&c->in[2], &c->out[0], batch);
-    float *y = (float *)c->out[0].data + row * g.depth;
+                     tenon_attention_at(c, &g, &c->in[2], batch);
+    float *y = (float *)c->out[0].data + tenon_attention_to(c, &g, row);
     const ptrdiff_t at = mask->dtype ? tenon_attention_mask_at(c, &g, row) : 0;
     bool is_void = true;
     float most = 0.0f, sum = 0.0f;
-    for (ptrdiff_t j = 0; j < g.keys; ++j, k += g.width) {
+    for (ptrdiff_t j = 0; j < g.keys; ++j, k += g.k_row) {
       float s = 0.0f;
       for (ptrdiff_t i = 0; i < g.width; ++i)
         s = fmaf(q[i] * scale, k[i], s);
@@ -47,7 +47,7 @@ TENON_KERNEL_RANGE(tenon_k_attention_f32_ref) {
       w[j] = is_void && a->safe ? 0.0f : w[j] / sum;
     for (ptrdiff_t i = 0; i < g.depth; ++i)
       y[i] = 0.0f;
-    for (ptrdiff_t j = 0; j < g.keys; ++j, v += g.depth)
+    for (ptrdiff_t j = 0; j < g.keys; ++j, v += g.v_row)
       for (ptrdiff_t i = 0; i < g.depth; ++i)
         y[i] = fmaf(w[j], v[i], y[i]);
   }
