@@ -128,12 +128,10 @@ CORE_OP(attention) = {
         "What stands before the matrices is broadcast. A mask of truths [..., "
         "l, n] leaves scores, and those that it does not are fill, or negative "
         "infinity; rows of such alone are NaN, or zero with safe. With "
-        "rows_first q, k, v and the "
-        "result are [..., l, h, d], [..., n, h, d] and so on, heads within "
-        "rows; "
-        "the mask is not. The bits are "
-        "those of mul, matmul_transposed, softmax and "
-        "matmul; no score is stored longer than for some rows.",
+        "rows_first q, k, v and the result are [..., l, h, d], [..., n, h, d] "
+        "and so on, heads within rows; the mask is not. The bits are those of "
+        "mul, matmul_transposed, softmax and matmul; no score is stored longer "
+        "than for some rows.",
     CORE_ATTRS(tenon_attention_attrs, fields),
     .infer = attention_infer,
     CORE_KERNELS(attention),

@@ -57,8 +57,7 @@ CORE_OP(layer_norm) = {
         "of eps more than the mean of their squares, times `weight`, and "
         "`bias`.\n"
         "With `rms` nothing is taken off. The bits are those of mean, sub, "
-        "mul, "
-        "mean, add, rsqrt, mul, mul and add, without their results.",
+        "mul, mean, add, rsqrt, mul, mul and add, without their results.",
     CORE_ATTRS(tenon_layer_norm_attrs, fields),
     .infer = layer_norm_infer,
     CORE_KERNELS(layer_norm),
