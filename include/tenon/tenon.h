@@ -76,6 +76,9 @@ typedef struct tenon_context_options {
   // descriptors; a status but TENON_OK ends the creation with it. The list ends
   // with a null function; null: none.
   const struct tenon_customiser *customisers;
+  // Of the processor's features, words of kernels' `needs`, those that kernels
+  // for the target "host" may use: "sse2 avx2 fma". Null: all that it has.
+  const char *features;
 } tenon_context_options;
 typedef struct tenon_customiser {
   tenon_status (*customise)(void *self, tenon_context *cx);
@@ -603,21 +606,30 @@ enum {
 TENON_API TENON_NODISCARD tenon_status
 tenon_program_emit(const tenon_program *p, const tenon_emit_options *options,
                    tenon_write_fn *write, void *self);
-// The program as bytes, in one call of `write`: constants, plan, and kernels by
-// name. It was compiled with TENON_COMPILE_SAVABLE. What loads it needs the
-// kernels and the operators' descriptors, and no reader, pass or planner.
-enum { TENON_SAVE_STRIP = 1u << 0 };  // without places in the model
+// The program as bytes, in order, in one call of `write` or several: plan,
+// kernels by name, constants, and what kernels have packed of these, to be used
+// where it lies. It was compiled with TENON_COMPILE_SAVABLE. What loads it
+// needs the kernels and the operators' descriptors, and no reader, pass or
+// planner.
+enum {
+  TENON_SAVE_STRIP = 1u << 0,  // without places in the model
+  // Without what kernels have packed: about half as large where that is most of
+  // it; whoever loads it packs again.
+  TENON_SAVE_UNPACKED = 1u << 1
+};
 TENON_API TENON_NODISCARD tenon_status tenon_program_save(
     const tenon_program *p, uint32_t flags, tenon_write_fn *write, void *self);
 // A program from such bytes, which may come from anywhere: all kernels that the
 // context lacks are named at once, then everything is checked as if it were
-// being compiled, and kernels pack their constants again. `name` is of the
-// file.
+// being compiled. Kernels pack their constants again where the bytes do not
+// have them packed, or for other kernels than this machine's. What steps read
+// is compared with its hashes, on all processors where it is large. `name` is
+// of the file.
 enum {
+  // The bytes outlive the program, at an address divisible by 64: constants are
+  // used where they lie.
   TENON_LOAD_BORROW = 1u << 0
-};  // the bytes outlive the program, at an
-    // address divisible by 64: constants are
-    // used where they lie
+};
 TENON_API TENON_NODISCARD tenon_status
 tenon_program_load(tenon_context *cx, const void *data, size_t size,
                    const char *name, uint32_t flags, tenon_program **out);

@@ -2,8 +2,9 @@
 #include "core/report.h"
 #include "tnp/tnp.h"
 
-static tenon_status check_flags(const tenon_report *report, uint32_t flags) {
-  if (flags <= 1) return TENON_OK;
+static tenon_status check_flags(const tenon_report *report, uint32_t flags,
+                                uint32_t known) {
+  if ((flags & ~known) == 0) return TENON_OK;
   return tenon_fail(report, TENON_BAD_ARGUMENT, "options-flags", NULL,
                     "flags 0x%x that this library does not know",
                     (unsigned)flags);
@@ -11,8 +12,9 @@ static tenon_status check_flags(const tenon_report *report, uint32_t flags) {
 
 tenon_status tenon_program_save(const tenon_program *p, uint32_t flags,
                                 tenon_write_fn *write, void *self) {
-  TENON_TRY(check_flags(&p->report, flags));
-  return tenon_tnp_save(p, flags & TENON_SAVE_STRIP, write, self);
+  TENON_TRY(
+      check_flags(&p->report, flags, TENON_SAVE_STRIP | TENON_SAVE_UNPACKED));
+  return tenon_tnp_save(p, flags, write, self);
 }
 
 tenon_status tenon_program_load(tenon_context *cx, const void *data,
@@ -20,8 +22,8 @@ tenon_status tenon_program_load(tenon_context *cx, const void *data,
                                 tenon_program **out) {
   tenon_bytes file = {(const uint8_t *)data, size};
   *out = NULL;
-  TENON_TRY(check_flags(&cx->report, flags));
-  return tenon_tnp_load(cx, file, name, flags & TENON_LOAD_BORROW, out);
+  TENON_TRY(check_flags(&cx->report, flags, TENON_LOAD_BORROW));
+  return tenon_tnp_load(cx, file, name, flags, out);
 }
 
 bool tenon_program_is_saved(const void *data, size_t size) {

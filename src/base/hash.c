@@ -24,6 +24,15 @@ static uint64_t hash_step(uint64_t hash, uint64_t word) {
   return hash << 29 | hash >> 35;
 }
 
+// As files have them.
+static void hash_read_words(uint64_t words[CHAINS], const unsigned char *p) {
+  memcpy(words, p, CHAINS * sizeof *words);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  for (int k = 0; k < CHAINS; ++k)
+    words[k] = __builtin_bswap64(words[k]);
+#endif
+}
+
 uint64_t tenon_hash_bulk(const void *data, size_t size, uint64_t seed) {
   const unsigned char *p = data;
   uint64_t chain[CHAINS], words[CHAINS];
@@ -31,7 +40,7 @@ uint64_t tenon_hash_bulk(const void *data, size_t size, uint64_t seed) {
     chain[k] = hash_step(seed, (uint64_t)k);
   size_t left = size;
   for (; left >= sizeof words; left -= sizeof words, p += sizeof words) {
-    memcpy(words, p, sizeof words);
+    hash_read_words(words, p);
     for (int k = 0; k < CHAINS; ++k)
       chain[k] = hash_step(chain[k], words[k]);
   }
@@ -39,4 +48,16 @@ uint64_t tenon_hash_bulk(const void *data, size_t size, uint64_t seed) {
   for (int k = 0; k < CHAINS; ++k)
     hash = hash_step(hash, chain[k]);
   return tenon_hash(p, left, hash);
+}
+
+enum { SAMPLES = 64, SAMPLE = 1024 };
+
+uint64_t tenon_hash_sample(const void *data, size_t size, uint64_t seed) {
+  const unsigned char *p = data;
+  if (size <= SAMPLES * SAMPLE) return tenon_hash_bulk(data, size, seed);
+  uint64_t hash = hash_step(seed, size);
+  const size_t apart = (size - SAMPLE) / (SAMPLES - 1);
+  for (size_t i = 0; i < SAMPLES; ++i)
+    hash = tenon_hash_bulk(p + i * apart, SAMPLE, hash);
+  return hash;
 }

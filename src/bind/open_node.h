@@ -15,7 +15,8 @@ typedef enum tenon_packs {
   TENON_PACKS_BY_SIZE,  // or no trial says that it does not
   TENON_PACKS_NO_MEMORY
 } tenon_packs;
-// Whether a kernel packs these bytes in every trial.
+// Whether a kernel packs these bytes in every trial; null: so many, since what
+// they are is known.
 tenon_packs tenon_bind_packs(tenon_arena *arena, const tenon_kernel_desc *desc,
                              const tenon_node *n, int64_t *const *trial,
                              const bool *can_try, const void *packed,

@@ -24,6 +24,28 @@ static tenon_status target_unknown(const tenon_context *cx, const char *name) {
                     name);
 }
 
+static bool target_has_word(const char *words, tenon_text word) {
+  tenon_text rest = tenon_text_of(words), piece;
+  while (tenon_text_next(&rest, ' ', &piece))
+    if (piece.size == word.size &&
+        memcmp(piece.data, word.data, word.size) == 0)
+      return true;
+  return false;
+}
+
+// Of what the processor has, what the context may use; in the same place.
+static void keep_features(const char *allowed, char *words) {
+  char *to = words;
+  tenon_text rest = tenon_text_of(words), word;
+  while (allowed && tenon_text_next(&rest, ' ', &word)) {
+    if (!target_has_word(allowed, word)) continue;
+    if (to != words) *to++ = ' ';
+    memmove(to, word.data, word.size);
+    to += word.size;
+  }
+  if (allowed) *to = 0;
+}
+
 tenon_status tenon_target_find(const tenon_context *cx, const char *name,
                                tenon_target *out) {
   memset(out, 0, sizeof *out);
@@ -34,6 +56,7 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
       tenon_registry_is_native(cx, TENON_REGISTRY_TARGETS, out->name)) {
     if (is_host) out->features = NULL;
     if (is_host) tenon_host_features(out->host);
+    if (is_host) keep_features(cx->features, out->host);
     return TENON_OK;
   }
   const tenon_extension *e =
@@ -47,15 +70,6 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
   out->memories = desc->memories;
   out->desc = desc;
   return TENON_OK;
-}
-
-static bool target_has_word(const char *words, tenon_text word) {
-  tenon_text rest = tenon_text_of(words), piece;
-  while (tenon_text_next(&rest, ' ', &piece))
-    if (piece.size == word.size &&
-        memcmp(piece.data, word.data, word.size) == 0)
-      return true;
-  return false;
 }
 
 const char *tenon_target_features(const tenon_target *target) {

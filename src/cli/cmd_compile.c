@@ -13,10 +13,10 @@ int cmd_compile(cli *c) {
   int code = cli_model_open(c, c->args.data[0], &model);
   if (code) return code;
   code = cli_model_compile(c, &model, NULL, TENON_COMPILE_SAVABLE, &p);
+  const uint32_t flags = (c->strip ? (uint32_t)TENON_SAVE_STRIP : 0u) |
+                         (c->unpacked ? (uint32_t)TENON_SAVE_UNPACKED : 0u);
   if (code == 0)
-    code = cli_exit(
-        tenon_program_save(p, c->strip ? (uint32_t)TENON_SAVE_STRIP : 0u,
-                           cli_bytes_write, &bytes));
+    code = cli_exit(tenon_program_save(p, flags, cli_bytes_write, &bytes));
   if (code == 0)
     code = cli_write_file(c, c->output, bytes.data, bytes.size) ? 0 : TENON_IO;
   if (code == 0 && c->json)

@@ -52,6 +52,7 @@ int cli_context(cli *c, tenon_context **out) {
   }
   o.compiler = getenv("CC");
   o.cache_dir = getenv("TENON_CACHE_DIR");
+  o.features = getenv("TENON_FEATURES");
   if (c->plugins.count) cli_progress(c, "loading plugins");
   tenon_status status = tenon_context_create(&o, out);
   for (size_t i = 0; status == TENON_OK && i < c->plugins.count; ++i)
@@ -336,7 +337,7 @@ static int load_program(cli *c, const cli_model *m, tenon_program **out) {
   c->sizes_runs = true;
   cli_progress(c, "loading the program");
   return cli_exit(tenon_program_load(m->context, m->file.data, m->file.size,
-                                     m->name, 0, out));
+                                     m->name, TENON_LOAD_BORROW, out));
 }
 
 int cli_model_compile(cli *c, cli_model *m, const char *fallback,

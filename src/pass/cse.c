@@ -106,8 +106,8 @@ static bool merge_constants(tenon_module *m) {
         !tenon_type_size(&v->type, &size))
       continue;
     uint64_t h =
-        tenon_hash_bulk(v->constant->data, size,
-                        TENON_HASH_SEED + v->type.dtype + v->type.rank);
+        tenon_hash_sample(v->constant->data, size,
+                          TENON_HASH_SEED + v->type.dtype + v->type.rank);
     bool added = false;
     uint64_t *slot = tenon_map_put(&map, h, i, &added);
     ok = slot != NULL;

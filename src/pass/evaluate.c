@@ -1,8 +1,48 @@
 // How: scratch and packed form on the side, then what a session would do.
 #include "pass/evaluate.h"
 
+#include <stdatomic.h>
+
+#include "exec/crew.h"
+
+#define LEAST_SPLIT (UINT64_C(1) << 21)  // elements
+#define PARTS 64
+
 static tenon_evaluation outcome_of(tenon_status status) {
   return status == TENON_OK ? TENON_EVALUATED : TENON_NOT_EVALUATED;
+}
+
+// Parts of a large result, each with as many items.
+typedef struct evaluate_parts {
+  const tenon_kernel_desc *desc;
+  const tenon_call *call;
+  int64_t items, each;
+  atomic_int status;
+} evaluate_parts;
+
+static void evaluate_part(void *arg, int64_t i) {
+  evaluate_parts *p = (evaluate_parts *)arg;
+  const int64_t begin = i * p->each;
+  const int64_t end = p->items - begin < p->each ? p->items : begin + p->each;
+  const tenon_status status = p->desc->run_range(p->call, begin, end);
+  if (status != TENON_OK) atomic_store(&p->status, (int)status);
+}
+
+// Weights that are turned round, above all: on all processors. What is stored
+// for an item does not depend on its range.
+static tenon_status evaluate_range(const tenon_evaluator *e,
+                                   const tenon_kernel_desc *d,
+                                   const tenon_call *call, int64_t items) {
+  const int64_t grain = d->grain ? d->grain : 1;
+  const uint64_t bytes = call->n_out == 1 ? tenon_count(&call->out[0]) : 0;
+  if (call->scratch || call->fault || bytes < LEAST_SPLIT)
+    return d->run_range(call, 0, items);
+  evaluate_parts p = {.desc = d, .call = call, .items = items};
+  p.each = ((items + PARTS - 1) / PARTS + grain - 1) / grain * grain;
+  if (p.each < 1) p.each = 1;
+  tenon_crew_run(&e->scratch.allocator, bytes * 4,
+                 (items + p.each - 1) / p.each, evaluate_part, &p);
+  return (tenon_status)atomic_load(&p.status);
 }
 
 static tenon_evaluation evaluate_run_kernel(tenon_evaluator *e,
@@ -19,7 +59,8 @@ static tenon_evaluation evaluate_run_kernel(tenon_evaluator *e,
     if (d->pack(call, data) != TENON_OK) return TENON_NOT_EVALUATED;
   }
   if (scratch && !call->scratch) return TENON_EVALUATION_NO_MEMORY;
-  return outcome_of(d->run_range ? d->run_range(call, 0, items) : d->run(call));
+  return outcome_of(d->run_range ? evaluate_range(e, d, call, items)
+                                 : d->run(call));
 }
 
 tenon_evaluation tenon_evaluate(tenon_evaluator *e, const tenon_node *n,

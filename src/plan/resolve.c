@@ -195,12 +195,27 @@ static tenon_status add_operands(resolver *r, tenon_planned *e,
   return TENON_OK;
 }
 
+tenon_status tenon_resolve_pack_failed(const resolver *r, const tenon_kernel *k,
+                                       const tenon_node *n, tenon_status status,
+                                       const tenon_fault *fault) {
+  return tenon_fail(r->w->report, status, "plan-pack", tenon_node_place(n),
+                    "kernel '%s' of plugin '%s' could not pack: %s",
+                    k->desc->symbol, k->owner->name,
+                    fault->text ? fault->text : "no reason given");
+}
+
 static tenon_status add_packed(resolver *r, const tenon_planned *e,
                                const tenon_kernel *k, const tenon_node *n,
                                const tenon_call *call, tenon_step *step) {
   step->packed = TENON_NO_INDEX;
   size_t size = tenon_plan_pack_size(k, n, call);
   if (size == 0) return TENON_OK;
+  bool is_later = false;
+  if (!step->is_open &&
+      !tenon_resolve_pack_later(r, k, n, call, size, &step->packed, &is_later))
+    return resolve_no_memory(r);
+  if (is_later) return TENON_OK;
+  if (size >= TENON_PACK_LATER) TENON_TRY(tenon_resolve_pack_now(r));
   tenon_fault fault = {NULL, {0, 0}};
   tenon_call quiet = *call;
   quiet.fault = &fault;
@@ -209,16 +224,15 @@ static tenon_status add_packed(resolver *r, const tenon_planned *e,
   if (!data) return resolve_no_memory(r);
   tenon_status status = k->desc->pack(&quiet, data);
   if (status != TENON_OK)
-    return tenon_fail(r->w->report, status, "plan-pack", tenon_node_place(n),
-                      "kernel '%s' of plugin '%s' could not pack: %s",
-                      k->desc->symbol, k->owner->name,
-                      fault.text ? fault.text : "no reason given");
+    return tenon_resolve_pack_failed(r, k, n, status, &fault);
   TENON_TRY(tenon_resolve_pack(r, e, k, n, data, size));
   tenon_program_constant c = {.data = data,
                               .size = size,
                               .align = 64,
                               .is_packed = true,
-                              .name = k->desc->symbol};
+                              .name = k->desc->symbol,
+                              .layout = tenon_kernel_layout(k->desc),
+                              .layout_version = k->desc->pack_version};
   bool ok = tenon_resolve_constant(r, &c, true, &step->packed);
   tenon_arena_restore(r->w->arena, mark);
   return ok ? TENON_OK : resolve_no_memory(r);
@@ -510,6 +524,7 @@ static tenon_status resolve_fill(resolver *r) {
   TENON_TRY(tenon_resolve_check_shared(r));
   for (size_t i = 0; i < r->w->n_entries; ++i)
     TENON_TRY(add_entry(r, &r->w->entries[i]));
+  TENON_TRY(tenon_resolve_pack_now(r));
   TENON_TRY(tenon_resolve_numbers(r));
   return resolve_finish(r);
 }
@@ -537,7 +552,9 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_init(&r.guards, a);
   tenon_vec_init(&r.decided, a);
   tenon_vec_init(&r.constant_next, a);
+  tenon_vec_init(&r.jobs, a);
   tenon_map_init(&r.constant_map, a);
+  tenon_map_init(&r.packed_from, a);
   tenon_status status = resolve_fill(&r);
   tenon_vec_deinit(&r.tensors);
   tenon_vec_deinit(&r.constants);
@@ -556,6 +573,8 @@ tenon_status tenon_plan_resolve(tenon_planner *w) {
   tenon_vec_deinit(&r.guards);
   tenon_vec_deinit(&r.decided);
   tenon_vec_deinit(&r.constant_next);
+  tenon_vec_deinit(&r.jobs);
+  tenon_map_deinit(&r.packed_from);
   tenon_map_deinit(&r.constant_map);
   return status;
 }

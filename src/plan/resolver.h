@@ -7,6 +7,18 @@
 #include "base/map.h"
 #include "plan/work.h"
 
+// A block whose constant is there and whose bytes are not.
+typedef struct tenon_pack_job {
+  const tenon_node *node;
+  const tenon_kernel *kernel;
+  const tenon_call *call;
+  tenon_fault *fault;
+  void *data;  // with 64 bytes behind
+  size_t size;
+  uint32_t constant;
+  tenon_status status;
+} tenon_pack_job;
+
 typedef struct tenon_resolver {
   tenon_planner *w;
   struct tenon_program *p;
@@ -29,7 +41,23 @@ typedef struct tenon_resolver {
   TENON_VEC(uint32_t) decided;
   tenon_map constant_map;             // hash of content to the newest index + 1
   TENON_VEC(uint32_t) constant_next;  // the next of the same hash, + 1
+  TENON_VEC(tenon_pack_job) jobs;     // large blocks that are yet to be packed
+  tenon_map packed_from;              // what such blocks are made of
 } tenon_resolver;
+
+// Blocks of so many bytes are packed together, on all processors.
+#define TENON_PACK_LATER ((size_t)256 << 10)
+// Leaves a block for later, where it is large and nothing else is made of the
+// same; *index: its constant. False: memory ran out.
+bool tenon_resolve_pack_later(tenon_resolver *r, const tenon_kernel *k,
+                              const tenon_node *n, const tenon_call *call,
+                              size_t size, uint32_t *index, bool *is_later);
+// Packs what was left.
+tenon_status tenon_resolve_pack_now(tenon_resolver *r);
+tenon_status tenon_resolve_pack_failed(const tenon_resolver *r,
+                                       const tenon_kernel *k,
+                                       const tenon_node *n, tenon_status status,
+                                       const tenon_fault *fault);
 
 // Finds equal content or adds it, copied where it does not outlive the program.
 bool tenon_resolve_constant(tenon_resolver *r, const tenon_program_constant *c,

@@ -66,7 +66,11 @@ typedef struct tenon_program_constant {
   bool is_cold;           // that memory is cold: no step but a copy reads it
   uint64_t image_offset;  // then: in the image of that memory; of one in a
                           // memory that is written: in its part for constants
-  bool is_source;  // no step reads it, kernels packed it: kept to be saved
+  bool is_source;      // no step reads it, kernels packed it: kept to be saved
+  const char *layout;  // of a packed one: whose form it has, and which
+  uint32_t layout_version;  // (tenon_kernel_desc.pack_name, pack_version)
+  bool is_unread;  // out of a file, and not compared with this hash (tnp/) yet
+  uint64_t hash;
 } tenon_program_constant;
 
 // Attributes of a step in the two forms: values by name, and the struct as this
@@ -387,6 +391,11 @@ TENON_INLINE uint32_t tenon_program_port_of(const struct tenon_program *p,
                  port->is_output == is_output
              ? slot->index
              : TENON_NO_INDEX;
+}
+
+// Whose form a kernel's blocks have.
+TENON_INLINE const char *tenon_kernel_layout(const tenon_kernel_desc *desc) {
+  return desc->pack_name ? desc->pack_name : desc->symbol;
 }
 
 // Bytes of a dense tensor; the padding that every arena tensor has behind it so

@@ -45,7 +45,8 @@ static tenon_status check_members(const tenon_subject *s,
   if (k->pack_head % 4 || k->pack_head > TENON_PACK_HEAD)
     return incomplete(s, "set pack_head to a multiple of 4, at most 256",
                       "the kernel packs a head of no whole words, or too long");
-  if (!k->pack && (k->packs || k->pack_name || k->pack_version || k->pack_head))
+  if (!k->pack && (k->packs || k->pack_name || k->pack_version ||
+                   k->pack_head || k->pack_check))
     return incomplete(s, "set pack and pack_size",
                       "the kernel packs operands without a pack function");
   if ((k->flags & TENON_KERNEL_MEASURES_ALL) && !k->measure)

@@ -54,6 +54,7 @@ static bool context_fill(tenon_context *cx, const tenon_context_options *o) {
   cx->compiler =
       tenon_arena_string(&cx->arena, o->compiler ? o->compiler : "cc");
   cx->cache_dir = tenon_arena_string(&cx->arena, o->cache_dir);
+  cx->features = tenon_arena_string(&cx->arena, o->features);
   return copy_overrides(cx, o->overrides) && !cx->arena.failed;
 }
 

@@ -46,6 +46,7 @@ struct tenon_context {
   const tenon_rules_api *rules;  // null with runs_only
   const char *const *overrides;  // copied; ends with null
   const char *compiler, *cache_dir;
+  const char *features;  // of the host: no others; null: all it has
   uint32_t flags;
   bool runs_only;  // leaves out what of a plugin is for compiling
   bool is_frozen;

@@ -20,7 +20,16 @@ typedef struct checker {
   tenon_arena arena;
   tenon_target target;
   tenon_tnp_symbols symbols;  // with open sizes
+  uint8_t *blocks;            // of each constant of the file: BLOCK_*
+  uint32_t n_blocks;
 } checker;
+
+// How far a packed constant has come.
+enum {
+  BLOCK_AS_FILED,  // nobody has looked at what the file has, if it has it
+  BLOCK_TAKEN,     // a step uses that
+  BLOCK_MADE       // packed here
+};
 
 static tenon_status tnp_check_bad(const checker *k, const tenon_step *s,
                                   const char *what) {
@@ -135,23 +144,43 @@ static bool tnp_check_has_constants(const tenon_node *n, uint32_t packs) {
   return true;
 }
 
-static const char *check_demands(const checker *k, const tenon_step *s,
-                                 const tenon_node *n,
+static int64_t items_of(const tenon_kernel_desc *desc, const tenon_call *call) {
+  return desc->items ? desc->items(call) : 0;
+}
+
+// What a kernel that packs needs, 0: it reads its operands. It is there when it
+// can be made.
+static size_t tnp_check_pack_size(const tenon_node *n,
+                                  const tenon_kernel_desc *desc,
+                                  const tenon_call *call) {
+  return desc->pack_size && tnp_check_has_constants(n, desc->packs)
+             ? desc->pack_size(call)
+             : 0;
+}
+
+static const char *check_scratch(const checker *k, const tenon_step *s,
                                  const tenon_kernel_desc *desc,
                                  const tenon_call *call) {
-  int64_t items = desc->items ? desc->items(call) : 0;
-  // Of an open step a session asks for both.
-  if (items != s->items && !s->is_open) return "another number of items";
   size_t scratch =
-      desc->scratch ? desc->scratch(call, desc->items ? items : 1) : 0;
+      desc->scratch ? desc->scratch(call, desc->items ? desc->items(call) : 1)
+                    : 0;
   if (scratch > s->scratch_size && (!s->is_open || k->p->is_bounded))
     return "less scratch than the kernel needs";
   if (s->is_open && !k->p->is_bounded && desc->scratch && s->span == 0)
     return "scratch without a buffer";
-  // A kernel that packs reads its block: it is there when it can be made.
-  size_t packed = desc->pack_size && tnp_check_has_constants(n, desc->packs)
-                      ? desc->pack_size(call)
-                      : 0;
+  return NULL;
+}
+
+static const char *check_demands(const checker *k, const tenon_step *s,
+                                 const tenon_node *n,
+                                 const tenon_kernel_desc *desc,
+                                 const tenon_call *call) {
+  // Of an open step a session asks for both.
+  if (items_of(desc, call) != s->items && !s->is_open)
+    return "another number of items";
+  const char *error = check_scratch(k, s, desc, call);
+  if (error) return error;
+  size_t packed = tnp_check_pack_size(n, desc, call);
   if ((packed > 0) != (s->packed != TENON_NO_INDEX) ||
       (packed > 0 && packed != k->p->constants[s->packed].size))
     return "a packed block of another size";
@@ -185,15 +214,43 @@ static bool tnp_check_is_aligned(const checker *k, const tenon_step *s,
   return true;
 }
 
+// Whether the file has the block as this kernel would have packed it.
+static bool takes_block(const checker *k, const tenon_step *s,
+                        const tenon_kernel_desc *desc, const tenon_call *call) {
+  const tenon_program_constant *c = &k->p->constants[s->packed];
+  return s->packed < k->n_blocks && k->blocks[s->packed] != BLOCK_MADE &&
+         c->data && desc->pack_check &&
+         c->layout_version == desc->pack_version &&
+         strcmp(c->layout, tenon_kernel_layout(desc)) == 0 &&
+         desc->pack_check(call, c->data);
+}
+
+// Sources that nobody reads in a run are looked at before they are packed.
+static tenon_status check_packed_sources(checker *k, const tenon_step *s,
+                                         const tenon_kernel_desc *desc) {
+  uint32_t which[32], n = 0, at = 0;
+  for (uint32_t i = 0; i < s->n_in && i < 32; ++i) {
+    const tenon_program_tensor *t = tenon_tnp_operand(k->p, s->in + i);
+    if (t && (desc->packs >> i & 1) && t->slot.place == TENON_IN_CONSTANT)
+      which[n++] = t->slot.index;
+  }
+  const char *error = tenon_tnp_check_contents(k->p, which, n, &at);
+  if (error)
+    return tnp_check_bad(k, s, "what it packs is not what was written");
+  return k->p->arena.failed
+             ? tenon_fail_memory(&k->cx->report, "checking a program")
+             : TENON_OK;
+}
+
 // The block is made of this machine's constants, by this machine's kernel.
-static tenon_status tnp_check_pack(checker *k, const tenon_step *s,
-                                   const tenon_kernel_desc *desc,
-                                   const tenon_node *n,
-                                   const tenon_call *call) {
+static tenon_status make_block(checker *k, const tenon_step *s,
+                               const tenon_kernel_desc *desc,
+                               const tenon_call *call) {
   tenon_program_constant *c =
       (tenon_program_constant *)(uintptr_t)&k->p->constants[s->packed];
   tenon_fault fault = {NULL, {0, 0}};
   tenon_call quiet = *call;
+  TENON_TRY(check_packed_sources(k, s, desc));
   void *data = tenon_arena_zalloc(
       &k->p->arena, (size_t)c->size + TENON_ARENA_TAIL, TENON_ARENA_ALIGN);
   if (!data) return tenon_fail_memory(&k->cx->report, "checking a program");
@@ -202,13 +259,33 @@ static tenon_status tnp_check_pack(checker *k, const tenon_step *s,
     return tnp_check_bad(k, s,
                          fault.text ? fault.text : "its kernel could not pack");
   // Steps with equal blocks share one.
-  if (c->data && memcmp(c->data, data, (size_t)c->size) != 0)
+  const bool is_shared =
+      s->packed >= k->n_blocks || k->blocks[s->packed] != BLOCK_AS_FILED;
+  if (c->data && is_shared && memcmp(c->data, data, (size_t)c->size) != 0)
     return tnp_check_bad(k, s,
                          "a packed block of two steps, which pack differently");
   c->data = data;
+  c->layout = tenon_kernel_layout(desc);
+  c->layout_version = desc->pack_version;
+  if (s->packed < k->n_blocks) k->blocks[s->packed] = BLOCK_MADE;
+  return TENON_OK;
+}
+
+static tenon_status tnp_check_pack(checker *k, const tenon_step *s,
+                                   const tenon_kernel_desc *desc,
+                                   const tenon_node *n,
+                                   const tenon_call *call) {
+  const tenon_program_constant *c = &k->p->constants[s->packed];
+  const void *made = NULL;  // to compare with
+  if (takes_block(k, s, desc, call)) {
+    k->blocks[s->packed] = BLOCK_TAKEN;
+  } else {
+    TENON_TRY(make_block(k, s, desc, call));
+    made = c->data;
+  }
   if (!s->is_open) return TENON_OK;
   switch (tenon_bind_packs(&k->arena, desc, n, k->symbols.trial,
-                           k->symbols.can_try, data, (size_t)c->size)) {
+                           k->symbols.can_try, made, (size_t)c->size)) {
     case TENON_PACKS_ALIKE:
       return TENON_OK;
     case TENON_PACKS_NO_MEMORY:
@@ -217,6 +294,98 @@ static tenon_status tnp_check_pack(checker *k, const tenon_step *s,
       return tnp_check_bad(
           k, s, "its kernel packs what depends on sizes that are open");
   }
+}
+
+// --- Kernels of this machine -------------------------------------------------
+
+// A row for the kernel, the one that is there where it is.
+static bool add_kernel_row(checker *k, const tenon_kernel *kernel,
+                           uint32_t *index) {
+  struct tenon_program *p = k->p;
+  for (*index = 0; *index < p->n_kernels; ++*index)
+    if (p->kernels[*index].desc == kernel->desc) return true;
+  tenon_program_kernel *list = tenon_arena_array(
+      &p->arena, tenon_program_kernel, (size_t)p->n_kernels + 1);
+  if (!list) return false;
+  memcpy(list, p->kernels, p->n_kernels * sizeof *list);
+  list[p->n_kernels] =
+      (tenon_program_kernel){kernel->desc, kernel->source, kernel->desc->symbol,
+                             kernel->owner->name, kernel->owner->origin};
+  p->kernels = list;
+  ++p->n_kernels;
+  return true;
+}
+
+// A block of the step's own, which is yet to be packed.
+static bool add_block_row(checker *k, const tenon_kernel *kernel, size_t size,
+                          uint32_t *index) {
+  struct tenon_program *p = k->p;
+  tenon_program_constant *list = tenon_arena_array(
+      &p->arena, tenon_program_constant, (size_t)p->n_constants + 1);
+  if (!list) return false;
+  memcpy(list, p->constants, p->n_constants * sizeof *list);
+  list[p->n_constants] =
+      (tenon_program_constant){.size = size,
+                               .align = TENON_ARENA_ALIGN,
+                               .is_packed = true,
+                               .name = kernel->desc->symbol,
+                               .layout = tenon_kernel_layout(kernel->desc),
+                               .layout_version = kernel->desc->pack_version};
+  p->constants = list;
+  *index = p->n_constants++;
+  return true;
+}
+
+// Gives the step another kernel where that has room for all it needs. False:
+// it has not, or memory ran out; the step is as it was.
+static bool take_kernel(checker *k, tenon_step *s, const tenon_node *n,
+                        const tenon_kernel *kernel) {
+  const tenon_kernel_desc *desc = kernel->desc;
+  tenon_step changed = *s;
+  tenon_call *call = s->is_open
+                         ? tenon_bind_call_at(&k->arena, n, k->symbols.values)
+                         : tenon_bind_call(&k->arena, n);
+  if (!call || s->n_in != tenon_choose_operands(kernel, n) ||
+      (!desc->run && !desc->run_range) || desc->measure ||
+      k->p->kernels[s->kernel].desc->measure)
+    return false;
+  call->user = desc->user;
+  if (!add_kernel_row(k, kernel, &changed.kernel)) return false;
+  changed.items = items_of(desc, call);
+  if (check_scratch(k, &changed, desc, call) ||
+      !tnp_check_is_aligned(k, &changed, desc) ||
+      !tenon_tnp_is_apart(k->p, &changed) ||
+      (desc->overlap &&
+       !tenon_tnp_is_behind(k->p, &changed, desc->overlap(call))))
+    return false;
+  const size_t packed = tnp_check_pack_size(n, desc, call);
+  const tenon_program_constant *c =
+      s->packed == TENON_NO_INDEX ? NULL : &k->p->constants[s->packed];
+  if (packed == 0) changed.packed = TENON_NO_INDEX;
+  const bool is_alike = c && c->size == packed && c->layout &&
+                        strcmp(c->layout, tenon_kernel_layout(desc)) == 0;
+  if (packed > 0 && !is_alike &&
+      !add_block_row(k, kernel, packed, &changed.packed))
+    return false;
+  *s = changed;
+  return true;
+}
+
+// The best kernel of this machine for a step whose own needs what the machine
+// lacks. All of an operator give the same numbers.
+static const tenon_kernel *choose_other(checker *k, tenon_step *s,
+                                        const tenon_node *n) {
+  const char *list[2] = {NULL, NULL};
+  tenon_choice choice = {.target = &k->target, .forced = list};
+  for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
+    char forced[512];
+    snprintf(forced, sizeof forced, "%s=%s", n->op->name,
+             n->op->kernels[i]->desc->symbol);
+    list[0] = forced;
+    const tenon_kernel *kernel = tenon_choose(&choice, n, &k->arena, NULL);
+    if (kernel && take_kernel(k, s, n, kernel)) return kernel;
+  }
+  return NULL;
 }
 
 // Operators may share a kernel, and each has its descriptor then.
@@ -230,6 +399,7 @@ static bool is_kernel(const tenon_kernel *k, const tenon_program_kernel *row) {
 static tenon_status tnp_check_node(checker *k, const tenon_step *s,
                                    tenon_node *n) {
   const tenon_program_kernel *row = &k->p->kernels[s->kernel];
+  const bool is_able = tenon_target_has(&k->target, row->desc->needs);
   char forced[512];
   const char *list[2] = {forced, NULL};
   tenon_choice choice = {.target = &k->target, .forced = list};
@@ -238,9 +408,17 @@ static tenon_status tnp_check_node(checker *k, const tenon_step *s,
   if (!has_types(k, s, n)) return tnp_check_bad(k, s, "results of other types");
   if (k->symbols.m) error = tenon_tnp_symbols_check(&k->symbols, s, n);
   if (error) return tnp_check_bad(k, s, error);
-  const tenon_kernel *chosen = tenon_choose(&choice, n, &k->arena, NULL);
+  const tenon_kernel *chosen =
+      is_able ? tenon_choose(&choice, n, &k->arena, NULL)
+              : choose_other(k, (tenon_step *)(uintptr_t)s, n);
+  row = &k->p->kernels[s->kernel];
+  if (k->p->arena.failed)
+    return tenon_fail_memory(&k->cx->report, "checking a program");
   if (!is_kernel(chosen, row))
-    return tnp_check_bad(k, s, "its kernel does not fit it on this machine");
+    return tnp_check_bad(k, s,
+                         is_able ? "its kernel does not fit it on this machine"
+                                 : "this machine lacks what its kernel needs, "
+                                   "and no other has room for it");
   if (s->n_in != tenon_choose_operands(chosen, n))
     return tnp_check_bad(k, s, "another number of operands");
   tenon_call *call = s->is_open
@@ -282,10 +460,18 @@ static tenon_status check_step(checker *k, const tenon_step *s) {
 }
 
 tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p,
-                                   const tenon_tnp_patch *patches) {
-  checker k = {.p = p, .cx = cx, .symbols = {.p = p, .patches = patches}};
+                                   const tenon_tnp_rows *rows) {
+  checker k = {.p = p,
+               .cx = cx,
+               .symbols = {.p = p, .patches = rows->patches},
+               .n_blocks = p->n_constants};
   tenon_arena arena;  // of what all steps share
   tenon_arena_init(&arena, cx->allocator);
+  k.blocks = tenon_arena_array(&arena, uint8_t, p->n_constants + 1u);
+  if (!k.blocks) {
+    tenon_arena_deinit(&arena);
+    return tenon_fail_memory(&cx->report, "checking a program");
+  }
   tenon_status status = tenon_target_find(cx, p->target, &k.target);
   if (status == TENON_OK) tenon_target_describe(&k.target, p);
   if (status == TENON_OK && p->arena.failed)

@@ -363,6 +363,15 @@ static void code_constant(tenon_coder *c, void *element) {
   code_u64(c, &k->image_offset);
 }
 
+static void code_content(tenon_coder *c, void *element) {
+  tenon_tnp_content *k = element;
+  code_bool(c, &k->is_there);
+  code_u64(c, &k->at);
+  code_u64(c, &k->hash);
+  code_text(c, &k->layout);
+  code_u32(c, &k->layout_version);
+}
+
 static void code_kernel(tenon_coder *c, void *element) {
   tenon_tnp_kernel *k = element;
   code_name(c, &k->symbol);
@@ -639,6 +648,12 @@ void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
     TABLE(c, const char *, p, rules, 1, code_rule);
   }
   if (c->version >= 4) code_open(c, p, rows);
+  if (c->version >= 7) {
+    size_t n_contents = p->n_constants;
+    LIST(c, tenon_tnp_content, rows->contents, n_contents, 5, code_content);
+    if (n_contents != p->n_constants)
+      coder_fail(c, "contents of another number of constants");
+  }
   if (!c->is_writing && !c->error && c->at != c->file.size)
     c->error = "bytes behind the end";
 }

@@ -36,14 +36,48 @@ typedef struct tenon_tnp_patch {
   tenon_dim value;
 } tenon_tnp_patch;
 
-// Parallel to p->kernels and p->patches, which coding only counts.
+// Where a constant stands in the file. Of blocks: in which form.
+typedef struct tenon_tnp_content {
+  bool is_there;  // else it is packed again
+  uint64_t at;    // behind the first multiple of 64 that follows the body
+  uint64_t hash;
+  const char *layout;  // null: a plain one
+  uint32_t layout_version;
+  bool is_checked;  // not in the file: its hash is the head's
+} tenon_tnp_content;
+
+// Parallel to p->kernels, p->patches and p->constants, which coding only
+// counts.
 typedef struct tenon_tnp_rows {
   tenon_tnp_kernel *kernels;
   tenon_tnp_patch *patches;
+  tenon_tnp_content *contents;
 } tenon_tnp_rows;
+
+// Where the first constant may lie.
+TENON_INLINE size_t tenon_tnp_base(size_t body) {
+  return (TENON_TNP_HEAD + body + TENON_ARENA_ALIGN - 1) &
+         ~(size_t)(TENON_ARENA_ALIGN - 1);
+}
 
 void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
                     tenon_tnp_rows *rows);
+
+// Gives each constant that the file has its data; `constants` is what begins
+// where the first may lie, `is_old` before version 7, which has no places.
+// Null: they are there, or the arena has failed; else what is wrong with
+// constant *constant.
+const char *tenon_tnp_place(struct tenon_program *p, tenon_tnp_rows *rows,
+                            tenon_bytes constants, bool is_old, bool stays,
+                            uint32_t *constant);
+// Of constants p->constants[which[i]]; false: memory ran out.
+bool tenon_tnp_hash(const struct tenon_program *p, const uint32_t *which,
+                    uint32_t n, uint64_t *hashes);
+// That these are what was written, as far as nobody has looked. Answers as
+// tenon_tnp_place.
+const char *tenon_tnp_check_contents(struct tenon_program *p,
+                                     const uint32_t *which, uint32_t n,
+                                     uint32_t *constant);
 
 // Of an index into p->operands; null: absent.
 TENON_INLINE const tenon_program_tensor *tenon_tnp_operand(
@@ -80,8 +114,9 @@ const char *tenon_tnp_patches(struct tenon_program *p,
 const char *tenon_tnp_open(struct tenon_program *p, uint32_t *step);
 
 // Each step's operator, types, attributes and kernel hold together, whatever
-// the sizes; kernels pack their constants.
+// the sizes; kernels pack what is not there as they would. `rows` are of the
+// file.
 tenon_status tenon_tnp_check_steps(tenon_context *cx, struct tenon_program *p,
-                                   const tenon_tnp_patch *patches);
+                                   const tenon_tnp_rows *rows);
 
 #endif  // TENON_TNP_CODER_H

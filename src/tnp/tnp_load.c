@@ -62,8 +62,9 @@ static tenon_status tnp_load_check_head(const tenon_context *cx,
                         (unsigned long long)size, file.size);
   if (!tenon_bytes_slice(file, TENON_TNP_HEAD, body_size, body))
     return tnp_load_bad(cx, name, "the tables end outside of the file");
-  if (tenon_hash(file.data + TENON_TNP_HEAD, file.size - TENON_TNP_HEAD,
-                 TENON_HASH_SEED) != hash)
+  // Contents have hashes of their own since version 7.
+  const size_t hashed = *version < 7 ? file.size - TENON_TNP_HEAD : body->size;
+  if (tenon_hash(file.data + TENON_TNP_HEAD, hashed, TENON_HASH_SEED) != hash)
     return tnp_load_bad(cx, name, "the content is not what was written (hash)");
   return TENON_OK;
 }
@@ -100,26 +101,31 @@ static tenon_status read_tables(loading *l, tenon_bytes body) {
   return TENON_OK;
 }
 
-static tenon_status place_constants(loading *l, tenon_bytes file, size_t at,
-                                    bool stays) {
-  tenon_program_constant *constants =
-      (tenon_program_constant *)(uintptr_t)l->p->constants;
-  for (uint32_t i = 0; i < l->p->n_constants; ++i) {
-    tenon_program_constant *k = &constants[i];
-    if (k->is_packed) continue;
-    at = (at + TENON_ARENA_ALIGN - 1) & ~(size_t)(TENON_ARENA_ALIGN - 1);
-    if (!tenon_bytes_has(file, at, k->size) ||
-        !tenon_bytes_has(file, at + k->size, TENON_ARENA_TAIL))
-      return tnp_load_bad(l->cx, l->name,
-                          "constant %u ends outside of the file", (unsigned)i);
-    size_t size = (size_t)k->size + TENON_ARENA_TAIL;
-    k->data = stays ? file.data + at
-                    : tenon_arena_copy(&l->p->arena, file.data + at, size,
-                                       TENON_ARENA_ALIGN);
-    if (!k->data) return tnp_load_no_memory(l->cx);
-    at += size;
-  }
-  return TENON_OK;
+static tenon_status bad_constant(const loading *l, uint32_t i,
+                                 const char *error) {
+  return tnp_load_bad(l->cx, l->name, "constant %u, '%s', %s", (unsigned)i,
+                      l->p->constants[i].name, error);
+}
+
+static tenon_status place_constants(loading *l, tenon_bytes file, size_t body,
+                                    uint32_t flags) {
+  bool stays = flags & TENON_LOAD_BORROW && (uintptr_t)file.data % 64 == 0;
+  tenon_bytes constants = {file.data, 0};
+  uint32_t at = 0;
+  const size_t base = tenon_tnp_base(body);
+  for (size_t i = TENON_TNP_HEAD + body; i < base && i < file.size; ++i)
+    if (l->version >= 7 && file.data[i])
+      return tnp_load_bad(l->cx, l->name, "something behind the tables");
+  if (base <= file.size)
+    constants = (tenon_bytes){file.data + base, file.size - base};
+  const char *error =
+      tenon_tnp_place(l->p, &l->rows, constants, l->version < 7, stays, &at);
+  if (error) return bad_constant(l, at, error);
+  for (uint32_t i = 0; flags & TENON_TNP_ANY_CONTENT && i < l->p->n_constants;
+       ++i)
+    ((tenon_program_constant *)(uintptr_t)&l->p->constants[i])->is_unread =
+        false;
+  return l->p->arena.failed ? tnp_load_no_memory(l->cx) : TENON_OK;
 }
 
 // ---------------------------------------------------------------------------
@@ -262,11 +268,40 @@ static tenon_status check_open(loading *l) {
   return error ? bad_step(l, step, error) : TENON_OK;
 }
 
+// That what steps read is what was written. Large sources are looked at when
+// kernels pack them; on a machine that the file was made for nobody reads them.
+static tenon_status check_contents(loading *l) {
+  struct tenon_program *p = l->p;
+  uint32_t *which = tenon_arena_array(&p->arena, uint32_t, p->n_constants + 1u);
+  uint32_t n = 0, at = 0;
+  if (!which) return tnp_load_no_memory(l->cx);
+  tenon_program_mark_sources(p);
+  for (uint32_t i = 0; i < p->n_constants; ++i)
+    if (!p->constants[i].is_source || p->constants[i].size < TENON_TNP_SMALL)
+      which[n++] = i;
+  const char *error = tenon_tnp_check_contents(p, which, n, &at);
+  if (error) return bad_constant(l, at, error);
+  return p->arena.failed ? tnp_load_no_memory(l->cx) : TENON_OK;
+}
+
+// Blocks of kernels that other ones have replaced.
+static bool forget_unused(struct tenon_program *p) {
+  bool *is_used = tenon_arena_array(&p->arena, bool, p->n_constants + 1u);
+  for (uint32_t i = 0; is_used && i < p->n_steps; ++i)
+    if (p->steps[i].packed != TENON_NO_INDEX)
+      is_used[p->steps[i].packed] = true;
+  for (uint32_t i = 0; is_used && i < p->n_constants; ++i)
+    if (p->constants[i].is_packed && !is_used[i])
+      ((tenon_program_constant *)(uintptr_t)&p->constants[i])->size = 0;
+  return is_used != NULL;
+}
+
 static tenon_status tnp_load_check_all(loading *l) {
   struct tenon_program *p = l->p;
   uint32_t step = TENON_NO_INDEX;
   const char *error = tenon_tnp_bounds(p, &step);
   if (error) return bad_step(l, step, error);
+  TENON_TRY(check_contents(l));
   for (uint32_t i = 0; i < p->n_steps; ++i)
     TENON_TRY(bind_attrs(l, &p->steps[i]));
   for (uint32_t i = 0; i < p->n_steps; ++i) {
@@ -284,13 +319,16 @@ static tenon_status tnp_load_check_all(loading *l) {
   if (p->arena.failed) return tnp_load_no_memory(l->cx);
   if (error) return tnp_load_bad(l->cx, l->name, "%s", error);
   tnp_load_flag_ports(p);
-  TENON_TRY(tenon_tnp_check_steps(l->cx, p, l->rows.patches));
+  TENON_TRY(tenon_tnp_check_steps(l->cx, p, &l->rows));
+  // Another kernel may read what the file's had packed.
+  if (!forget_unused(p)) return tnp_load_no_memory(l->cx);
+  TENON_TRY(check_contents(l));
   tenon_program_join(p);
   return TENON_OK;
 }
 
 tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
-                            const char *name, bool stays,
+                            const char *name, uint32_t flags,
                             struct tenon_program **out) {
   tenon_bytes body;
   loading l = {.cx = cx, .name = name};
@@ -299,12 +337,9 @@ tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
   TENON_TRY(tnp_load_check_head(cx, file, name, &body, &l.version));
   TENON_TRY(tnp_load_start(cx, &l.p));
   tenon_status status = read_tables(&l, body);
-  if (status == TENON_OK)
-    status = place_constants(&l, file, TENON_TNP_HEAD + body.size,
-                             stays && (uintptr_t)file.data % 64 == 0);
+  if (status == TENON_OK) status = place_constants(&l, file, body.size, flags);
   if (status == TENON_OK) status = find_kernels(&l);
   if (status == TENON_OK) status = tnp_load_check_all(&l);
-  if (status == TENON_OK) tenon_program_mark_sources(l.p);
   if (status == TENON_OK)
     *out = l.p;
   else
@@ -348,12 +383,36 @@ static void print_ranges(const struct tenon_program *p, tenon_buf *out) {
   }
 }
 
-// What is packed is not in the file; it is made of what is there.
-static uint64_t constant_bytes(const struct tenon_program *p, bool is_packed) {
+// Plain ones, blocks that kernels make when this is loaded, and those that are
+// in the file.
+enum { PLAIN, MADE, STORED };
+
+static uint64_t constant_bytes(const loading *l, int which) {
+  const struct tenon_program *p = l->p;
   uint64_t size = 0;
-  for (uint32_t i = 0; i < p->n_constants; ++i)
-    if (p->constants[i].is_packed == is_packed) size += p->constants[i].size;
+  for (uint32_t i = 0; i < p->n_constants; ++i) {
+    const bool is_there = l->rows.contents && l->rows.contents[i].is_there;
+    const int kind = !p->constants[i].is_packed ? PLAIN
+                     : is_there                 ? STORED
+                                                : MADE;
+    if (kind == which) size += p->constants[i].size;
+  }
   return size;
+}
+
+// Each form once, in the order of the blocks.
+static void print_layouts(const loading *l, tenon_buf *out) {
+  const tenon_tnp_content *list = l->rows.contents;
+  for (uint32_t i = 0; list && i < l->p->n_constants; ++i) {
+    uint32_t k = 0;
+    if (!list[i].layout) continue;
+    while (!list[k].layout || strcmp(list[k].layout, list[i].layout) != 0 ||
+           list[k].layout_version != list[i].layout_version)
+      ++k;
+    if (k == i)
+      tenon_buf_format(out, "  %s, version %u\n", list[i].layout,
+                       (unsigned)list[i].layout_version);
+  }
 }
 
 static void tnp_load_print_info(const loading *l, tenon_buf *out) {
@@ -376,12 +435,18 @@ static void tnp_load_print_info(const loading *l, tenon_buf *out) {
                    "bytes\nconstants  %llu bytes\n",
                    (unsigned)p->n_steps, (unsigned long long)p->arena_size,
                    (unsigned long long)p->state_size,
-                   (unsigned long long)constant_bytes(p, false));
-  if (constant_bytes(p, true))
+                   (unsigned long long)constant_bytes(l, PLAIN));
+  if (constant_bytes(l, STORED))
+    tenon_buf_format(out, "blocks     %llu bytes, packed for%s%s\n",
+                     (unsigned long long)constant_bytes(l, STORED),
+                     *p->target_features ? " " : " plain C",
+                     p->target_features);
+  print_layouts(l, out);
+  if (constant_bytes(l, MADE))
     tenon_buf_format(out,
                      "packed     %llu bytes, which kernels make of them when "
                      "this is loaded\n",
-                     (unsigned long long)constant_bytes(p, true));
+                     (unsigned long long)constant_bytes(l, MADE));
   tenon_buf_format(out, "kernels    %u\n", (unsigned)p->n_kernels);
   for (uint32_t i = 0; i < p->n_kernels; ++i)
     tenon_buf_format(
@@ -400,11 +465,13 @@ static void tnp_load_print_json(const loading *l, tenon_buf *out) {
   tenon_buf_json(out, p->target);
   tenon_buf_format(out,
                    ", \"steps\": %u, \"arena\": %llu, \"state\": %llu, "
-                   "\"constants\": %llu, \"packed\": %llu, \"kernels\": [",
+                   "\"constants\": %llu, \"packed\": %llu, \"blocks\": "
+                   "%llu, \"kernels\": [",
                    (unsigned)p->n_steps, (unsigned long long)p->arena_size,
                    (unsigned long long)p->state_size,
-                   (unsigned long long)constant_bytes(p, false),
-                   (unsigned long long)constant_bytes(p, true));
+                   (unsigned long long)constant_bytes(l, PLAIN),
+                   (unsigned long long)constant_bytes(l, MADE),
+                   (unsigned long long)constant_bytes(l, STORED));
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     tenon_buf_text(out, i ? ", {\"symbol\": " : "{\"symbol\": ");
     tenon_buf_json(out, l->rows.kernels[i].symbol);

@@ -1,4 +1,5 @@
 """Program files: the same results as the model, and what a loader says."""
+import os
 import struct
 import subprocess
 
@@ -411,6 +412,52 @@ def test_counts_what_was_packed_once():
     run("emit", "packed.tnp", "-o", "loaded")
     sizes = [len((FOLDER / f / "conv_int8.c").read_text()) for f in ("direct", "loaded")]
     expect(abs(sizes[0] - sizes[1]) < 64, f"the weights twice: {sizes}")
+
+
+LAYERS = """module {
+  %w = const f32[48,40] {W}
+  %v = const f32[24,48] {V}
+  %k = const f32[32,3,3,24] {K}
+  %x = input f32[6,40]
+  %p = input f32[1,9,9,24]
+  %h = core::fully_connected(%x, %w) : f32[6,48]
+  %y = core::fully_connected(%h, %v) : f32[6,24]
+  %q = core::conv(%p, %k) [stride=1, pad=1] : f32[1,9,9,32]
+  return %y, %q
+}
+"""
+
+
+def layers():
+    def numbers(n):
+        return ", ".join(str((k * 37 % 19 - 9) * 0.125) for k in range(n))
+    text = LAYERS
+    for name, n in (("W", 48 * 40), ("V", 24 * 48), ("K", 32 * 9 * 24)):
+        text = text.replace("{" + name + "}", "{" + numbers(n) + "}")
+    (FOLDER / "layers.tenon").write_text(text)
+
+
+def test_runs_with_other_instructions():
+    """A machine that lacks what the file was packed for gives the same numbers."""
+    layers()
+    run("compile", "layers.tenon", "-o", "layers.tnp")
+    run("compile", "layers.tenon", "--unpacked", "-o", "bare.tnp")
+    whole, bare = ((FOLDER / n).stat().st_size for n in ("layers.tnp", "bare.tnp"))
+    stored = document("info", "layers.tnp")["report"]["blocks"]
+    expect(bare + stored <= whole <= bare + stored + 4096, f"{whole} bytes, {bare} without {stored}")
+    expect(document("info", "bare.tnp")["report"]["blocks"] == 0, "blocks of none")
+    wanted = run("run", "layers.tenon", "--random", 1).stdout
+    own = run("plan", "layers.tenon").stdout
+    for features in (None, "", "sse2", "sse2 avx2 fma"):
+        env = dict(os.environ)
+        if features is not None:
+            env["TENON_FEATURES"] = features
+        for file in ("layers.tnp", "bare.tnp", "layers.tenon"):
+            found = run("run", file, "--random", 1, env=env).stdout
+            expect(found == wanted, f"{file}, {features}: {found}, not {wanted}")
+        plan = run("plan", "layers.tnp", env=env).stdout
+        expect((features != "") or "_ref" in plan or own == plan, plan)
+        expect(features is None or "_avx512" not in plan, plan)
 
 
 def test_strips():

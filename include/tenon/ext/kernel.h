@@ -72,7 +72,8 @@ enum {
 // counterpart, -1, in `match`, and as its upper bound, or the value of this
 // run, in `scratch` and `items`; of a larger size scratch is not smaller. What
 // `pack` makes must not depend on such a size: it is called with several, and
-// an operator for which it does is refused.
+// an operator for which it does is refused. Large blocks are packed side by
+// side, on several threads.
 //
 // With sizes that change at run time, emitted C has the scratch of the largest,
 // and counts items by `<symbol>_items` if `source` has a function of that name.
@@ -86,7 +87,8 @@ typedef struct tenon_kernel_desc {
   uint32_t align;     // of data, packed and scratch; 0: of the element
   uint32_t in_place;  // TENON_IN_PLACE(0, 0) | ...
   uint32_t packs;     // bit i: with `packed`, operand i is not read in a run
-  uint32_t pack_version;  // raised when the packed form changes
+  uint32_t pack_version;  // raised when the packed form changes: program files
+                          // hold blocks
   uint32_t
       grain;  // ranges begin at multiples of it (a register tile's rows); 0: 1
   const char *op;      // null inside a tenon_op_desc; else which op it serves:
@@ -181,6 +183,16 @@ typedef struct tenon_kernel_desc {
   // all as many as it has. So a sum of each row can be made as soon as the row
   // is there. 0, or null: it cannot be said.
   int64_t (*reads)(const tenon_call *call);
+  // Whether `run` stays within its memory with what stands in `packed`, as many
+  // bytes as `pack_size` says, at an address divisible by 64. It comes out of a
+  // program file that says it is what a kernel of this `pack_name` and
+  // `pack_version` has packed, and may be anybody's: numbers to compute with
+  // may have any value, what says where others stand is compared with what
+  // `pack` would write. Such a block is used where it lies in the file; false:
+  // it is packed again. Asked of every such block before any run, so it reads
+  // a few bytes and not all of them. Null: program files do not hold the
+  // blocks, and whoever loads them packs.
+  bool (*pack_check)(const tenon_call *call, const void *packed);
 } tenon_kernel_desc;
 
 // The members that every kernel has, of a function that is its symbol too.
@@ -190,6 +202,6 @@ typedef struct tenon_kernel_desc {
 #define TENON_PACK_HEAD 256
 
 TENON_NO_TAIL_PADDING(tenon_source, uses);
-TENON_NO_TAIL_PADDING(tenon_kernel_desc, reads);
+TENON_NO_TAIL_PADDING(tenon_kernel_desc, pack_check);
 
 #endif  // TENON_EXT_KERNEL_H

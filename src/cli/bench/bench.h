@@ -9,6 +9,7 @@ typedef struct bench_times {
   uint64_t *data;
   size_t count;
   uint64_t least, median, p90, p99, most;
+  uint64_t first;  // the one that is not counted
 } bench_times;
 // Runs the entry again and again: --runs times, else for about a second but at
 // least five times. The first run is not counted. Each gets `results` anew, if

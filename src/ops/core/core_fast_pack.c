@@ -207,6 +207,19 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
   return TENON_OK;
 }
 
+static bool fast_pack_is_scaled(const void *packed) {
+  return ((const tenon_packed_f32 *)packed)->is_scaled != 0;
+}
+
+bool tenon_core_conv_f32_pack_check(const tenon_call *c, const void *packed) {
+  return fast_pack_is_scaled(packed) == (tenon_conv_tail_of(c).scale != NULL);
+}
+
+bool tenon_core_f32s8_pack_check(const tenon_call *c, const void *packed) {
+  (void)c;
+  return !fast_pack_is_scaled(packed);
+}
+
 // The gates' weights, and behind them those of the projection.
 static bool is_projected(const tenon_call *c) {
   return c->n_in > 5 && c->in[5].dtype;
@@ -229,6 +242,14 @@ tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed) {
   packed = pack_matrix_f32(&c->in[1], (const float *)c->in[2].data, packed);
   if (is_projected(c)) (void)pack_matrix_f32(&c->in[5], NULL, packed);
   return TENON_OK;
+}
+
+bool tenon_core_recurrent_f32_pack_check(const tenon_call *c,
+                                         const void *packed) {
+  const char *projection =
+      (const char *)packed + f32_size(matrix_weights(&c->in[1]));
+  return !fast_pack_is_scaled(packed) &&
+         (!is_projected(c) || !fast_pack_is_scaled(projection));
 }
 
 size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {

@@ -35,6 +35,13 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
 size_t tenon_core_recurrent_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed);
 
+// Whether blocks of these out of a file can be read: what stands where is not a
+// matter of their values, but for whether channels are scaled.
+bool tenon_core_conv_f32_pack_check(const tenon_call *c, const void *packed);
+bool tenon_core_recurrent_f32_pack_check(const tenon_call *c,
+                                         const void *packed);
+bool tenon_core_f32s8_pack_check(const tenon_call *c, const void *packed);
+
 // Floats with quantised weights. Only what is exact may be packed.
 #define TENON_CORE_HYBRID(op)                                    \
   bool tenon_core_##op##_f32s8_is_exact(const tenon_call *c);    \

@@ -277,6 +277,7 @@ static size_t lstm_scratch(const tenon_call *c, int64_t items) {
                        .pack_name = "tenon_recurrent_f32",                \
                        .pack_size = tenon_core_recurrent_f32_pack_size,   \
                        .pack = tenon_core_recurrent_f32_pack,             \
+                       .pack_check = tenon_core_recurrent_f32_pack_check, \
                        .scratch = how##_scratch}
 #define FAST_RECURRENT_ISA(isa, rank, features)                        \
   FAST_RECURRENT(lstm_f32_##isa, "core::lstm",                         \

@@ -245,18 +245,19 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 #define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-#define FAST_F32(name, its_op, how, its_match, rank, features)    \
-  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),              \
-                       .op = its_op,                              \
-                       .types = TYPES_F32,                        \
-                       .match = its_match,                        \
-                       .priority = rank,                          \
-                       .needs = features,                         \
-                       .packs = 0x1e,                             \
-                       .pack_version = 2,                         \
-                       .pack_name = "tenon_" #how,                \
-                       .pack_size = tenon_core_##how##_pack_size, \
-                       .pack = tenon_core_##how##_pack,           \
+#define FAST_F32(name, its_op, how, its_match, rank, features)       \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),                 \
+                       .op = its_op,                                 \
+                       .types = TYPES_F32,                           \
+                       .match = its_match,                           \
+                       .priority = rank,                             \
+                       .needs = features,                            \
+                       .packs = 0x1e,                                \
+                       .pack_version = 2,                            \
+                       .pack_name = "tenon_" #how,                   \
+                       .pack_size = tenon_core_##how##_pack_size,    \
+                       .pack = tenon_core_##how##_pack,              \
+                       .pack_check = tenon_core_conv_f32_pack_check, \
                        .extent = how##_extent}
 
 #define FAST_S8(name, its_op, how, its_match, rank, features) \
@@ -356,6 +357,7 @@ static int64_t fully_connected_f32s8_items(const tenon_call *c) {
                        .pack_name = "tenon_" #how "_f32s8",             \
                        .pack_size = tenon_core_##how##_f32s8_pack_size, \
                        .pack = tenon_core_##how##_f32s8_pack,           \
+                       .pack_check = tenon_core_f32s8_pack_check,       \
                        .scratch = how##_f32s8_scratch}
 #define FAST_F32S8_ISA(isa, rank, features)                                 \
   FAST_F32S8(conv_f32s8_##isa, "core::conv", conv, rank, features);         \
@@ -394,6 +396,13 @@ static size_t integer_linear_scratch(const tenon_call *c, ptrdiff_t value,
   }
   if (rows > TENON_BLOCK_PIXELS) rows = TENON_BLOCK_PIXELS;
   return (size_t)((rows * k + tenon_past_s8(group)) * value);
+}
+
+// Where anything stands follows from the shapes.
+static bool integers_pack_check(const tenon_call *c, const void *packed) {
+  (void)c;
+  (void)packed;
+  return true;
 }
 
 #define FOR_INTEGERS(by, dot)                                                 \
@@ -440,6 +449,7 @@ FOR_INTEGERS(byte_eights, TENON_DOT_BYTE_EIGHTS)
       .pack_name = "tenon_" #what "_" #by,                                 \
       .pack_size = what##_##by##_pack_size,                                \
       .pack = what##_##by##_pack,                                          \
+      .pack_check = integers_pack_check,                                   \
       .scratch = integer_linear_##by##_scratch}
 #define FAST_INTEGERS_ISA(isa, by, rank, features)                            \
   FAST_INTEGERS(integer_linear, TENON_INTEGER_LINEAR_TYPES, 1u << 1, isa, by, \

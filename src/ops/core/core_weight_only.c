@@ -190,6 +190,13 @@ static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
+static bool weight_only_pack_check(const tenon_call *c, const void *packed) {
+  const tenon_packed_weight_only *head =
+      (const tenon_packed_weight_only *)packed;
+  return (head->is_narrow != 0) == tenon_core_is_narrow(c) &&
+         (head->has_zeros != 0) == has_zeros(c);
+}
+
 #define FAST_WEIGHT_ONLY(isa, rank, features)                     \
   CORE_KERNEL(weight_only_linear_f32_##isa) = {                   \
       CORE_FAST(weight_only_linear_f32_##isa, weight_only_items), \
@@ -203,6 +210,7 @@ static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
       .pack_name = "tenon_weight_only_linear",                    \
       .pack_size = weight_only_pack_size,                         \
       .pack = weight_only_pack,                                   \
+      .pack_check = weight_only_pack_check,                       \
       .scratch = weight_only_scratch}
 FAST_WEIGHT_ONLY(avx2, 20, NEEDS_AVX2);
 FAST_WEIGHT_ONLY(avx512, 30, NEEDS_AVX512);

@@ -106,6 +106,7 @@ static size_t fast_scratch(const tenon_call *c, int64_t items) {
       .pack_name = "tenon_conv_winograd_f32",              \
       .pack_size = tenon_core_conv_winograd_f32_pack_size, \
       .pack = tenon_core_conv_winograd_f32_pack,           \
+      .pack_check = tenon_core_conv_f32_pack_check,        \
       .scratch = fast_scratch,                             \
       .extent = fast_extent}
 FAST(sse2, 10, NEEDS_SSE2);
