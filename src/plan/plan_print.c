@@ -49,11 +49,6 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     tenon_buf_format(out, "+%llu", (unsigned long long)offset);
 }
 
-// Of a plan for another machine, which is for emission, groups say nothing.
-static bool shows_groups(const struct tenon_program *p) {
-  return strcmp(p->target, "host") == 0;
-}
-
 static void print_step(const struct tenon_program *p, uint32_t index, int depth,
                        tenon_buf *out);
 
@@ -123,7 +118,7 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
                      p->n_banks ? "+" : "", (unsigned long long)inner);
   }
   print_packed(p, index, out);
-  if (s->joined > 1 && shows_groups(p))
+  if (s->joined > 1 && tenon_plan_shows_groups(p))
     tenon_buf_format(out, "  with the %u behind", s->joined - 1);
   if (s->place->where) tenon_buf_format(out, "  # %s", s->place->where);
   tenon_buf_char(out, '\n');
@@ -152,7 +147,7 @@ static void print_groups(const struct tenon_program *p, tenon_buf *out) {
       ++groups;
       steps += p->steps[i].joined;
     }
-  if (groups && shows_groups(p))
+  if (groups && tenon_plan_shows_groups(p))
     tenon_buf_format(out,
                      "groups     %u of %u steps, in %u group%s that a session "
                      "computes piece by piece\n",

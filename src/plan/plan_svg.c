@@ -231,6 +231,42 @@ static void svg_box(const struct tenon_program *p, uint32_t i, uint32_t peak,
   tenon_buf_text(out, "</text>\n");
 }
 
+void tenon_plan_put_group(const struct tenon_program *p, uint32_t at,
+                          tenon_buf *out) {
+  enum { MOST = 8 };
+  const uint32_t n = p->steps[p->order[at]].joined;
+  for (uint32_t i = 0; i < n && i < MOST; ++i) {
+    tenon_buf_text(out, i ? ", " : "");
+    tenon_buf_shown(out, p->steps[p->order[at + i]].op);
+  }
+  if (n > MOST) tenon_buf_format(out, " and %u more", n - MOST);
+}
+
+// A bar below the steps of each group.
+static void svg_groups(const struct tenon_program *p, tenon_buf *out) {
+  tenon_buf text;
+  tenon_buf_init(&text, out->allocator);
+  for (uint32_t i = 0; i < p->n_order && tenon_plan_shows_groups(p); ++i) {
+    const tenon_step *s = &p->steps[p->order[i]];
+    if (s->joined < 2) continue;
+    const double x = x_of(p, s->time);
+    const double end =
+        x_of(p, p->steps[p->order[i + s->joined - 1]].time + 1.0);
+    tenon_buf_clear(&text);
+    tenon_plan_put_group(p, i, &text);
+    tenon_buf_format(
+        out,
+        "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"4\" "
+        "fill=\"#6a9a5b\" stroke=\"#fff\"><title>%u steps piece by "
+        "piece: ",
+        x, TOP + HEIGHT + 2, end - x, s->joined);
+    escape(out, text.data ? text.data : "");
+    tenon_buf_text(out, "</title></rect>\n");
+  }
+  if (text.failed) out->failed = true;
+  tenon_buf_deinit(&text);
+}
+
 // A line where a memory begins, and its name.
 static void svg_bank(const struct tenon_program *p, uint32_t i,
                      tenon_buf *out) {
@@ -280,6 +316,7 @@ void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out) {
       if (p->spans[i].size) svg_box(p, i, peak, out);
     for (uint32_t i = 0; i < p->n_banks; ++i)
       if (p->banks[i].arena) svg_bank(p, i, out);
+    svg_groups(p, out);
     tenon_buf_format(out,
                      "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%u\" y2=\"%u\" "
                      "stroke=\"#b3372d\" stroke-dasharray=\"4 3\"/>\n",

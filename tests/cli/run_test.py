@@ -6,6 +6,7 @@ import struct
 import subprocess
 import xml.dom.minidom
 import zipfile
+from xml.etree import ElementTree
 
 from cli import ACME, FOLDER, SOURCE, document, expect, main, run
 from npy import read_f32, write, write_f32
@@ -233,6 +234,27 @@ def test_forms():
     report = document("explain", m)["report"]
     expect(report["supported"] is True, report)
     expect("acme::gain" in run("explain", m, "--plugin", ACME).stdout, "unused operators")
+
+
+def test_draws_groups():
+    """Steps that a session computes piece by piece have a bar; for another machine there is none."""
+    m = model("layers.tenon", """module {
+  %x = input f32[64,512]
+  %y = input f32[64,512]
+  %a = core::add(%x, %y)
+  %b = core::mul(%a, %y)
+  %c = core::relu(%b)
+  return %c
+}
+""")
+    groups = [line for line in run("plan", m).stdout.splitlines() if "with the " in line]
+    expect(groups, "no steps are computed together")
+    run("plan", m, "--svg", "groups.svg")
+    bars = [e for e in ElementTree.parse(FOLDER / "groups.svg").iter() if "piece by piece" in (e.text or "")]
+    expect(len(bars) == len(groups), f"{len(bars)} bars of {len(groups)} groups")
+    expect("core::add, core::mul" in bars[0].text, bars[0].text)
+    run("plan", m, "--target", "c", "--svg", "none.svg")
+    expect("piece by piece" not in (FOLDER / "none.svg").read_text(), "bars of plain C")
 
 
 # Two wide values, which one order needs at once and another does not.
@@ -591,6 +613,6 @@ main([test_run, test_one_entry, test_open_sizes, test_plan, test_overlap,
       test_factors_are_refused,
       test_record_and_verify, test_nothing_of_a_failed_run,
       test_states_and_written_inputs, test_inputs_refused,
-      test_emit, test_unsupported, test_forms, test_project_models, test_help,
+      test_emit, test_unsupported, test_forms, test_draws_groups, test_project_models, test_help,
       test_suggestions, test_foreign_files,
       test_json_of_the_command, test_random_ranges])
