@@ -468,7 +468,8 @@ class Program:
         name, self._data = _bytes_of(program)
         self._pointer = ctypes.c_void_p()
         context.check(library.tenon_program_load(
-            context._pointer, self._data.ctypes.data, self._data.size, _text(name), 0,
+            context._pointer, self._data.ctypes.data, self._data.size, _text(name),
+            _abi.TENON_LOAD_BORROW,
             ctypes.byref(self._pointer)))
         return self
 
