@@ -195,15 +195,6 @@ static tenon_status add_operands(resolver *r, tenon_planned *e,
   return TENON_OK;
 }
 
-tenon_status tenon_resolve_pack_failed(const resolver *r, const tenon_kernel *k,
-                                       const tenon_node *n, tenon_status status,
-                                       const tenon_fault *fault) {
-  return tenon_fail(r->w->report, status, "plan-pack", tenon_node_place(n),
-                    "kernel '%s' of plugin '%s' could not pack: %s",
-                    k->desc->symbol, k->owner->name,
-                    fault->text ? fault->text : "no reason given");
-}
-
 static tenon_status add_packed(resolver *r, const tenon_planned *e,
                                const tenon_kernel *k, const tenon_node *n,
                                const tenon_call *call, tenon_step *step) {

@@ -134,6 +134,15 @@ static void resolve_do_job(void *arg, int64_t i) {
   job->status = job->kernel->desc->pack(job->call, job->data);
 }
 
+tenon_status tenon_resolve_pack_failed(const resolver *r, const tenon_kernel *k,
+                                       const tenon_node *n, tenon_status status,
+                                       const tenon_fault *fault) {
+  return tenon_fail(r->w->report, status, "plan-pack", tenon_node_place(n),
+                    "kernel '%s' of plugin '%s' could not pack: %s",
+                    k->desc->symbol, k->owner->name,
+                    fault->text ? fault->text : "no reason given");
+}
+
 tenon_status tenon_resolve_pack_now(resolver *r) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < r->jobs.count; ++i)
