@@ -13,6 +13,14 @@ uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
   return tenon_program_room(e->p, e->p->scratch_most);
 }
 
+int64_t tenon_emit_count(const tenon_emission *e, const tenon_step *s) {
+  const tenon_program_tensor *t = &e->p->tensors[e->p->operands[s->out]];
+  int64_t n = 1;
+  for (int i = 0; i < t->rank; ++i)
+    n *= t->dims[i];
+  return n;
+}
+
 void tenon_emit_text(const tenon_emission *e, tenon_buf *out,
                      const char *text) {
   while (*text) {

@@ -19,14 +19,6 @@ static bool piecewise_can_join(const tenon_emission *e, const tenon_step *s) {
          tenon_emit_takes_parts(e, s);
 }
 
-int64_t tenon_emit_count(const tenon_emission *e, const tenon_step *s) {
-  const tenon_program_tensor *t = &e->p->tensors[e->p->operands[s->out]];
-  int64_t n = 1;
-  for (int i = 0; i < t->rank; ++i)
-    n *= t->dims[i];
-  return n;
-}
-
 // Of the steps that a plan joins, those that are emitted so; what lies between
 // two that are not may still be a group.
 static bool piecewise_mark(tenon_emission *e, const uint32_t *order,

@@ -117,36 +117,52 @@ static tenon_value *layer_norm_square_of(tenon_rewriter *rw, tenon_value *x) {
   return p ? tenon_rw_operand(rw, p, 0) : NULL;
 }
 
-// That `root` is one over the root of `eps` more than the mean square of rows
-// of x.
-static bool layer_norm_is_root(tenon_rewriter *rw, tenon_value *root,
-                               const tenon_value *x, double *eps) {
+// That x and y are one value, or one difference that exporters write twice.
+static bool layer_norm_is_same(tenon_rewriter *rw, tenon_value *x,
+                               tenon_value *y) {
+  if (x == y) return true;
+  const tenon_node *p = layer_norm_part(rw, x, "core::sub", 1);
+  const tenon_node *q = layer_norm_part(rw, y, "core::sub", 2);
+  return p && q && tenon_rw_operand(rw, p, 0) == tenon_rw_operand(rw, q, 0) &&
+         tenon_rw_operand(rw, p, 1) == tenon_rw_operand(rw, q, 1);
+}
+
+// What `root` is found of, if that is x: one over the root of `eps` more than
+// the mean square of its rows; else null.
+static tenon_value *layer_norm_root_of(tenon_rewriter *rw, tenon_value *root,
+                                       tenon_value *x, double *eps) {
   const tenon_node *p = layer_norm_part(rw, root, "core::rsqrt", 1);
   p = p ? layer_norm_part(rw, tenon_rw_operand(rw, p, 0), "core::add", 1)
         : NULL;
-  if (!p) return false;
+  if (!p) return NULL;
   tenon_value *number = tenon_rw_operand(rw, p, 1);
   const tenon_tensor *c = rw->api->constant(rw, number);
   if (!c || !tenon_core_is_plain_f32(tenon_rw_type(rw, number)) ||
       tenon_count(c) != 1)
-    return false;
+    return NULL;
   *eps = (double)*(const float *)c->data;
   tenon_value *square = layer_norm_mean_of(rw, tenon_rw_operand(rw, p, 0), 1);
-  return *eps >= 0 && square && layer_norm_square_of(rw, square) == x;
+  tenon_value *of = square ? layer_norm_square_of(rw, square) : NULL;
+  return *eps >= 0 && of && layer_norm_is_same(rw, x, of) ? of : NULL;
 }
 
-// mul: of rows and what is found of them.
+// mul: of rows and what is found of them, or of the same rows once more.
 static tenon_status layer_norm_build(tenon_rewriter *rw, const tenon_node *n,
-                                     tenon_value *x, double eps) {
-  const tenon_node *p = layer_norm_part(rw, x, "core::sub", 3);
+                                     tenon_value *x, const tenon_value *of,
+                                     double eps) {
+  const bool is_twice = x != of;
+  const tenon_node *p = layer_norm_part(rw, x, "core::sub", is_twice ? 1 : 3);
   tenon_value *from = p ? tenon_rw_operand(rw, p, 0) : NULL;
   bool is_centred =
-      p && layer_norm_mean_of(rw, tenon_rw_operand(rw, p, 1), 1) == from &&
+      p &&
+      layer_norm_mean_of(rw, tenon_rw_operand(rw, p, 1), is_twice ? 2 : 1) ==
+          from &&
       tenon_core_same_type(tenon_rw_type(rw, from), tenon_rw_type(rw, x));
   const tenon_arg args[] = {tenon_arg_float("eps", eps),
                             tenon_arg_bool("rms", !is_centred), TENON_END_ARGS};
   tenon_value *in[] = {is_centred ? from : x, NULL, NULL};
-  if (!tenon_core_same_type(tenon_rw_type(rw, x), rw->api->result(rw, n, 0)))
+  if ((is_twice && !is_centred) ||
+      !tenon_core_same_type(tenon_rw_type(rw, x), rw->api->result(rw, n, 0)))
     return TENON_OK;
   return tenon_core_rewrite_as(rw, n, "core::layer_norm", in, 3, args);
 }
@@ -193,8 +209,9 @@ static tenon_status layer_norm_mul(tenon_rewriter *rw, const tenon_node *n) {
     double eps;
     if (layer_norm_part(rw, x, "core::layer_norm", 1))
       return layer_norm_take(rw, n, i, 1);
-    if (layer_norm_is_root(rw, tenon_rw_operand(rw, n, 1 - i), x, &eps))
-      return layer_norm_build(rw, n, x, eps);
+    const tenon_value *of =
+        layer_norm_root_of(rw, tenon_rw_operand(rw, n, 1 - i), x, &eps);
+    if (of) return layer_norm_build(rw, n, x, of, eps);
   }
   return TENON_OK;
 }
