@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "bench/turns.h"
-#include "kern/activation.h"
+#include "kern/op/activation.h"
 #include "ops/core/core_fast.h"
 
 // glibc has these for vectors, too.

@@ -5,13 +5,13 @@
 
 #include "bench/turns.h"
 #include "harness/op_case.h"
-#include "kern/arith.h"
-#include "kern/conv.h"
-#include "kern/move.h"
-#include "kern/pooling.h"
-#include "kern/recurrent.h"
-#include "kern/reduce.h"
-#include "kern/softmax.h"
+#include "kern/loop/reduce.h"
+#include "kern/op/arith.h"
+#include "kern/op/move.h"
+#include "kern/op/pooling.h"
+#include "kern/op/softmax.h"
+#include "kern/product/conv.h"
+#include "kern/product/recurrent.h"
 #include "ops/core/core_fast.h"
 
 // --- Calls -------------------------------------------------------------------

@@ -3,12 +3,12 @@
 //
 //   embed OUT --kern DIR FILE... --public DIR FILE...
 //
-// A FILE is named as it is included ("kern/fixed.h", "tenon/base.h") and read
-// from DIR. A kernel text becomes `tenon_source tenon_source_<basename>`: its
-// #include lines are dropped, since emission prints the public headers first,
-// and the ones of "kern/..." become `uses`. A public header is kept as it is
-// and goes into the list tenon_public_header_sources. The output depends on the
-// arguments and the files alone.
+// A FILE is named as it is included ("kern/num/fixed.h", "tenon/base.h") and
+// read from DIR. A kernel text becomes `tenon_source tenon_source_<basename>`:
+// its #include lines are dropped, since emission prints the public headers
+// first, and the ones of "kern/..." become `uses`. A public header is kept as
+// it is and goes into the list tenon_public_header_sources. The output depends
+// on the arguments and the files alone.
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

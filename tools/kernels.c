@@ -100,21 +100,21 @@ typedef struct form {
 
 // $1 is what is declared before the loop, $2 the expression.
 static const form forms[] = {
-    {"EACH", "T -> T", "TENON_IN_PLACE(0, 0)", "kern/each.h",
+    {"EACH", "T -> T", "TENON_IN_PLACE(0, 0)", "kern/loop/each.h",
      "TENON_EACH_AS(KERNEL, ELEMENT, LOAD, NUMBER, ELEMENT, STORE, $1, $2)\n"},
-    {"EACH_BOOL", "T -> bool", "TENON_IN_PLACE(0, 0)", "kern/each.h",
+    {"EACH_BOOL", "T -> bool", "TENON_IN_PLACE(0, 0)", "kern/loop/each.h",
      "TENON_EACH_AS(KERNEL, ELEMENT, LOAD, NUMBER, uint8_t, (uint8_t), $1, "
      "$2)\n"},
     {"PAIR", "T, T -> T", "TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)",
-     "kern/broadcast.h",
+     "kern/loop/broadcast.h",
      "TENON_BROADCAST_AS(KERNEL, ELEMENT, LOAD, NUMBER, ELEMENT, STORE, $1, "
      "$2)\n"},
     // Not in place: an operand of as many bytes may have other elements.
-    {"PAIR_BOOL", "T, T -> bool", "0", "kern/broadcast.h",
+    {"PAIR_BOOL", "T, T -> bool", "0", "kern/loop/broadcast.h",
      "TENON_BROADCAST_AS(KERNEL, ELEMENT, LOAD, NUMBER, uint8_t, (uint8_t), "
      "$1, $2)\n"},
     {"PAIR_DIVIDE", "T, T -> T", "TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)",
-     "kern/divide.h",
+     "kern/loop/divide.h",
      "TENON_DIVIDE_AS(KERNEL, ELEMENT, NUMBER, STORE, $1, $2)\n"},
 };
 
@@ -404,7 +404,7 @@ static void for_types(const family *out, const char *root, const row *r,
 
 // What loads and stores need.
 static void use_half(text *t, const element *e) {
-  if (*e->load) use(t, "kern/half.h");
+  if (*e->load) use(t, "kern/num/half.h");
 }
 
 // FORM(op, types, before, expression, headers...)

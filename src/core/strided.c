@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/size.h"
-#include "kern/power.h"
+#include "kern/num/power.h"
 #include "tenon/tensor.h"
 
 #define MOST_STEPS 65536

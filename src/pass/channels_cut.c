@@ -138,7 +138,7 @@ static int64_t cut_share(const tenon_channels_weights *w,
 }
 
 static bool cut_is_bias(const tenon_channels_weights *w, int64_t bias) {
-  const int64_t most = INT64_C(1) << 47;  // kern/fixed.h
+  const int64_t most = INT64_C(1) << 47;  // kern/num/fixed.h
   return w->is_wide ? bias >= -most && bias < most
                     : bias >= INT32_MIN && bias <= INT32_MAX;
 }

@@ -8,7 +8,7 @@
 
 // Sums times factors below this go through every rounding without overflow.
 #define FACTOR_LIMIT 1073741824.0
-#define WIDE_LIMIT (INT64_C(1) << 47)  // kern/fixed.h
+#define WIDE_LIMIT (INT64_C(1) << 47)  // kern/num/fixed.h
 
 typedef struct sums {
   const tenon_node *n;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/strided.h"
-#include "kern/power.h"
+#include "kern/num/power.h"
 
 static bool is_aten(const tenon_node *n, const char *base) {
   const tenon_schema *s = n->op->schema;

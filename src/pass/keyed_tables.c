@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "ir/build.h"
 #include "ir/edit.h"
-#include "kern/find.h"
+#include "kern/op/find.h"
 #include "ops/tfl/tfl_variables.h"
 
 typedef struct table {

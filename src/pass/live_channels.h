@@ -20,7 +20,7 @@
 #ifndef TENON_PASS_LIVE_CHANNELS_H
 #define TENON_PASS_LIVE_CHANNELS_H
 
-#include "kern/window.h"
+#include "kern/loop/window.h"
 #include "pass/evaluate.h"
 
 typedef enum tenon_channels_how {

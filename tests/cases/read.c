@@ -8,7 +8,7 @@
 
 #include "case.h"
 #include "core/dtype.h"
-#include "kern/half.h"
+#include "kern/num/half.h"
 
 typedef struct reader {
   tenon_arena *arena;

@@ -4,7 +4,7 @@
 #define TENON_TESTS_CONV_CASE_H
 
 #include "harness/case.h"
-#include "kern/conv.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_rule.h"
 
 enum { CASE_CONV, CASE_DEPTHWISE, CASE_FULLY_CONNECTED };

@@ -1,5 +1,5 @@
 // cholesky.c - the triangle whose product with its transpose is x.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const tenon_cholesky_attrs *attrs = (const tenon_cholesky_attrs *)c->attrs;

@@ -1,6 +1,6 @@
 // eigh.c - eigenvalues of symmetric matrices in ascending order, and their
 // vectors as columns. One triangle is read.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const bool is_upper = ((const tenon_eigh_attrs *)c->attrs)->upper;

@@ -1,5 +1,5 @@
 // ldl.c - symmetric matrices as L D L'; above the diagonal are zeros.
-#include "kern/symmetric.h"
+#include "kern/product/symmetric.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const ptrdiff_t n = tenon_factor_rows(&c->in[0]);

@@ -1,5 +1,5 @@
 // ldl_solve.c - equations of a symmetric matrix, by its factors.
-#include "kern/symmetric.h"
+#include "kern/product/symmetric.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const ptrdiff_t n = tenon_factor_rows(&c->in[0]);

@@ -1,6 +1,6 @@
 // lu.c - factors of matrices: below the diagonal those of the lower one, whose
 // diagonal is ones, and where the rows came from.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const ptrdiff_t m = tenon_factor_rows(&c->in[0]);

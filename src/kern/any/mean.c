@@ -1,6 +1,6 @@
-// mean.c - means over dimensions: the sum in the order of kern/sum.h, then one
-// division. The mean of nothing is NaN. Items are outputs.
-#include "kern/sum.h"
+// mean.c - means over dimensions: the sum in the order of kern/loop/sum.h, then
+// one division. The mean of nothing is NaN. Items are outputs.
+#include "kern/loop/sum.h"
 
 TENON_SUM_FUNCTIONS(NAME_sum, ELEMENT, NUMBER, LOAD)
 

@@ -1,6 +1,6 @@
 // permutation.c - where rows stand after exchanges, one after the other, of row
 // i with row pivots[i] - 1. Items are lines of exchanges.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const ptrdiff_t k = c->in[0].dims[c->in[0].rank - 1];

@@ -1,6 +1,6 @@
 // qr.c - q with orthogonal columns, and the upper triangle r, whose product is
 // x.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const ptrdiff_t m = tenon_factor_rows(&c->in[0]);

@@ -3,7 +3,7 @@
 // Box and Muller's method makes of two. The last block ends with the tensor and
 // is drawn anew where the others leave a rest; what the rest draws of f32 and
 // f64 is lost.
-#include "kern/generator.h"
+#include "kern/num/generator.h"
 
 enum { NAME_BLOCK = 16 };
 

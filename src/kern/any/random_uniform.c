@@ -1,6 +1,6 @@
 // random_uniform.c - even numbers from low to high, without high, as PyTorch's
 // uniform_ draws them: a number that is rounded up to high becomes low.
-#include "kern/generator.h"
+#include "kern/num/generator.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const tenon_random_uniform_attrs *a =

@@ -1,6 +1,6 @@
 // reflected.c - the product of Householder's reflections, as many of its
 // columns as the result has. Factors that are missing are zero.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const ptrdiff_t m = tenon_factor_rows(&c->in[0]);

@@ -1,7 +1,7 @@
 // reflections.c - Householder's reflections that make x an upper triangle: each
 // is a column below the diagonal, whose first element is 1 and not kept, and a
 // factor.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const ptrdiff_t m = tenon_factor_rows(&c->in[0]);

@@ -1,5 +1,5 @@
 // solve_triangular.c - x with a x = b, by substitution.
-#include "kern/factor.h"
+#include "kern/product/factor.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const tenon_solve_triangular_attrs *attrs =

@@ -1,5 +1,6 @@
-// sum.c - sums over dimensions, in the order of kern/sum.h. Items are outputs.
-#include "kern/sum.h"
+// sum.c - sums over dimensions, in the order of kern/loop/sum.h. Items are
+// outputs.
+#include "kern/loop/sum.h"
 
 TENON_SUM_FUNCTIONS(NAME_sum, ELEMENT, NUMBER, LOAD)
 

@@ -1,6 +1,6 @@
 // sum_whole.c - sums of integers over dimensions, which wrap; of truth values,
 // whether one is true. Items are outputs.
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
 
 TENON_KERNEL_RANGE(KERNEL) {
   const tenon_reduce r =

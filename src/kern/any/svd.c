@@ -1,8 +1,8 @@
 // svd.c - singular values in descending order, and their vectors: x is u times
-// the diagonal of s times vh. The shorter side of x is turned (kern/factor.h);
-// a value of zero has no direction there, and gets one at right angles to the
-// rest.
-#include "kern/factor.h"
+// the diagonal of s times vh. The shorter side of x is turned
+// (kern/product/factor.h); a value of zero has no direction there, and gets one
+// at right angles to the rest.
+#include "kern/product/factor.h"
 
 // Row `at` of a, [at + 1, l], at right angles to those above it, of length 1.
 static void NAME_complete(double *a, ptrdiff_t at, ptrdiff_t l) {

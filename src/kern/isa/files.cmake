@@ -124,54 +124,8 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
   list(APPEND kern_headers ${isa_headers})
 endforeach()
 
-list(
-  APPEND
-  kern_headers
-  opt/arith_f32_opt.h
-  opt/arith_s8_opt.h
-  opt/blocks.h
-  opt/conv_f32_opt.h
-  opt/conv_f32s8_opt.h
-  opt/conv_s8_opt.h
-  opt/depthwise_conv_f32_opt.h
-  opt/depthwise_conv_f32s8_opt.h
-  opt/depthwise_conv_s8_flat.h
-  opt/depthwise_conv_s8_mla.h
-  opt/depthwise_conv_s8_opt.h
-  opt/each_opt.h
-  opt/fully_connected_f32_opt.h
-  opt/fully_connected_f32s8_opt.h
-  opt/fully_connected_s8_opt.h
-  opt/gelu_f32_opt.h
-  opt/half_opt.h
-  opt/hybrid_f32_opt.h
-  opt/integer_linear_s8_opt.h
-  opt/items.h
-  opt/matmul_f32_opt.h
-  opt/matmul_transposed_f32_opt.h
-  opt/max_pool_f32_opt.h
-  opt/mean_s8_opt.h
-  opt/near.h
-  opt/packed.h
-  opt/permute_b4_opt.h
-  opt/pool_s8_opt.h
-  opt/pow_f32_opt.h
-  opt/real_f32_opt.h
-  opt/recurrent_f32_opt.h
-  opt/scale_s8.h
-  opt/softmax_f32_opt.h
-  opt/sum_f32_opt.h
-  opt/tile_f32.h
-  opt/tile_s8.h
-  opt/tiles.h
-  opt/transpose.h
-  opt/trig_f32_opt.h
-  opt/vectors.h
-  opt/attention_f32_opt.h
-  opt/layer_norm_f32_opt.h
-  opt/weight_only_linear_f32_opt.h
-  opt/conv_winograd_f32_opt.h
-  opt/winograd_blocks.h)
+file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} opt/*.h)
+list(APPEND kern_headers ${isa_headers})
 
 # Texts for emission alone, whatever machine this is: a compiler of another
 # processor compiles them.
@@ -180,10 +134,12 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def isa_rows REGEX "^TENON_KERNEL_ROW")
 foreach(row ${isa_rows})
   string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
-  list(APPEND kern_emitted isa/arm/${name}.c)
+  string(REGEX MATCH "[a-z]+$" isa ${name})
+  list(APPEND kern_emitted isa/arm/${isa}/${name}.c)
 endforeach()
 file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
-     ${CMAKE_CURRENT_LIST_DIR}/arm/*.h)
+     ${CMAKE_CURRENT_LIST_DIR}/arm/*.h
+     ${CMAKE_CURRENT_LIST_DIR}/arm/*/*.h)
 list(APPEND kern_headers ${isa_headers})
 
 # The rows of table.def, a text each.
@@ -196,13 +152,13 @@ foreach(row ${isa_rows})
   set(isa ${CMAKE_MATCH_2})
   file(
     CONFIGURE
-    OUTPUT ${written_folder}/kern/isa/arm/${name}.c
+    OUTPUT ${written_folder}/kern/isa/arm/${isa}/${name}.c
     CONTENT
       "// ${name}.c - bytes by what a table has for them. Bit for bit what
 // ${CMAKE_MATCH_1}_ref.c computes.
-#include \"kern/isa/arm/table_${isa}.h\"
+#include \"kern/isa/arm/${isa}/table_${isa}.h\"
 
 TENON_TABLE_${isa}(tenon_k_${name})
 ")
-  list(APPEND kern_written kern/isa/arm/${name}.c)
+  list(APPEND kern_written kern/isa/arm/${isa}/${name}.c)
 endforeach()

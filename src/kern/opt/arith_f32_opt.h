@@ -1,13 +1,13 @@
 // kern/opt/arith_f32_opt.h - core::add, sub, mul, div, minimum and maximum of
 // floats, a register at a time: each element as the reference kernel has it.
 //
-// Operands are walked as kern/broadcast.h does; where there are lines of two
-// dimensions, as a number per channel makes them, from one line to the next by
-// steps alone, since a line may be a register or two.
+// Operands are walked as kern/loop/broadcast.h does; where there are lines of
+// two dimensions, as a number per channel makes them, from one line to the next
+// by steps alone, since a line may be a register or two.
 #ifndef TENON_KERN_OPT_ARITH_F32_OPT_H
 #define TENON_KERN_OPT_ARITH_F32_OPT_H
 
-#include "kern/arith.h"
+#include "kern/op/arith.h"
 #include "kern/opt/vectors.h"
 
 enum {

@@ -1,14 +1,14 @@
 // kern/opt/arith_s8_opt.h - quantised sums, differences and products of two
 // operands, four registers at a time.
 //
-// The steps of kern/arith.h with factors that are the same for all elements,
+// The steps of kern/op/arith.h with factors that are the same for all elements,
 // as long as they are at most 1 and more than 2^-31: then nothing overflows
 // before the last shift. Other factors, and operands that step otherwise than
 // by one element or none, go through arith.h.
 #ifndef TENON_KERN_OPT_ARITH_S8_OPT_H
 #define TENON_KERN_OPT_ARITH_S8_OPT_H
 
-#include "kern/arith.h"
+#include "kern/op/arith.h"
 #include "kern/opt/near.h"
 #include "kern/opt/vectors.h"
 

@@ -20,11 +20,11 @@
 
 #include <math.h>
 
-#include "kern/attention.h"
 #include "kern/opt/permute_b4_opt.h"
 #include "kern/opt/real_f32_opt.h"
 #include "kern/opt/softmax_f32_opt.h"
 #include "kern/opt/tiles.h"
+#include "kern/product/attention.h"
 
 #define TENON_ATTENTION_ROWS (2 * TENON_VL)
 #define TENON_ATTENTION_FEW 4  // rows, as when a token is decoded

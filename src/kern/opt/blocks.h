@@ -11,8 +11,8 @@
 #ifndef TENON_KERN_OPT_BLOCKS_H
 #define TENON_KERN_OPT_BLOCKS_H
 
+#include "kern/loop/window.h"
 #include "kern/opt/packed.h"
-#include "kern/window.h"
 
 #define TENON_GROUP 64          // channels of an item
 #define TENON_BLOCK_PIXELS 192  // of output, roughly

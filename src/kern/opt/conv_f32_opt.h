@@ -12,8 +12,8 @@
 #ifndef TENON_KERN_OPT_CONV_F32_OPT_H
 #define TENON_KERN_OPT_CONV_F32_OPT_H
 
-#include "kern/conv.h"
 #include "kern/opt/tile_f32.h"
+#include "kern/product/conv.h"
 
 typedef struct tenon_conv_f32 {
   tenon_window g;

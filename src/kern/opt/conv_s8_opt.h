@@ -10,8 +10,8 @@
 #ifndef TENON_KERN_OPT_CONV_S8_OPT_H
 #define TENON_KERN_OPT_CONV_S8_OPT_H
 
-#include "kern/conv.h"
 #include "kern/opt/tile_s8.h"
+#include "kern/product/conv.h"
 
 // Rows from `y` on, `count` of them, as outputs from the left edge see them.
 static void tenon_conv_s8_prepare(const tenon_window *g, const int8_t *image,

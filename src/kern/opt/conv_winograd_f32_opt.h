@@ -12,7 +12,7 @@
 #include "kern/opt/tile_f32.h"
 #include "kern/opt/winograd_blocks.h"
 
-// Both combine four values, as kern/winograd.h says.
+// Both combine four values, as kern/product/winograd.h says.
 TENON_FLAT void tenon_winograd_spread(const tenon_vf *d, const int step,
                                       tenon_vf *to, const int apart) {
   to[0] = d[0] - d[2 * step];

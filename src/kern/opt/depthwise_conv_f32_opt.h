@@ -13,8 +13,8 @@
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 
-#include "kern/conv.h"
 #include "kern/opt/tiles.h"
+#include "kern/product/conv.h"
 
 typedef struct tenon_depthwise_f32 {
   tenon_window g;

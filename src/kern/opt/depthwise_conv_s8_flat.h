@@ -12,8 +12,8 @@
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_S8_FLAT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_S8_FLAT_H
 
-#include "kern/conv.h"
 #include "kern/opt/scale_s8.h"
+#include "kern/product/conv.h"
 
 #if TENON_DOT_GROUP == 4 && defined(TENON_HAS_NEAR) && defined(TENON_HAS_UNPACK)
 #define TENON_HAS_FLAT_S8 1

@@ -8,8 +8,8 @@
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_S8_MLA_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_S8_MLA_H
 
-#include "kern/conv.h"
 #include "kern/opt/scale_s8.h"
+#include "kern/product/conv.h"
 
 #ifdef TENON_HAS_MLA
 

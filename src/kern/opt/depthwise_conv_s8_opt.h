@@ -16,11 +16,11 @@
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_S8_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_S8_OPT_H
 
-#include "kern/conv.h"
 #include "kern/opt/depthwise_conv_s8_flat.h"
 #include "kern/opt/depthwise_conv_s8_mla.h"
 #include "kern/opt/scale_s8.h"
 #include "kern/opt/tiles.h"
+#include "kern/product/conv.h"
 
 typedef struct tenon_depthwise_s8 {
   tenon_window g;

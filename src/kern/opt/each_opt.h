@@ -1,4 +1,5 @@
-// kern/opt/each_opt.h - kern/each.h and kern/broadcast.h, a register at a time.
+// kern/opt/each_opt.h - kern/loop/each.h and kern/loop/broadcast.h, a register
+// at a time.
 //
 // TENON_EACH_VECTOR(name, type, function) defines the kernel `name`, whose
 // items are elements: `function` of each, of floats of the type. It may work in
@@ -10,7 +11,7 @@
 #ifndef TENON_KERN_OPT_EACH_OPT_H
 #define TENON_KERN_OPT_EACH_OPT_H
 
-#include "kern/broadcast.h"
+#include "kern/loop/broadcast.h"
 #include "kern/opt/half_opt.h"
 
 #define TENON_EACH_VECTOR(name, type, function)                                \

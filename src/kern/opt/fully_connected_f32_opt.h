@@ -4,8 +4,8 @@
 #ifndef TENON_KERN_OPT_FULLY_CONNECTED_F32_OPT_H
 #define TENON_KERN_OPT_FULLY_CONNECTED_F32_OPT_H
 
-#include "kern/conv.h"
 #include "kern/opt/tile_f32.h"
+#include "kern/product/conv.h"
 
 TENON_INLINE tenon_status tenon_fully_connected_f32_run(const tenon_call *c,
                                                         int64_t begin,

@@ -4,9 +4,9 @@
 #ifndef TENON_KERN_OPT_FULLY_CONNECTED_F32S8_OPT_H
 #define TENON_KERN_OPT_FULLY_CONNECTED_F32S8_OPT_H
 
-#include "kern/conv.h"
 #include "kern/opt/hybrid_f32_opt.h"
 #include "kern/opt/tile_f32.h"
+#include "kern/product/conv.h"
 
 TENON_INLINE tenon_status tenon_fully_connected_f32s8_run(const tenon_call *c,
                                                           int64_t begin,

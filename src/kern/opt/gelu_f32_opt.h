@@ -1,8 +1,8 @@
-// kern/opt/gelu_f32_opt.h - kern/gelu.h on vectors: the same bits.
+// kern/opt/gelu_f32_opt.h - kern/num/gelu.h on vectors: the same bits.
 #ifndef TENON_KERN_OPT_GELU_F32_OPT_H
 #define TENON_KERN_OPT_GELU_F32_OPT_H
 
-#include "kern/activation.h"
+#include "kern/op/activation.h"
 #include "kern/opt/real_f32_opt.h"
 
 TENON_FLAT tenon_vf tenon_vf_gelu(tenon_vf x) {

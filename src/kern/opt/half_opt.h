@@ -1,5 +1,5 @@
 // kern/opt/half_opt.h - a register of floats from and to memory, where they
-// have 32 bits or 16: kern/half.h on vectors, with the same bits.
+// have 32 bits or 16: kern/num/half.h on vectors, with the same bits.
 #ifndef TENON_KERN_OPT_HALF_OPT_H
 #define TENON_KERN_OPT_HALF_OPT_H
 

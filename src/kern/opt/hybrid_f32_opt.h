@@ -1,5 +1,5 @@
-// kern/opt/hybrid_f32_opt.h - kern/hybrid.h in registers, by way of products of
-// floats.
+// kern/opt/hybrid_f32_opt.h - kern/product/hybrid.h in registers, by way of
+// products of floats.
 //
 // Values become integers that are kept as floats, and so are the weights. Their
 // sums stay below 2^24 (the descriptors see to that), where floats are exact,
@@ -8,9 +8,9 @@
 #ifndef TENON_KERN_OPT_HYBRID_F32_OPT_H
 #define TENON_KERN_OPT_HYBRID_F32_OPT_H
 
-#include "kern/hybrid.h"
 #include "kern/opt/blocks.h"
 #include "kern/opt/vectors.h"
+#include "kern/product/hybrid.h"
 
 // What stands behind the packed weights.
 typedef struct tenon_hybrid_f32 {

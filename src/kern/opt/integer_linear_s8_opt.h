@@ -8,8 +8,8 @@
 #ifndef TENON_KERN_OPT_INTEGER_LINEAR_S8_OPT_H
 #define TENON_KERN_OPT_INTEGER_LINEAR_S8_OPT_H
 
-#include "kern/integer_linear.h"
 #include "kern/opt/tile_s8.h"
+#include "kern/product/integer_linear.h"
 
 typedef struct tenon_integer_linear {
   const float *bias, *scale;  // scale: of the block

@@ -6,8 +6,8 @@
 #ifndef TENON_KERN_OPT_ITEMS_H
 #define TENON_KERN_OPT_ITEMS_H
 
-#include "kern/conv.h"
 #include "kern/opt/blocks.h"
+#include "kern/product/conv.h"
 
 TENON_INLINE int64_t tenon_conv_f32_items(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "kern/layer_norm.h"
+#include "kern/op/layer_norm.h"
 #include "kern/opt/sum_f32_opt.h"
 
 #define TENON_LAYER_NORM_SQUARE(x) ((x) * (x))

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "kern/matmul.h"
 #include "kern/opt/vectors.h"
+#include "kern/product/matmul.h"
 
 // `rows` rows of a [rows, depth] with `wide` registers of columns of b.
 TENON_FLAT void tenon_matmul_f32_tile(const float *a, const float *b, float *y,

@@ -7,9 +7,9 @@
 #ifndef TENON_KERN_OPT_MATMUL_TRANSPOSED_F32_OPT_H
 #define TENON_KERN_OPT_MATMUL_TRANSPOSED_F32_OPT_H
 
-#include "kern/matmul.h"
 #include "kern/opt/permute_b4_opt.h"
 #include "kern/opt/vectors.h"
+#include "kern/product/matmul.h"
 
 enum {
   TENON_TURNED_COLUMNS = 2 * TENON_VL,  // of the result

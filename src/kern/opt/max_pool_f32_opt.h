@@ -3,9 +3,9 @@
 #ifndef TENON_KERN_OPT_MAX_POOL_F32_OPT_H
 #define TENON_KERN_OPT_MAX_POOL_F32_OPT_H
 
-#include "kern/clamp.h"
+#include "kern/op/clamp.h"
+#include "kern/op/pooling.h"
 #include "kern/opt/vectors.h"
-#include "kern/pooling.h"
 
 // `count` channels of one pixel of the result; p: the first of the window. What
 // NaN does is a constant where this is called.

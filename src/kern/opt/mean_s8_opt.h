@@ -1,11 +1,11 @@
 // kern/opt/mean_s8_opt.h - means of stored bytes over neighbouring dimensions,
 // registers of outputs at a time, or of elements where an output is made from
-// neighbours. See kern/stored.h.
+// neighbours. See kern/loop/stored.h.
 #ifndef TENON_KERN_OPT_MEAN_S8_OPT_H
 #define TENON_KERN_OPT_MEAN_S8_OPT_H
 
+#include "kern/loop/stored.h"
 #include "kern/opt/arith_s8_opt.h"
-#include "kern/stored.h"
 
 // Of `count` elements, `inner` apart, an output is made.
 typedef struct tenon_mean_s8 {

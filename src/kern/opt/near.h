@@ -1,7 +1,7 @@
 // kern/opt/near.h - which integer a sum becomes, asked of floats first.
 //
-// With s the sum and m its factor, what kern/fixed.h computes is a floor of an
-// exact number, since a floor of a quotient of a floor is the floor of the
+// With s the sum and m its factor, what kern/num/fixed.h computes is a floor of
+// an exact number, since a floor of a quotient of a floor is the floor of the
 // quotient:
 //   once   s m + 1/2
 //   twice  s m + 1/2 +- 2^-(right + 1), with the sign of s; right as there

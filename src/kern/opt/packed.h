@@ -40,7 +40,8 @@ typedef struct tenon_packed_s8 {
   int32_t x_zero, y_zero, lo, hi;
   // Not 0: factors are at most 1, and where results are rounded twice also at
   // least 2^-22 and sums below 2^30, so that nothing overflows when the zero
-  // point is added before the shift. Then vectors do what kern/fixed.h does.
+  // point is added before the shift. Then vectors do what kern/num/fixed.h
+  // does.
   int32_t is_plain;
   int32_t unused[11];
 } tenon_packed_s8;

@@ -8,8 +8,8 @@
 #ifndef TENON_KERN_OPT_POOL_S8_OPT_H
 #define TENON_KERN_OPT_POOL_S8_OPT_H
 
+#include "kern/op/pooling.h"
 #include "kern/opt/vectors.h"
-#include "kern/pooling.h"
 
 // One pixel of the result: the first element of its window, and how many are
 // below one another and side by side.

@@ -1,9 +1,9 @@
-// kern/opt/pow_f32_opt.h - kern/pow.h on vectors: the same bits.
+// kern/opt/pow_f32_opt.h - kern/num/pow.h on vectors: the same bits.
 #ifndef TENON_KERN_OPT_POW_F32_OPT_H
 #define TENON_KERN_OPT_POW_F32_OPT_H
 
+#include "kern/num/pow.h"
 #include "kern/opt/real_f32_opt.h"
-#include "kern/pow.h"
 
 TENON_FLAT tenon_vf tenon_vf_log2_pair(tenon_vf x, tenon_vf *low) {
   tenon_vf f;

@@ -1,11 +1,11 @@
-// kern/opt/real_f32_opt.h - kern/real.h on vectors: the same steps in the same
-// order, so the same bits. Where it chooses between two ways, both are gone.
-// trig_f32_opt.h, pow_f32_opt.h and gelu_f32_opt.h have the others.
+// kern/opt/real_f32_opt.h - kern/num/real.h on vectors: the same steps in the
+// same order, so the same bits. Where it chooses between two ways, both are
+// gone. trig_f32_opt.h, pow_f32_opt.h and gelu_f32_opt.h have the others.
 #ifndef TENON_KERN_OPT_REAL_F32_OPT_H
 #define TENON_KERN_OPT_REAL_F32_OPT_H
 
+#include "kern/num/real_poly.h"
 #include "kern/opt/vectors.h"
-#include "kern/real_poly.h"
 #include "tenon/tensor.h"
 
 TENON_FLAT tenon_vf tenon_vf_infinity(void) {

@@ -1,5 +1,5 @@
-// kern/opt/recurrent_f32_opt.h - layers of kern/recurrent.h, some rows of the
-// batch and a register of units at a time.
+// kern/opt/recurrent_f32_opt.h - layers of kern/product/recurrent.h, some rows
+// of the batch and a register of units at a time.
 //
 // The weights of the state are packed as those of a fully connected layer, and
 // those of a projection behind them, so a step of several rows reads them once.
@@ -9,7 +9,7 @@
 
 #include "kern/opt/real_f32_opt.h"
 #include "kern/opt/tile_f32.h"
-#include "kern/recurrent.h"
+#include "kern/product/recurrent.h"
 
 // Where a layer is in its batch and its time.
 typedef struct tenon_recurrent_at {

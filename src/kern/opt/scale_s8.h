@@ -1,6 +1,6 @@
 // kern/opt/scale_s8.h - sums of products to int8, a vector at a time.
 //
-// The same numbers as kern/fixed.h. A 32 x 32 bit product needs 64 bits, so
+// The same numbers as kern/num/fixed.h. A 32 x 32 bit product needs 64 bits, so
 // even and odd lanes are multiplied apart and put together again; what depends
 // on the channel alone is prepared once for all rows. Vectors assume what the
 // packing function calls plain (kern/opt/packed.h); anything else, and
@@ -11,12 +11,12 @@
 #ifndef TENON_KERN_OPT_SCALE_S8_H
 #define TENON_KERN_OPT_SCALE_S8_H
 
-#include "kern/fixed.h"
+#include "kern/num/fixed.h"
 #include "kern/opt/near.h"
 #include "kern/opt/packed.h"
 #include "kern/opt/tiles.h"
 
-// How LiteRT rounds; see kern/fixed.h.
+// How LiteRT rounds; see kern/num/fixed.h.
 #define TENON_ONCE 1
 #define TENON_TWICE 0
 

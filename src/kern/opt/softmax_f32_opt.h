@@ -6,9 +6,9 @@
 #ifndef TENON_KERN_OPT_SOFTMAX_F32_OPT_H
 #define TENON_KERN_OPT_SOFTMAX_F32_OPT_H
 
+#include "kern/num/real.h"
+#include "kern/op/softmax.h"
 #include "kern/opt/real_f32_opt.h"
-#include "kern/real.h"
-#include "kern/softmax.h"
 
 #define TENON_SOFTMAX_ROWS 8    // at once
 #define TENON_SOFTMAX_CHUNK 64  // elements of a row between additions

@@ -1,13 +1,13 @@
 // kern/opt/sum_f32_opt.h - sums and means of floats in the lanes and levels of
-// kern/sum.h. Where a sum's elements lie side by side, a row of lanes is some
-// registers; where neighbouring sums' do (the mean of an image with channels
-// last), a lane of as many sums is a register or two. Other layouts, and what
-// is shorter, are left to kern/sum.h.
+// kern/loop/sum.h. Where a sum's elements lie side by side, a row of lanes is
+// some registers; where neighbouring sums' do (the mean of an image with
+// channels last), a lane of as many sums is a register or two. Other layouts,
+// and what is shorter, are left to kern/loop/sum.h.
 #ifndef TENON_KERN_OPT_SUM_F32_OPT_H
 #define TENON_KERN_OPT_SUM_F32_OPT_H
 
+#include "kern/loop/sum.h"
 #include "kern/opt/vectors.h"
-#include "kern/sum.h"
 
 #define TENON_SUM_LOAD(x) (x)
 TENON_SUM_FUNCTIONS(tenon_sum_f32_any, float, float, TENON_SUM_LOAD)

@@ -6,7 +6,7 @@
 #ifndef TENON_KERN_OPT_TRANSPOSE_H
 #define TENON_KERN_OPT_TRANSPOSE_H
 
-#include "kern/move.h"
+#include "kern/op/move.h"
 #include "tenon/tensor.h"
 
 enum { TENON_TRANSPOSE_ROWS = 64, TENON_TRANSPOSE_COLUMNS = 256 };

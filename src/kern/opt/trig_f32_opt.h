@@ -1,11 +1,11 @@
-// kern/opt/trig_f32_opt.h - kern/trig.h on vectors: the same bits. Arguments
-// that are far from zero, or no numbers, are rare, and go through trig.h one by
-// one.
+// kern/opt/trig_f32_opt.h - kern/num/trig.h on vectors: the same bits.
+// Arguments that are far from zero, or no numbers, are rare, and go through
+// trig.h one by one.
 #ifndef TENON_KERN_OPT_TRIG_F32_OPT_H
 #define TENON_KERN_OPT_TRIG_F32_OPT_H
 
+#include "kern/num/trig.h"
 #include "kern/opt/real_f32_opt.h"
-#include "kern/trig.h"
 
 // Not inlined, and from memory, so that the others keep their registers.
 TENON_APART void tenon_sin_far(const float *x, float *y, int32_t quarter) {

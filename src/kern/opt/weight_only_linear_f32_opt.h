@@ -16,7 +16,7 @@
 
 #include "kern/opt/tile_f32.h"
 #include "kern/opt/vectors.h"
-#include "kern/weight_only.h"
+#include "kern/product/weight_only.h"
 
 // How a weight is made of an integer: what is done with its zero point.
 enum {

@@ -5,7 +5,7 @@
 #define TENON_KERN_OPT_WINOGRAD_BLOCKS_H
 
 #include "kern/opt/blocks.h"
-#include "kern/winograd.h"
+#include "kern/product/winograd.h"
 
 // Tiles whose inputs are in scratch together, at most.
 #define TENON_WINOGRAD_TILES 36

@@ -7,9 +7,9 @@
 // the zero point, for windows that are all in the image.
 #include <string.h>
 
-#include "kern/conv.h"
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
 #include "kern/tile/two_by_two.h"
-#include "kern/window.h"
 
 typedef struct conv_s8_tile_call {
   tenon_window g;

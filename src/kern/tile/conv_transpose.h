@@ -5,8 +5,8 @@
 #ifndef TENON_KERN_TILE_CONV_TRANSPOSE_H
 #define TENON_KERN_TILE_CONV_TRANSPOSE_H
 
-#include "kern/requant.h"
-#include "kern/volume.h"
+#include "kern/product/requant.h"
+#include "kern/product/volume.h"
 
 typedef void tenon_conv_transpose_four(const int8_t *x, const int8_t *w,
                                        ptrdiff_t size, ptrdiff_t depth,

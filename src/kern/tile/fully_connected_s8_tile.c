@@ -3,7 +3,7 @@
 //
 // Packed: a tenon_requant, then a bias for each channel that has the share of
 // the zero point. Neither unrolled nor inlined: see kern/tile/two_by_two.h.
-#include "kern/requant.h"
+#include "kern/product/requant.h"
 #include "kern/tile/apart.h"
 #include "tenon/tensor.h"
 

@@ -1,7 +1,7 @@
 // matmul_s8_tile.c - quantised products of matrices, four columns at a time, or
 // as many as are left. Bit for bit what matmul_s8_ref.c computes.
-#include "kern/matmul.h"
-#include "kern/requant.h"
+#include "kern/product/matmul.h"
+#include "kern/product/requant.h"
 #include "kern/tile/apart.h"
 
 // Of `depth` numbers, one at least, less `zero`, and rows of `n` numbers.

@@ -7,7 +7,7 @@
 #ifndef TENON_KERN_TILE_TWO_BY_TWO_H
 #define TENON_KERN_TILE_TWO_BY_TWO_H
 
-#include "kern/requant.h"
+#include "kern/product/requant.h"
 #include "kern/tile/apart.h"
 
 // Adds products of `run` bytes, at least one, to the sums of pixel 0 with

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/half.h"
+#include "kern/num/half.h"
 #include "ops/aten/each_op.h"
 
 enum { MOST_ELEMENTS = 1 << 20 };

@@ -5,7 +5,7 @@
 #ifndef TENON_OPS_ATEN_INDEX_OP_H
 #define TENON_OPS_ATEN_INDEX_OP_H
 
-#include "kern/select.h"
+#include "kern/loop/select.h"
 #include "ops/aten/aten_op.h"
 
 // Sizes by arithmetic.

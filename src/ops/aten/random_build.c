@@ -1,5 +1,5 @@
 // Draws: the state of the generator is read, and written back behind it.
-#include "kern/generator.h"
+#include "kern/num/generator.h"
 #include "ops/aten/index_op.h"
 #include "ops/aten/random_op.h"
 

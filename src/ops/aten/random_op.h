@@ -2,9 +2,9 @@
 //
 // PyTorch's operators draw from a generator that they do not name. Here it is a
 // state of the program, TENON_ATEN_GENERATOR, which each draw reads and writes;
-// core::random_* say what of it comes out (kern/generator.h). So the numbers
-// are those that PyTorch draws on a CPU behind torch.manual_seed(seed), of the
-// seed that the state is given: 0 where nobody gives one.
+// core::random_* say what of it comes out (kern/num/generator.h). So the
+// numbers are those that PyTorch draws on a CPU behind torch.manual_seed(seed),
+// of the seed that the state is given: 0 where nobody gives one.
 #ifndef TENON_OPS_ATEN_RANDOM_OP_H
 #define TENON_OPS_ATEN_RANDOM_OP_H
 

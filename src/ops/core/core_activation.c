@@ -1,7 +1,7 @@
 // core_activation.c - core::elu, gelu, hard_swish, leaky_relu and l2_normalize:
 // kernels for 8 bits, and what they are on floats, operation by operation as
 // LiteRT's float kernels compute.
-#include "kern/activation.h"
+#include "kern/op/activation.h"
 
 #include <math.h>
 

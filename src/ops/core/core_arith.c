@@ -3,8 +3,8 @@
 //
 // Quantised add, sub and mul pack LiteRT's factors, which it computes partly in
 // float: changing a type here changes bits there.
-#include "kern/arith.h"
-#include "kern/rescale.h"
+#include "kern/op/arith.h"
+#include "kern/op/rescale.h"
 
 #include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"

@@ -6,14 +6,14 @@
 
 #include "tenon/tensor.h"
 
-// tenon_add_s8 of kern/arith.h, also for sub.
+// tenon_add_s8 of kern/op/arith.h, also for sub.
 size_t tenon_core_add_size(const tenon_call *c);
 tenon_status tenon_core_add_pack(const tenon_call *c, void *packed);
 // tenon_mul_s8.
 size_t tenon_core_mul_size(const tenon_call *c);
 tenon_status tenon_core_mul_pack(const tenon_call *c, void *packed);
 
-// tenon_pool_s8 of kern/pooling.h, where operand and result are quantised
+// tenon_pool_s8 of kern/op/pooling.h, where operand and result are quantised
 // alike.
 bool tenon_core_pool_match(const tenon_call *c);
 size_t tenon_core_pool_size(const tenon_call *c);

@@ -1,5 +1,5 @@
 // core_attention.c - core::attention. core_fuse_attention.c finds it.
-#include "kern/attention.h"
+#include "kern/product/attention.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // core_boxes.c - core::non_max_suppression.
-#include "kern/order.h"
+#include "kern/loop/order.h"
 #include "ops/core/core_rule.h"
 
 #define SIDES 4

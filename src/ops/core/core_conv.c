@@ -3,12 +3,12 @@
 // Each has three reference kernels: floats, quantised integers, and floats with
 // quantised weights ("hybrid"). The first two need no more than their operands
 // and, for integers, the factors packed here.
-#include "kern/conv.h"
+#include "kern/product/conv.h"
 
 #include <inttypes.h>
 
-#include "kern/element.h"
-#include "kern/window.h"
+#include "kern/loop/element.h"
+#include "kern/loop/window.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 

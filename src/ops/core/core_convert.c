@@ -1,8 +1,8 @@
 // core_convert.c - core::quantize, core::dequantize, core::cast and
 // core::bitcast: between real numbers, stored integers, one scale and another,
 // and plain types.
-#include "kern/cast.h"
-#include "kern/element.h"
+#include "kern/loop/element.h"
+#include "kern/op/cast.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 

@@ -1,6 +1,6 @@
 // core_decide.c - operators that look for elements or count them. The sizes of
 // most of their results are decided by data.
-#include "kern/order.h"
+#include "kern/loop/order.h"
 #include "ops/core/core_rule.h"
 
 // Kernels say beside `run` how they measure; the function is in their source.

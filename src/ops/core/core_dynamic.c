@@ -1,6 +1,6 @@
 // core_dynamic.c - core::dynamic_slice and dynamic_update: windows whose place
 // a run finds out. They are what loops walk over tensors with.
-#include "kern/dynamic.h"
+#include "kern/op/dynamic.h"
 #include "ops/core/core_rule.h"
 
 // Refuses axes that are not different dimensions of x, or do not go with

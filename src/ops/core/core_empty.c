@@ -1,6 +1,6 @@
 // core_empty.c - core::empty: a tensor that others fill. Two of them are not
 // the same one, so it is not pure.
-#include "kern/make.h"
+#include "kern/op/make.h"
 #include "ops/core/core_rule.h"
 
 static tenon_status empty_infer(tenon_infer *c) {

@@ -5,7 +5,7 @@
 #ifndef TENON_OPS_CORE_CORE_FACTOR_H
 #define TENON_OPS_CORE_CORE_FACTOR_H
 
-#include "kern/requant.h"
+#include "kern/product/requant.h"
 #include "tenon/tensor.h"
 
 // factor = mult * 2^(shift - 31), mult in [2^30, 2^31) or 0. `factor` is not
@@ -16,10 +16,10 @@ void tenon_core_factor(double factor, int32_t *mult, int32_t *shift);
 // the higher, which is 0 or above 31.
 void tenon_core_factor_double(double factor, int32_t *low, int32_t *high);
 
-// The same for what is rounded once (kern/fixed.h): LiteRT's reference kernel
-// multiplies a sum by the factor in double and rounds halves away from zero.
-// `mult` is the nearest with which integers store the same result of 8 bits for
-// every sum; should there be none within two units, both are what
+// The same for what is rounded once (kern/num/fixed.h): LiteRT's reference
+// kernel multiplies a sum by the factor in double and rounds halves away from
+// zero. `mult` is the nearest with which integers store the same result of 8
+// bits for every sum; should there be none within two units, both are what
 // tenon_core_factor_double gives.
 void tenon_core_factor_once(double factor, int32_t *mult, int32_t *shift);
 

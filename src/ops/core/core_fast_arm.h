@@ -39,7 +39,7 @@
 typedef struct tenon_arm_weights {
   const int8_t *data;
   int32_t taps, step, channel;
-  bool is_once;    // see kern/fixed.h; else twice
+  bool is_once;    // see kern/num/fixed.h; else twice
   bool is_single;  // the factor, see core_factor.h
   bool folds;      // what the input's zero point adds goes into the bias
 } tenon_arm_weights;

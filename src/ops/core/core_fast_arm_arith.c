@@ -1,6 +1,6 @@
 // core_fast_arm_arith.c - quantised sums, differences and products on Cortex-M:
 // which calls, and their factors.
-#include "kern/arith.h"
+#include "kern/op/arith.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // their results lie over operands as far as those do.
 #include <string.h>
 
-#include "kern/conv.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_fast_arm.h"
 #include "ops/core/core_rule.h"
 

@@ -1,6 +1,6 @@
 // core_fast_arm_like.c - kernels on Cortex-M that take what the reference
 // kernels take, and read what these pack.
-#include "kern/softmax.h"
+#include "kern/op/softmax.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_like.h"
 

@@ -1,8 +1,8 @@
 // core_fast_arm_pools.c - pools of quantised images and of floats on Cortex-M,
 // and means over dimensions.
-#include "kern/pooling.h"
+#include "kern/op/pooling.h"
 
-#include "kern/stored.h"
+#include "kern/loop/stored.h"
 #include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"

@@ -2,8 +2,8 @@
 // Cortex-M: which calls, and how their weights lie.
 #include <string.h>
 
-#include "kern/conv.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"
 #include "ops/core/core_rule.h"
@@ -87,7 +87,7 @@ static bool arm_product_is_product(const tenon_call *c,
          (pad[0] | pad[1] | pad[2] | pad[3]) == 0;
 }
 // A product has all pixels in one row. Whole words of rows of taps come first,
-// then what is left of them (kern/isa/arm/conv_dsp.h).
+// then what is left of them (kern/isa/arm/dsp/conv_dsp.h).
 static tenon_arm_window conv_dsp_window(const tenon_call *c) {
   tenon_arm_window g = conv_window(c, 4);
   if (arm_product_is_product(c, &g)) {

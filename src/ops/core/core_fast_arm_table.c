@@ -2,7 +2,7 @@
 // kernel gives for each of 256 bytes, as a table.
 #include <string.h>
 
-#include "kern/requant.h"
+#include "kern/product/requant.h"
 #include "ops/core/core_fast_arm.h"
 
 enum { BYTES = 256 };

@@ -2,8 +2,8 @@
 // and how their weights lie.
 #include <string.h>
 
-#include "kern/conv.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_arm.h"
 #include "ops/core/core_rule.h"
@@ -314,7 +314,7 @@ CORE_KERNEL(depthwise_conv3_s8_dsp) = {
 
 // Pixels of a row that are computed from what is ordered at once: where rows
 // are long, hence images large and memory scarce, scratch is for `SOME` alone,
-// and the kernel looks for room elsewhere (kern/isa/arm/depthwise_mve.h).
+// and the kernel looks for room elsewhere (kern/isa/arm/mve/depthwise_mve.h).
 enum { LONG = 32, SOME = 1 };
 
 static bool arm_window_mve_match(const tenon_call *c) {

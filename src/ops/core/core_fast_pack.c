@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#include "kern/clamp.h"
-#include "kern/conv.h"
-#include "kern/fixed.h"
+#include "kern/num/fixed.h"
+#include "kern/op/clamp.h"
 #include "kern/opt/packed.h"
-#include "kern/winograd.h"
+#include "kern/product/conv.h"
+#include "kern/product/winograd.h"
 #include "ops/core/core_factor.h"
 
 // Weights of channel j: runs[i] values at data + j * channel + i * run, each

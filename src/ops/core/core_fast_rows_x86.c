@@ -3,12 +3,12 @@
 // windows, permutations, and layers over time.
 #include "ops/core/core_fast_x86.h"
 
-#include "kern/element.h"
+#include "kern/loop/element.h"
+#include "kern/loop/reduce.h"
+#include "kern/op/pooling.h"
+#include "kern/op/softmax.h"
 #include "kern/opt/blocks.h"
 #include "kern/opt/transpose.h"
-#include "kern/pooling.h"
-#include "kern/reduce.h"
-#include "kern/softmax.h"
 #include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"
@@ -134,8 +134,8 @@ FAST_SOFTMAX_ISA(avx2, 20, NEEDS_AVX2);
 FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
 FAST_SOFTMAX_ISA(neon, 20, NEEDS_NEON);
 
-// Where rows are not those of kern/sum.h, they do what the reference does. Sums
-// side by side share a register, so threads take whole ones.
+// Where rows are not those of kern/loop/sum.h, they do what the reference does.
+// Sums side by side share a register, so threads take whole ones.
 #define FAST_SUM(name, its_op, rank, features)            \
   CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
                        .op = its_op,                      \

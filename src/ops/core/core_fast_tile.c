@@ -2,8 +2,8 @@
 // as they lie in the model; only factors and biases are packed.
 #include "ops/core/core_fast_tile.h"
 
-#include "kern/conv.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_like.h"
 

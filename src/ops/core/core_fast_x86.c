@@ -8,8 +8,8 @@
 // functions run where the kernels may not.
 #include "ops/core/core_fast_x86.h"
 
-#include "kern/conv.h"
 #include "kern/opt/items.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_fast_pack.h"

@@ -1,6 +1,6 @@
 // core_find.c - core::find: the order of keys that are known is packed, so that
 // a run looks each element up in a few steps.
-#include "kern/find.h"
+#include "kern/op/find.h"
 
 #include "ops/core/core_rule.h"
 

@@ -1,6 +1,6 @@
 // core_fourier.c - Fourier transforms of real images, and the parts of complex
 // numbers, which exist for these alone.
-#include "kern/fourier.h"
+#include "kern/num/fourier.h"
 
 #include "ops/core/core_rule.h"
 

@@ -8,9 +8,9 @@
 // outside the image add nothing.
 #include <string.h>
 
-#include "kern/clamp.h"
-#include "kern/conv.h"
-#include "kern/move.h"
+#include "kern/op/clamp.h"
+#include "kern/op/move.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/core/core_rule.h"
 

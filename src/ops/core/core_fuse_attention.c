@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/attention.h"
-#include "kern/move.h"
-#include "kern/reduce.h"
-#include "kern/softmax.h"
+#include "kern/loop/reduce.h"
+#include "kern/op/move.h"
+#include "kern/op/softmax.h"
+#include "kern/product/attention.h"
 #include "ops/core/core_rewrite.h"
 
 typedef struct found {

@@ -7,8 +7,8 @@
 // is that of the same elements, so all bits stay.
 #include <string.h>
 
-#include "kern/attention.h"
-#include "kern/move.h"
+#include "kern/op/move.h"
+#include "kern/product/attention.h"
 #include "ops/core/core_rewrite.h"
 
 static bool is_one(tenon_dim d) {

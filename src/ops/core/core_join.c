@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "kern/cast.h"
-#include "kern/element.h"
-#include "kern/move.h"
+#include "kern/loop/element.h"
+#include "kern/op/cast.h"
+#include "kern/op/move.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"
 

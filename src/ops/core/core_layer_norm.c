@@ -1,6 +1,6 @@
 // core_layer_norm.c - core::layer_norm, and how pass `fuse` finds it in its
 // parts.
-#include "kern/layer_norm.h"
+#include "kern/op/layer_norm.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 // same elements in the same order, so nothing changes but where it stands.
 #include <string.h>
 
-#include "kern/move.h"
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
+#include "kern/op/move.h"
 #include "ops/core/core_rewrite.h"
 
 // Result dimension i of a permutation is dimension dims[i] of its operand.

@@ -1,6 +1,6 @@
 // core_linalg.c - factors of small dense matrices, and what is solved by them.
-#include "kern/factor.h"
-#include "kern/symmetric.h"
+#include "kern/product/factor.h"
+#include "kern/product/symmetric.h"
 
 #include "ops/core/core_rule.h"
 

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#include "kern/activation.h"
-#include "kern/lookup.h"
-#include "kern/real.h"
-#include "kern/real64.h"
-#include "kern/softmax.h"
+#include "kern/loop/lookup.h"
+#include "kern/num/real.h"
+#include "kern/num/real64.h"
+#include "kern/op/activation.h"
+#include "kern/op/softmax.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_table.h"
 

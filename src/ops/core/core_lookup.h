@@ -3,7 +3,7 @@
 #ifndef TENON_OPS_CORE_CORE_LOOKUP_H
 #define TENON_OPS_CORE_CORE_LOOKUP_H
 
-#include "kern/lookup.h"
+#include "kern/loop/lookup.h"
 
 // The table alone, without a factor.
 void tenon_core_sigmoid_entries(tenon_sigmoid_s16 *t);

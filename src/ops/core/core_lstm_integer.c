@@ -1,6 +1,6 @@
 // core_lstm_integer.c - core::lstm_integer: scales as factors, and zero points
 // as biases. LiteRT's formulas, including where it computes in float.
-#include "kern/lstm_integer.h"
+#include "kern/product/lstm_integer.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // core_lstm_narrow.c - core::lstm_narrow: scales as factors. LiteRT's formulas,
 // including where it computes in float, and what it reads where it leaves its
 // tables.
-#include "kern/lstm_narrow.h"
+#include "kern/product/lstm_narrow.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // core_lstm_tflm.c - core::lstm_tflm: scales as factors, by TFLite Micro's
 // formulas.
-#include "kern/lstm_tflm.h"
+#include "kern/product/lstm_tflm.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // core_matmul.c - core::matmul.
-#include "kern/matmul.h"
+#include "kern/product/matmul.h"
 
 #include <inttypes.h>
 

@@ -2,11 +2,11 @@
 // windows on the operand, and what puts them into memory of their own.
 //
 // Kernels move whole bytes; of types below a byte, reshape and copy move all.
-#include "kern/move.h"
+#include "kern/op/move.h"
 
 #include <inttypes.h>
 
-#include "kern/element.h"
+#include "kern/loop/element.h"
 #include "ops/core/core_rule.h"
 
 // The operand's step along dimension d.

@@ -1,5 +1,5 @@
 // core_order.c - operators that order elements, or go through them in order.
-#include "kern/order.h"
+#include "kern/loop/order.h"
 
 #include "ops/core/core_rule.h"
 

@@ -1,6 +1,6 @@
 // core_pair.c - operators on two operands of one plain type, and where:
 // division that rounds, powers, bits, comparisons.
-#include "kern/polynomial.h"
+#include "kern/num/polynomial.h"
 
 #include "ops/core/core_rule.h"
 

@@ -1,9 +1,9 @@
 // core_patches.c - core::im2col, core::col2im and core::embedding_bag.
-#include "kern/patches.h"
+#include "kern/op/patches.h"
 
 #include <inttypes.h>
 
-#include "kern/bags.h"
+#include "kern/op/bags.h"
 #include "ops/core/core_rule.h"
 
 // --- im2col ------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // core_planes.c - pools over planes: core::avg_pool3d, core::max_pool3d and
 // their adaptive forms.
-#include "kern/planes.h"
+#include "kern/op/planes.h"
 
 #include <inttypes.h>
 

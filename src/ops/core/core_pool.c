@@ -2,7 +2,7 @@
 // packed for the quantised ones.
 #include <inttypes.h>
 
-#include "kern/pooling.h"
+#include "kern/op/pooling.h"
 #include "ops/core/core_arith.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"

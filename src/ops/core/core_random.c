@@ -1,8 +1,8 @@
 // core_random.c - random numbers as functions of a generator's state, which
-// they take and give back (kern/generator.h). So they are pure, and whoever
+// they take and give back (kern/num/generator.h). So they are pure, and whoever
 // draws says by the state which numbers come first.
-#include "kern/counter.h"
-#include "kern/generator.h"
+#include "kern/num/counter.h"
+#include "kern/num/generator.h"
 #include "ops/core/core_rule.h"
 
 // Result 1 is the state behind the draw.

@@ -1,5 +1,5 @@
 // core_recurrent.c - core::lstm, core::gru and core::rnn.
-#include "kern/recurrent.h"
+#include "kern/product/recurrent.h"
 
 #include "ops/core/core_rule.h"
 

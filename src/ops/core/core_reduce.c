@@ -1,5 +1,5 @@
 // core_reduce.c - operators that make one element from those along dimensions.
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "kern/clamp.h"
+#include "kern/op/clamp.h"
 
 bool tenon_core_same_scales(const tenon_quant *a, const tenon_quant *b) {
   if (!a || !b) return a == b;
@@ -78,8 +78,8 @@ static bool core_rewrite_is_number(tenon_opt_float limit) {
   return !limit.has || limit.value == limit.value;
 }
 
-// Both pairs are applied as in kern/clamp.h, so of equal limits the first stays
-// (they may be zeros of different sign).
+// Both pairs are applied as in kern/op/clamp.h, so of equal limits the first
+// stays (they may be zeros of different sign).
 bool tenon_core_limit_both(tenon_core_range first, tenon_core_range then,
                            tenon_core_range *out) {
   *out = first;

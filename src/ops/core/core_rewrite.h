@@ -5,7 +5,7 @@
 #ifndef TENON_OPS_CORE_CORE_REWRITE_H
 #define TENON_OPS_CORE_CORE_REWRITE_H
 
-#include "kern/move.h"
+#include "kern/op/move.h"
 #include "tenon/ext/op.h"
 
 // In core_rewrites.c and core_fuse.c, ended by null.

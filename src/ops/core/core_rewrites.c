@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "kern/clamp.h"
-#include "kern/move.h"
+#include "kern/op/clamp.h"
+#include "kern/op/move.h"
 
 // --- Nodes that change nothing -----------------------------------------------
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "kern/element.h"
+#include "kern/loop/element.h"
 
 int64_t tenon_core_items(const tenon_call *c) {
   return (int64_t)tenon_count(&c->out[0]);

@@ -2,9 +2,9 @@
 // elements.
 #include <inttypes.h>
 
-#include "kern/grid.h"
-#include "kern/resample.h"
-#include "kern/resize.h"
+#include "kern/op/grid.h"
+#include "kern/op/resample.h"
+#include "kern/op/resize.h"
 #include "ops/core/core_rule.h"
 
 // --- resample ----------------------------------------------------------------

@@ -1,5 +1,5 @@
 // core_select.c - operators that read and write at places given by indices.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 #include "ops/core/core_rule.h"
 

@@ -3,7 +3,7 @@
 // The quantised kernel gets a table of exponentials. gemmlowp computes them in
 // integers of 5 integer bits, bit by bit of the exponent; its steps are
 // repeated here, where the model is compiled, so the kernel only looks them up.
-#include "kern/softmax.h"
+#include "kern/op/softmax.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // core_solve.c - core::det and core::inverse.
-#include "kern/solve.h"
+#include "kern/product/solve.h"
 
-#include "kern/element.h"
+#include "kern/loop/element.h"
 #include "ops/core/core_rule.h"
 
 static tenon_status core_solve_check_square(tenon_infer *c) {

@@ -1,5 +1,5 @@
 // core_svdf_integer.c - core::svdf_integer.
-#include "kern/svdf_integer.h"
+#include "kern/product/svdf_integer.h"
 
 #include "ops/core/core_factor.h"
 #include "ops/core/core_rule.h"

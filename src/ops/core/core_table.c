@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#include "kern/activation.h"
-#include "kern/newton.h"
-#include "kern/real.h"
-#include "kern/real64.h"
-#include "kern/special64.h"
+#include "kern/num/newton.h"
+#include "kern/num/real.h"
+#include "kern/num/real64.h"
+#include "kern/num/special64.h"
+#include "kern/op/activation.h"
 #include "ops/core/core_factor.h"
 
 size_t tenon_core_table_size(const tenon_call *c) {

@@ -1,7 +1,7 @@
 // core_unary.c - operators on one element at a time, and clamp, relu, relu6.
 //
 // Quantised functions of 8 bits are tables of 256 entries (core_table.h).
-#include "kern/clamp.h"
+#include "kern/op/clamp.h"
 #include "ops/core/core_factor.h"
 #include "ops/core/core_lookup.h"
 #include "ops/core/core_rule.h"

@@ -1,6 +1,6 @@
 // core_volume.c - core::conv3d, core::conv_transpose3d, and the same of scaled
 // integers: core::dynamic_conv3d, core::dynamic_conv_transpose3d.
-#include "kern/volume.h"
+#include "kern/product/volume.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kern/opt/packed.h"
-#include "kern/weight_only.h"
+#include "kern/product/weight_only.h"
 #include "ops/core/core_fast_x86.h"
 #include "ops/core/core_integer_linear.h"
 #include "ops/core/core_rule.h"

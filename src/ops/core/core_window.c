@@ -2,7 +2,7 @@
 // triangles.
 #include <inttypes.h>
 
-#include "kern/select.h"
+#include "kern/loop/select.h"
 #include "ops/core/core_rule.h"
 
 static int64_t dense_step(const tenon_tensor *x, int d) {

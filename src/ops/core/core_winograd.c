@@ -1,13 +1,13 @@
 // core_winograd.c - core::conv_winograd, and where pass `winograd` puts it in
 // the place of core::conv.
-#include "kern/winograd.h"
+#include "kern/product/winograd.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "kern/conv.h"
 #include "kern/opt/winograd_blocks.h"
+#include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/core_fast_pack.h"
 #include "ops/core/core_fast_x86.h"

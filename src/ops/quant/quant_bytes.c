@@ -6,7 +6,7 @@
 // integers.
 #include <math.h>
 
-#include "kern/move.h"
+#include "kern/op/move.h"
 #include "ops/quant/quant_folding.h"
 #include "ops/quant/quant_links.h"
 #include "ops/quant/quant_op.h"

@@ -7,8 +7,8 @@
 // do; groups and volumes have an operator of their own.
 #include "ops/quant/quant_conv.h"
 
-#include "kern/conv.h"
-#include "kern/volume.h"
+#include "kern/product/conv.h"
+#include "kern/product/volume.h"
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_dynamic.h"
 #include "ops/quant/quant_folding.h"

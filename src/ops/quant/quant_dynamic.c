@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "kern/clamp.h"
+#include "kern/op/clamp.h"
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_links.h"

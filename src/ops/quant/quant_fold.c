@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/clamp.h"
-#include "kern/move.h"
+#include "kern/op/clamp.h"
+#include "kern/op/move.h"
 #include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_conv.h"
 #include "ops/quant/quant_dynamic.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "kern/move.h"
-#include "kern/resample.h"
+#include "kern/op/move.h"
+#include "kern/op/resample.h"
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_constant.h"
 

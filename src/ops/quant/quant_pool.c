@@ -7,9 +7,9 @@
 // which round once, to the result's scale.
 #include <string.h>
 
-#include "kern/planes.h"
-#include "kern/pooling.h"
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
+#include "kern/op/planes.h"
+#include "kern/op/pooling.h"
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_folding.h"
 #include "ops/quant/quant_links.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "kern/move.h"
+#include "kern/op/move.h"
 #include "ops/aten/index_op.h"
 #include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_dynamic.h"

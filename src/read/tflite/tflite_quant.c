@@ -5,7 +5,7 @@
 #include <float.h>
 
 #include "core/dtype.h"
-#include "kern/half.h"
+#include "kern/num/half.h"
 #include "read/tflite/tflite_import.h"
 
 typedef struct quant_reader {

@@ -1,6 +1,6 @@
 // Convolutions and products against plain sums: floats to the bit, in the order
 // that kern/README.md fixes; integers by their definition.
-#include "kern/fixed.h"
+#include "kern/num/fixed.h"
 #include "kern_fixture.h"
 
 typedef struct shape {

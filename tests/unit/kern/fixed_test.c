@@ -1,5 +1,5 @@
 // Fixed-point arithmetic against its definition in wider numbers.
-#include "kern/fixed.h"
+#include "kern/num/fixed.h"
 
 #include <inttypes.h>
 #include <math.h>

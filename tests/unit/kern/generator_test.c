@@ -1,6 +1,6 @@
 // The generator against the numbers that its authors and the C++ standard
 // publish, and the edges of what is drawn from it.
-#include "kern/generator.h"
+#include "kern/num/generator.h"
 
 #include "harness/harness.h"
 

@@ -1,5 +1,5 @@
 // 16-bit floats: all of them, and what lies between.
-#include "kern/half.h"
+#include "kern/num/half.h"
 
 #include "kern_fixture.h"
 

@@ -1,7 +1,7 @@
 #include "kern_fixture.h"
 
 #include "base/heap.h"
-#include "kern/element.h"
+#include "kern/loop/element.h"
 
 tenon_fault last_fault;
 

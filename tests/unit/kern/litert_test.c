@@ -3,7 +3,7 @@
 //
 // A tensor is a line: "s8 2,5 0.5,0.25 3 0 00ff": type, dimensions, scales (or
 // "-"), zero point, their axis, bytes.
-#include "kern/element.h"
+#include "kern/loop/element.h"
 #include "kern_fixture.h"
 
 typedef struct litert_row {

@@ -1,6 +1,6 @@
 // Operators that move elements, and their views: a view read by `copy` must be
 // what the kernel writes.
-#include "kern/element.h"
+#include "kern/loop/element.h"
 #include "kern_fixture.h"
 
 typedef struct row {

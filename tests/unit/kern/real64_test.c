@@ -1,11 +1,12 @@
-// kern/real64.h, trig64.h and special64.h against the C library's long double
-// where that is wider, and bit by bit at fixed places: these may never change.
+// kern/num/real64.h, trig64.h and special64.h against the C library's long
+// double where that is wider, and bit by bit at fixed places: these may never
+// change.
 #include <float.h>
 
-#include "kern/power.h"
-#include "kern/quarter.h"
-#include "kern/round.h"
-#include "kern/special64.h"
+#include "kern/num/power.h"
+#include "kern/num/quarter.h"
+#include "kern/num/round.h"
+#include "kern/num/special64.h"
 #include "kern_fixture.h"
 
 typedef struct function {

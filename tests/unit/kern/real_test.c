@@ -1,11 +1,11 @@
-// kern/real.h, trig.h, pow.h and gelu.h against the C library's double
+// kern/num/real.h, trig.h, pow.h and gelu.h against the C library's double
 // precision, over a sample of all floats (bench/functions.c takes all), and bit
 // by bit at fixed places: these may never change.
-#include "kern/real.h"
+#include "kern/num/real.h"
 
-#include "kern/gelu.h"
-#include "kern/pow.h"
-#include "kern/trig.h"
+#include "kern/num/gelu.h"
+#include "kern/num/pow.h"
+#include "kern/num/trig.h"
 #include "kern_fixture.h"
 
 // The distance in units in the last place of the float nearest to `want`.

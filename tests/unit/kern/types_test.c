@@ -3,8 +3,8 @@
 // tests/cli/element_types_test.py does not have.
 #include <math.h>
 
-#include "kern/element.h"
-#include "kern/plain.h"
+#include "kern/loop/element.h"
+#include "kern/loop/plain.h"
 #include "kern_fixture.h"
 
 // The largest number of the type; infinity of floats.
@@ -82,7 +82,7 @@ static const row rows[] = {
      true},
 };
 
-// x and what is put there twice over, by the modes of kern/select.h.
+// x and what is put there twice over, by the modes of kern/loop/select.h.
 static const struct {
   int mode;
   bool with_old;

@@ -1,7 +1,7 @@
 // Fast quantised sums, differences and products against the reference, bit for
 // bit: all pairs of bytes, factors on both sides of 1, and broadcasting. The
 // same of floats, with quotients and extremes.
-#include "kern/arith.h"
+#include "kern/op/arith.h"
 
 #include "op_check.h"
 

@@ -2,7 +2,7 @@
 // and values that several rows of batches share, edges of every tile, rows in
 // which nothing counts, and values that are no numbers behind what a mask lets
 // in.
-#include "kern/attention.h"
+#include "kern/product/attention.h"
 
 #include "op_check.h"
 

@@ -1,8 +1,8 @@
 // Fast pools and means of quantised bytes against the reference, bit for bit:
 // channels that fill no register, windows over edges, sums in every order of
 // dimensions, and factors on both sides of 1.
-#include "kern/pooling.h"
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
+#include "kern/op/pooling.h"
 
 #include "op_check.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "harness/harness.h"
-#include "kern/activation.h"
-#include "kern/cast.h"
-#include "kern/half.h"
+#include "kern/num/half.h"
+#include "kern/op/activation.h"
+#include "kern/op/cast.h"
 #include "ops/core/core_fast.h"
 #include "wide.h"
 

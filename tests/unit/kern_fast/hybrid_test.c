@@ -1,6 +1,6 @@
 // Fast kernels of floats with quantised weights against the reference, bit for
 // bit: any shapes, both ways to quantise, scales per channel or one.
-#include "kern/conv.h"
+#include "kern/product/conv.h"
 
 #include "op_check.h"
 

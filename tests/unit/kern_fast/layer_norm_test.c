@@ -1,6 +1,6 @@
 // Fast norms of rows against the reference, bit for bit: rows shorter than
 // lanes of a sum, parts of registers, rows long enough for levels.
-#include "kern/layer_norm.h"
+#include "kern/op/layer_norm.h"
 
 #include "op_check.h"
 

@@ -1,6 +1,6 @@
 // Fast transpositions and maxima of windows against the reference, bit for bit.
-#include "kern/move.h"
-#include "kern/pooling.h"
+#include "kern/op/move.h"
+#include "kern/op/pooling.h"
 
 #include "op_check.h"
 

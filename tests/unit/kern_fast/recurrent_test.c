@@ -1,6 +1,6 @@
 // Fast layers over time against the reference, bit for bit: any number of units
 // and rows, both directions, with and without a bias, a projection and a limit.
-#include "kern/recurrent.h"
+#include "kern/product/recurrent.h"
 
 #include "op_check.h"
 

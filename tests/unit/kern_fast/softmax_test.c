@@ -1,6 +1,6 @@
 // Fast softmax and its logarithm against the reference, bit for bit, along each
 // axis, with infinities, subnormals, and rows that begin with or have a NaN.
-#include "kern/softmax.h"
+#include "kern/op/softmax.h"
 
 #include "op_check.h"
 

@@ -1,6 +1,6 @@
 // Fast sums and means against the reference, bit for bit: rows too short for
 // lanes and long enough for levels, and dimensions that are not the last.
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
 
 #include "op_check.h"
 

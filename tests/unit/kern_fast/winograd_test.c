@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/conv.h"
-#include "kern/winograd.h"
+#include "kern/product/conv.h"
+#include "kern/product/winograd.h"
 #include "op_check.h"
 
 typedef struct size_row {

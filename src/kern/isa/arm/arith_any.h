@@ -1,5 +1,6 @@
 // kern/isa/arm/arith_any.h - sums, differences and products of quantised
-// numbers, one operand or both repeated (kern/broadcast.h), and within limits.
+// numbers, one operand or both repeated (kern/loop/broadcast.h), and within
+// limits.
 //
 // They are those of operands of one shape, for each run of neighbours. An
 // operand of which a run has one element is repeated in a buffer. Limits are
@@ -10,8 +11,8 @@
 
 #include <string.h>
 
-#include "kern/broadcast.h"
 #include "kern/isa/arm/arm_packed.h"
+#include "kern/loop/broadcast.h"
 
 // `n` results of two operands, in their order.
 typedef void tenon_arm_arith(const tenon_arm_sum *s, const void *a,

@@ -3,8 +3,8 @@
 #ifndef TENON_KERN_ISA_ARM_MATRIX_ANY_H
 #define TENON_KERN_ISA_ARM_MATRIX_ANY_H
 
-#include "kern/fixed.h"
 #include "kern/isa/arm/arm_packed.h"
+#include "kern/num/fixed.h"
 #include "tenon/tensor.h"
 
 // A row of whole words or chunks: itself, or a copy.

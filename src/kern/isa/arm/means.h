@@ -4,8 +4,8 @@
 #ifndef TENON_KERN_ISA_ARM_MEANS_H
 #define TENON_KERN_ISA_ARM_MEANS_H
 
-#include "kern/fixed.h"
 #include "kern/isa/arm/arm_packed.h"
+#include "kern/num/fixed.h"
 #include "tenon/tensor.h"
 
 // 2^30 / n as a factor, up to 255: a sum of so many bytes, times four, has as

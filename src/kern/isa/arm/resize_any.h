@@ -4,7 +4,7 @@
 #define TENON_KERN_ISA_ARM_RESIZE_ANY_H
 
 #include "kern/isa/arm/arm_packed.h"
-#include "kern/resize.h"
+#include "kern/op/resize.h"
 
 // `n` channels, one at least, of four pixels by their weights.
 typedef void tenon_arm_pixel(const int8_t *const *from, const int32_t *weights,

@@ -1,5 +1,5 @@
 // cast_ref.c - numbers of one plain type as another.
-#include "kern/cast.h"
+#include "kern/op/cast.h"
 
 TENON_KERNEL_RANGE(tenon_k_cast_ref) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];

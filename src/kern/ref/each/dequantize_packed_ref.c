@@ -1,7 +1,7 @@
 // dequantize_packed_ref.c - integers of 2, 4 or 8 bits to floats, with one
 // scale, one per channel, or one per run of `block` elements of the last axis.
 // Those of less than a byte lie one after the other, the low bits first.
-#include "kern/channels.h"
+#include "kern/loop/channels.h"
 
 static int32_t packed_element(const tenon_tensor *t, ptrdiff_t i) {
   const uint8_t *x = (const uint8_t *)t->data;

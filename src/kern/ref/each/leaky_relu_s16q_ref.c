@@ -1,8 +1,8 @@
 // leaky_relu_s16q_ref.c - LEAKY_RELU of a quantised 16-bit value: a factor
 // above zero, and one below.
-#include "kern/activation.h"
-#include "kern/each.h"
-#include "kern/fixed.h"
+#include "kern/loop/each.h"
+#include "kern/num/fixed.h"
+#include "kern/op/activation.h"
 
 static int16_t leaky_relu_s16q_ref_one(const tenon_leaky_s16 *p, int32_t x) {
   int32_t k = x < 0, y = tenon_requant_twice(x, p->mult[k], p->shift[k]);

@@ -1,6 +1,6 @@
 // rsqrt_s16q_ref.c - 1 by the square root of a quantised 16-bit value, from a
 // table; what is below zero has none, and fails as in LiteRT.
-#include "kern/lookup.h"
+#include "kern/loop/lookup.h"
 
 TENON_KERNEL_RANGE(tenon_k_rsqrt_s16q_ref) {
   const tenon_lookup_s16 *t = (const tenon_lookup_s16 *)c->packed;

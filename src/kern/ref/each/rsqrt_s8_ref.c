@@ -1,6 +1,6 @@
 // rsqrt_s8_ref.c - 1 by the square root of a quantised value, from a table.
 // What is below zero has none, and fails as in LiteRT.
-#include "kern/table.h"
+#include "kern/loop/table.h"
 
 TENON_KERNEL_RANGE(tenon_k_rsqrt_s8_ref) {
   const int8_t *table = (const int8_t *)c->packed + 128;

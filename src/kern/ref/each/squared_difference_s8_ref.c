@@ -1,7 +1,7 @@
 // squared_difference_s8_ref.c - the square of a difference of quantised
 // numbers, as LiteRT's reference: both with 7 more bits at twice the larger
 // scale.
-#include "kern/arith.h"
+#include "kern/op/arith.h"
 
 static int8_t squared_difference_s8_ref_element(const tenon_add_s8 *p,
                                                 int32_t x, int32_t y) {

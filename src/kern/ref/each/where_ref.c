@@ -1,7 +1,7 @@
 // where_ref.c - elements of a or b, as a condition says; all three are
 // broadcast. Runs along the last dimension are walked by steps.
-#include "kern/broadcast.h"
-#include "kern/element.h"
+#include "kern/loop/broadcast.h"
+#include "kern/loop/element.h"
 
 // A run of n elements of `size` bytes, a constant after inlining where that is
 // worth it; the result may lie where a or b does. `step` is in elements, of the

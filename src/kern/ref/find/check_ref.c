@@ -1,5 +1,5 @@
 // check_ref.c - fails where a condition is zero.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL(tenon_k_check_ref) {
   const tenon_check_attrs *a = (const tenon_check_attrs *)c->attrs;

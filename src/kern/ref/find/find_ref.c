@@ -3,7 +3,7 @@
 //
 // Items are elements. Keys that were known before the run come with their
 // order; others are looked through one by one.
-#include "kern/find.h"
+#include "kern/op/find.h"
 
 static int64_t find_ref_ordered(const tenon_tensor *x, ptrdiff_t i,
                                 const tenon_tensor *keys, const int32_t *order,

@@ -2,7 +2,7 @@
 // bits of a double, a boolean as 0 or 1.
 #include <string.h>
 
-#include "kern/plain.h"
+#include "kern/loop/plain.h"
 
 TENON_KERNEL(tenon_k_item_ref) {
   const void *data = c->in[0].data;

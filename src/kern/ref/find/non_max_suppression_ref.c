@@ -5,8 +5,8 @@
 // in a heap, and is compared with those taken since it was last looked at. The
 // heap is std::priority_queue of libstdc++, since of equal scores its order is
 // who comes first. One that is taken goes back, and meets itself.
-#include "kern/order.h"
-#include "kern/real64.h"
+#include "kern/loop/order.h"
+#include "kern/num/real64.h"
 
 typedef struct suppressed {
   float score;

@@ -1,6 +1,6 @@
 // nonzero_ref.c - the indices of elements that are not zero, a row for each, in
 // the operand's order. The result has room for all.
-#include "kern/nonzero.h"
+#include "kern/loop/nonzero.h"
 
 TENON_KERNEL(tenon_k_nonzero_ref) {
   int64_t *to = (int64_t *)c->out[0].data;

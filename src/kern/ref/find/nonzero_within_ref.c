@@ -1,6 +1,6 @@
 // nonzero_within_ref.c - the same as nonzero_ref.c where the result has no
 // room for all: they are counted first.
-#include "kern/nonzero.h"
+#include "kern/loop/nonzero.h"
 
 #define NONZERO_WITHIN_REF(t) count = tenon_nonzero_##t(&c->in[0], to)
 

@@ -1,5 +1,5 @@
 // number_ref.c - a number as a tensor without dimensions.
-#include "kern/cast.h"
+#include "kern/op/cast.h"
 
 TENON_KERNEL(tenon_k_number_ref) {
   const tenon_number_attrs *a = (const tenon_number_attrs *)c->attrs;

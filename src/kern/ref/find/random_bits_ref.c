@@ -1,6 +1,6 @@
 // random_bits_ref.c - random bits as XLA's generators and LiteRT draw them:
 // words of one counter after the other, the low one of 64 bits first.
-#include "kern/counter.h"
+#include "kern/num/counter.h"
 
 TENON_KERNEL(tenon_k_random_bits_ref) {
   const tenon_random_bits_attrs *a = (const tenon_random_bits_attrs *)c->attrs;

@@ -1,6 +1,6 @@
 // random_integers_ref.c - integers from low to high: the rest of a division, as
 // PyTorch's random_ draws them.
-#include "kern/generator.h"
+#include "kern/num/generator.h"
 
 TENON_KERNEL(tenon_k_random_integers_ref) {
   const tenon_random_integers_attrs *a =

@@ -1,6 +1,6 @@
 // random_permutation_ref.c - 0 to n - 1 in any order, as PyTorch's randperm
 // exchanges them.
-#include "kern/generator.h"
+#include "kern/num/generator.h"
 
 TENON_KERNEL(tenon_k_random_permutation_ref) {
   uint32_t *g = tenon_generator_of(c);

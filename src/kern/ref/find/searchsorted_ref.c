@@ -2,7 +2,7 @@
 // its own for every line of values, or one for all.
 //
 // Items are values.
-#include "kern/order.h"
+#include "kern/loop/order.h"
 
 #define SEARCHSORTED_REF(t)                                              \
   static int64_t searchsorted_ref_##t(const void *line, ptrdiff_t first, \

@@ -2,7 +2,7 @@
 // ones keep their order; NaN is larger than all numbers.
 //
 // Items are lines along the axis. The scratch area has two orders of a line.
-#include "kern/order.h"
+#include "kern/loop/order.h"
 
 // Whether element b of a line goes in front of element a.
 #define SORT_REF_FIRST(t)                                                      \

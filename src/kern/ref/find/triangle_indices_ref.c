@@ -1,6 +1,6 @@
 // triangle_indices_ref.c - rows and columns of what is not above, or not below,
 // a diagonal of a matrix, row by row.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL(tenon_k_triangle_indices_ref) {
   const tenon_triangle_indices_attrs *a =

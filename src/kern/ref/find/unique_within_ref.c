@@ -1,7 +1,7 @@
 // unique_within_ref.c - the same as unique_ref.c where the result has no room
 // for all: they are counted first.
-#include "kern/distinct.h"
-#include "kern/order.h"
+#include "kern/loop/distinct.h"
+#include "kern/loop/order.h"
 
 TENON_KERNEL(tenon_k_unique_within_ref_measure) {
   const tenon_unique_attrs *a = (const tenon_unique_attrs *)c->attrs;

@@ -2,7 +2,7 @@
 // bytes.
 //
 // Items are elements of the result.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL_RANGE(tenon_k_as_strided_ref) {
   const tenon_as_strided_attrs *a = (const tenon_as_strided_attrs *)c->attrs;

@@ -2,8 +2,8 @@
 // whole bytes.
 //
 // Items are the positions before that axis: each copies one run per operand.
-#include "kern/element.h"
-#include "kern/move.h"
+#include "kern/loop/element.h"
+#include "kern/op/move.h"
 
 TENON_KERNEL_RANGE(tenon_k_concat_ref) {
   const tenon_concat_attrs *a = (const tenon_concat_attrs *)c->attrs;

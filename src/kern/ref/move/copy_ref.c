@@ -2,7 +2,7 @@
 //
 // Items are elements. Types below a byte are dense and copied by the byte that
 // holds them, by the range that holds its first element.
-#include "kern/element.h"
+#include "kern/loop/element.h"
 
 static ptrdiff_t copy_ref_step(const tenon_tensor *t, int32_t d) {
   ptrdiff_t step = 1;

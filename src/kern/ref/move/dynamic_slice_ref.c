@@ -1,6 +1,6 @@
 // dynamic_slice_ref.c - a window that begins where an operand says, for
 // elements of whole bytes.
-#include "kern/dynamic.h"
+#include "kern/op/dynamic.h"
 
 TENON_KERNEL(tenon_k_dynamic_slice_ref) {
   const tenon_dynamic_slice_attrs *a =

@@ -1,6 +1,6 @@
 // dynamic_update_ref.c - a tensor with a window replaced, where an operand
 // says, for elements of whole bytes. In place nothing but the window moves.
-#include "kern/dynamic.h"
+#include "kern/op/dynamic.h"
 
 TENON_KERNEL(tenon_k_dynamic_update_ref) {
   const tenon_dynamic_update_attrs *a =

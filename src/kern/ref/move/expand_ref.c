@@ -3,7 +3,7 @@
 //
 // Items are elements of the result. Those that lie in a row of the operand, and
 // those that repeat one, are copied as runs.
-#include "kern/element.h"
+#include "kern/loop/element.h"
 
 TENON_KERNEL_RANGE(tenon_k_expand_ref) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];

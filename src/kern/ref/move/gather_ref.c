@@ -2,7 +2,7 @@
 // tensor gives, for elements of whole bytes. An index counts from the start.
 //
 // Items are elements of the result.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL_RANGE(tenon_k_gather_ref) {
   const tenon_gather_attrs *a = (const tenon_gather_attrs *)c->attrs;

@@ -1,8 +1,8 @@
 // im2col_ref.c - windows of images as columns, for elements of whole bytes.
 //
 // Items are channels of images.
-#include "kern/element.h"
-#include "kern/patches.h"
+#include "kern/loop/element.h"
+#include "kern/op/patches.h"
 
 TENON_KERNEL_RANGE(tenon_k_im2col_ref) {
   const tenon_im2col_attrs *a = (const tenon_im2col_attrs *)c->attrs;

@@ -3,7 +3,7 @@
 //
 // The scratch area counts, per element, what was put there, where the old
 // element does not count or a mean is wanted.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 #define INDEX_PUT_REF(t)                                                      \
   static void index_put_ref_##t(const tenon_call *c, ptrdiff_t to,            \

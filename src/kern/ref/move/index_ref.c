@@ -2,7 +2,7 @@
 // elements of whole bytes.
 //
 // Items are blocks of the result: what lies behind the indexed dimensions.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL_RANGE(tenon_k_index_ref) {
   const tenon_index_attrs *a = (const tenon_index_attrs *)c->attrs;

@@ -1,6 +1,6 @@
 // masked_scatter_ref.c - x with the elements of a source, one after the other,
 // where a mask of x's shape is set; for elements of whole bytes.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL(tenon_k_masked_scatter_ref) {
   const ptrdiff_t n = (ptrdiff_t)tenon_count(&c->in[0]);

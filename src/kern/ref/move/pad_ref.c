@@ -2,8 +2,8 @@
 //
 // Items are rows of the result: its last dimension. The packed element is a
 // source that is not stepped over.
-#include "kern/element.h"
-#include "kern/move.h"
+#include "kern/loop/element.h"
+#include "kern/op/move.h"
 
 // Where row `row` of the result, of dimensions from `last` on, lies in x, in
 // elements; -1: in the border.

@@ -1,8 +1,8 @@
 // permute_ref.c - dimensions in another order, for elements of whole bytes.
 //
 // Items are rows of the result: its last dimension.
-#include "kern/element.h"
-#include "kern/move.h"
+#include "kern/loop/element.h"
+#include "kern/op/move.h"
 
 TENON_KERNEL_RANGE(tenon_k_permute_ref) {
   const tenon_permute_attrs *a = (const tenon_permute_attrs *)c->attrs;

@@ -1,5 +1,5 @@
 // repeat_interleave_ref.c - every index as often as the element there says.
-#include "kern/plain.h"
+#include "kern/loop/plain.h"
 
 TENON_KERNEL(tenon_k_repeat_interleave_ref_measure) {
   const ptrdiff_t n = (ptrdiff_t)tenon_count(&c->in[0]);

@@ -3,7 +3,7 @@
 // signed bytes.
 #include <math.h>
 
-#include "kern/resize.h"
+#include "kern/op/resize.h"
 
 // The two elements that one of the result lies between, and how much of the
 // second counts.

@@ -4,7 +4,7 @@
 //
 // The scratch area counts, per element, what was put there, where the old
 // element does not count or a mean is wanted.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 // Where element i of the index tensor goes to in y, and comes from in src.
 static tenon_status scatter_ref_at(const tenon_call *c, int32_t axis,

@@ -1,8 +1,8 @@
 // slice_ref.c - every step-th element from begin, for elements of whole bytes.
 //
 // Items are rows of the result: its last dimension.
-#include "kern/element.h"
-#include "kern/move.h"
+#include "kern/loop/element.h"
+#include "kern/op/move.h"
 
 TENON_KERNEL_RANGE(tenon_k_slice_ref) {
   const tenon_slice_attrs *a = (const tenon_slice_attrs *)c->attrs;

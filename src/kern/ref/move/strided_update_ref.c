@@ -1,6 +1,6 @@
 // strided_update_ref.c - x with a source written through a window of any
 // strides, for elements of whole bytes.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL(tenon_k_strided_update_ref) {
   const tenon_strided_update_attrs *a =

@@ -2,7 +2,7 @@
 // elements of whole bytes.
 //
 // Items are rows of the matrices.
-#include "kern/select.h"
+#include "kern/loop/select.h"
 
 TENON_KERNEL_RANGE(tenon_k_triangular_ref) {
   const tenon_triangular_attrs *a = (const tenon_triangular_attrs *)c->attrs;

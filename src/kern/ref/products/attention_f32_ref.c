@@ -2,8 +2,8 @@
 // result; scratch has the scores of one.
 #include <math.h>
 
-#include "kern/attention.h"
-#include "kern/real.h"
+#include "kern/num/real.h"
+#include "kern/product/attention.h"
 
 TENON_KERNEL_RANGE(tenon_k_attention_f32_ref) {
   const tenon_attention_attrs *a = (const tenon_attention_attrs *)c->attrs;

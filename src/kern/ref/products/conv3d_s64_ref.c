@@ -1,5 +1,5 @@
 // conv3d_s64_ref.c - convolution of volumes of integers, which wrap.
-#include "kern/volume.h"
+#include "kern/product/volume.h"
 
 #define CONV3D_S64_REF_ADD(a, b, sum) ((a) * (b) + (sum))
 

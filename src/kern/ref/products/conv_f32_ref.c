@@ -5,9 +5,9 @@
 // keeps.
 #include <math.h>
 
-#include "kern/clamp.h"
-#include "kern/conv.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/op/clamp.h"
+#include "kern/product/conv.h"
 
 TENON_KERNEL_RANGE(tenon_k_conv_f32_ref) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;

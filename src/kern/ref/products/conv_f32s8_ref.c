@@ -3,10 +3,10 @@
 //
 // Every image is turned into integers with a scale of its own, into scratch. A
 // range does that for the images it touches.
-#include "kern/clamp.h"
-#include "kern/conv.h"
-#include "kern/hybrid.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/op/clamp.h"
+#include "kern/product/conv.h"
+#include "kern/product/hybrid.h"
 
 TENON_KERNEL_RANGE(tenon_k_conv_f32s8_ref) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;

@@ -1,8 +1,8 @@
 // conv_s16q_ref.c - convolution of 16-bit numbers with 8-bit weights, as
 // LiteRT's reference CONV_2D: sums in 64 bits.
-#include "kern/conv.h"
-#include "kern/requant.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
+#include "kern/product/requant.h"
 
 static int64_t conv_s16q_ref_dot(const int16_t *p, const int8_t *q,
                                  ptrdiff_t n) {

@@ -1,10 +1,11 @@
 // conv_s8_ref.c - quantised convolution, as LiteRT's reference CONV_2D.
 //
-// Sums of (x - x_zero) * (w - w_zero) in 32 bits, rounded twice (kern/fixed.h).
-// Taps outside the image add nothing. Sums wrap, where LiteRT's are undefined.
-#include "kern/conv.h"
-#include "kern/requant.h"
-#include "kern/window.h"
+// Sums of (x - x_zero) * (w - w_zero) in 32 bits, rounded twice
+// (kern/num/fixed.h). Taps outside the image add nothing. Sums wrap, where
+// LiteRT's are undefined.
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
+#include "kern/product/requant.h"
 
 TENON_KERNEL_RANGE(tenon_k_conv_s8_ref) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;

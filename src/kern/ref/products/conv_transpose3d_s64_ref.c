@@ -1,6 +1,6 @@
 // conv_transpose3d_s64_ref.c - transposed convolution of volumes of integers,
 // which wrap.
-#include "kern/volume.h"
+#include "kern/product/volume.h"
 
 #define CONV_TRANSPOSE3D_S64_REF_ADD(a, b, sum) ((a) * (b) + (sum))
 

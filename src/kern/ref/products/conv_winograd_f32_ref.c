@@ -1,11 +1,11 @@
 // conv_winograd_f32_ref.c - convolutions of 3 by 3 taps in floats, tile by
-// tile, in the order of kern/winograd.h. An item is a row of tiles.
-#include "kern/winograd.h"
+// tile, in the order of kern/product/winograd.h. An item is a row of tiles.
+#include "kern/product/winograd.h"
 
 #include <math.h>
 
-#include "kern/clamp.h"
-#include "kern/conv.h"
+#include "kern/op/clamp.h"
+#include "kern/product/conv.h"
 
 // One channel of a tile: B' d B.
 static void conv_winograd_f32_ref_tile(const tenon_winograd *g,

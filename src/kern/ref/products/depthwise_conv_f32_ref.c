@@ -4,9 +4,9 @@
 // innermost loop is contiguous; each is still one chain over kh, kw.
 #include <math.h>
 
-#include "kern/clamp.h"
-#include "kern/conv.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/op/clamp.h"
+#include "kern/product/conv.h"
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32_ref) {
   const tenon_depthwise_conv_attrs *a =

@@ -3,10 +3,10 @@
 //
 // Every image is turned into integers, in scratch behind the 32-bit sums of one
 // output pixel.
-#include "kern/clamp.h"
-#include "kern/conv.h"
-#include "kern/hybrid.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/op/clamp.h"
+#include "kern/product/conv.h"
+#include "kern/product/hybrid.h"
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_f32s8_ref) {
   const tenon_depthwise_conv_attrs *a =

@@ -1,8 +1,8 @@
 // depthwise_conv_s16q_ref.c - depthwise convolution of 16-bit numbers with
 // 8-bit weights, as LiteRT's reference DEPTHWISE_CONV_2D: sums in 64 bits.
-#include "kern/conv.h"
-#include "kern/requant.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
+#include "kern/product/requant.h"
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s16q_ref) {
   const tenon_depthwise_conv_attrs *a =

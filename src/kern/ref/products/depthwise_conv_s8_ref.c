@@ -3,9 +3,9 @@
 //
 // Scratch holds the 32-bit sums of one output pixel, so the innermost loop is
 // contiguous.
-#include "kern/conv.h"
-#include "kern/requant.h"
-#include "kern/window.h"
+#include "kern/loop/window.h"
+#include "kern/product/conv.h"
+#include "kern/product/requant.h"
 
 TENON_KERNEL_RANGE(tenon_k_depthwise_conv_s8_ref) {
   const tenon_depthwise_conv_attrs *a =

@@ -4,8 +4,8 @@
 // Items are rows of the result. Taps outside of the volume add nothing, so what
 // stands there is the zero point. Sums are exact; with a scale of 1 the result
 // is rounded once.
-#include "kern/integer_linear.h"
-#include "kern/volume.h"
+#include "kern/product/integer_linear.h"
+#include "kern/product/volume.h"
 
 static int32_t dynamic_conv3d_s8_ref_sum(const tenon_call *c,
                                          const tenon_volume *v,

@@ -5,8 +5,8 @@
 // keeps.
 #include <math.h>
 
-#include "kern/clamp.h"
-#include "kern/conv.h"
+#include "kern/op/clamp.h"
+#include "kern/product/conv.h"
 #include "tenon/tensor.h"
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_f32_ref) {

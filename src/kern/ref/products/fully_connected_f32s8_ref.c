@@ -3,9 +3,9 @@
 //
 // Items are outputs; a range turns each row it touches into integers, in
 // scratch, with a scale of its own.
-#include "kern/clamp.h"
-#include "kern/conv.h"
-#include "kern/hybrid.h"
+#include "kern/op/clamp.h"
+#include "kern/product/conv.h"
+#include "kern/product/hybrid.h"
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_f32s8_ref) {
   const tenon_fully_connected_attrs *a =

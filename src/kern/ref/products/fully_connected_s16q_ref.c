@@ -1,7 +1,7 @@
 // fully_connected_s16q_ref.c - product of 16-bit numbers with 8-bit weights, as
 // LiteRT's reference FULLY_CONNECTED: sums in 64 bits, scaled as doubles.
-#include "kern/conv.h"
-#include "kern/requant.h"
+#include "kern/product/conv.h"
+#include "kern/product/requant.h"
 #include "tenon/tensor.h"
 
 static int16_t fully_connected_s16q_ref_stored(const tenon_requant *q,

@@ -1,8 +1,8 @@
 // fully_connected_s16s16q_ref.c - product of 16-bit numbers with 16-bit
 // weights, as LiteRT's reference FULLY_CONNECTED: sums in 64 bits, with 15 bits
 // of the factor.
-#include "kern/conv.h"
-#include "kern/requant.h"
+#include "kern/product/conv.h"
+#include "kern/product/requant.h"
 #include "tenon/tensor.h"
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_s16s16q_ref) {

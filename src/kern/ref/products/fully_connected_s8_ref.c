@@ -1,7 +1,7 @@
 // fully_connected_s8_ref.c - quantised product, as LiteRT's reference
 // FULLY_CONNECTED with 8-bit weights: rounded once, unlike a convolution.
-#include "kern/conv.h"
-#include "kern/requant.h"
+#include "kern/product/conv.h"
+#include "kern/product/requant.h"
 #include "tenon/tensor.h"
 
 TENON_KERNEL_RANGE(tenon_k_fully_connected_s8_ref) {

@@ -2,7 +2,7 @@
 // integers, in 32 bits.
 //
 // Items are outputs. Sums are modulo 2^32.
-#include "kern/integer_linear.h"
+#include "kern/product/integer_linear.h"
 
 TENON_KERNEL_RANGE(tenon_k_integer_linear_s8_ref) {
   const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];

@@ -1,7 +1,7 @@
 // matmul_transposed_f32_ref.c - core::matmul_transposed on floats.
 #include <math.h>
 
-#include "kern/matmul.h"
+#include "kern/product/matmul.h"
 
 // Each output is one chain over k, begun at zero, as in core::matmul.
 TENON_KERNEL_RANGE(tenon_k_matmul_transposed_f32_ref) {

@@ -1,5 +1,5 @@
 // Fourier transforms of real images, to half of their columns.
-#include "kern/fourier.h"
+#include "kern/num/fourier.h"
 
 // An item is an image: rows first, then the columns that these leave.
 TENON_KERNEL_RANGE(tenon_k_rfft2_f32_ref) {

@@ -1,7 +1,7 @@
 // all_ref.c - whether every element is not zero; NaN is not.
 //
 // Items are outputs.
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
 
 #define ALL_REF(t) \
   TENON_REDUCE_TYPE(all_ref, t, truth, bool, true, acc = acc && x != 0;, acc)

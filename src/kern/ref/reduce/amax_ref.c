@@ -2,7 +2,7 @@
 // there is none.
 //
 // Items are outputs.
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
 
 #define AMAX_REF(t)                                                           \
   static void amax_ref_##t(const tenon_call *c, const tenon_reduce *r,        \

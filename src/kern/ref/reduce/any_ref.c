@@ -1,7 +1,7 @@
 // any_ref.c - whether one element is not zero; NaN is not.
 //
 // Items are outputs.
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
 
 #define ANY_REF(t) \
   TENON_REDUCE_TYPE(any_ref, t, truth, bool, false, acc = acc || x != 0;, acc)

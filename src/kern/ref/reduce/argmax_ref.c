@@ -1,7 +1,7 @@
 // argmax_ref.c - where the largest element stands, over the reduced dimensions.
 //
 // Items are outputs.
-#include "kern/extreme.h"
+#include "kern/op/extreme.h"
 
 TENON_KERNEL_RANGE(tenon_k_argmax_ref) {
   return tenon_extreme_places(c, begin, end, true,

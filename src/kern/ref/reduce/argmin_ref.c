@@ -2,7 +2,7 @@
 // dimensions.
 //
 // Items are outputs.
-#include "kern/extreme.h"
+#include "kern/op/extreme.h"
 
 TENON_KERNEL_RANGE(tenon_k_argmin_ref) {
   return tenon_extreme_places(c, begin, end, false,

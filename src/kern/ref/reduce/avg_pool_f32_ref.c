@@ -1,8 +1,8 @@
 // avg_pool_f32_ref.c - mean over a window, in floats; padding does not count.
 //
 // The channels of an output pixel are summed where they will stand.
-#include "kern/clamp.h"
-#include "kern/pooling.h"
+#include "kern/op/clamp.h"
+#include "kern/op/pooling.h"
 
 TENON_KERNEL_RANGE(tenon_k_avg_pool_f32_ref) {
   const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;

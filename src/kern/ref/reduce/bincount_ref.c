@@ -1,7 +1,7 @@
 // bincount_ref.c - how often each number from zero occurs, or the sum of the
 // weights that stand where it does.
-#include "kern/cast.h"
-#include "kern/order.h"
+#include "kern/loop/order.h"
+#include "kern/op/cast.h"
 
 TENON_KERNEL(tenon_k_bincount_ref_measure) {
   const tenon_bincount_attrs *a = (const tenon_bincount_attrs *)c->attrs;

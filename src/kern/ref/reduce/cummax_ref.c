@@ -1,7 +1,7 @@
 // cummax_ref.c - the largest element so far along an axis, and where it stands.
 //
 // Items are lines along the axis.
-#include "kern/extreme.h"
+#include "kern/op/extreme.h"
 
 // Emitted C asks where sizes are open.
 TENON_INLINE int64_t tenon_k_cummax_ref_items(const tenon_call *c) {

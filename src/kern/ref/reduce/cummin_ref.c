@@ -2,7 +2,7 @@
 // stands.
 //
 // Items are lines along the axis.
-#include "kern/extreme.h"
+#include "kern/op/extreme.h"
 
 // Emitted C asks where sizes are open.
 TENON_INLINE int64_t tenon_k_cummin_ref_items(const tenon_call *c) {

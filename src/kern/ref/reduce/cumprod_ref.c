@@ -2,7 +2,7 @@
 // and round each result; integers wrap.
 //
 // Items are lines along the axis.
-#include "kern/order.h"
+#include "kern/loop/order.h"
 
 #define CUMPROD_REF(t)                                                   \
   static void cumprod_ref_##t(const tenon_call *c, const tenon_lines *l, \

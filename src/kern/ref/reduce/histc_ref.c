@@ -1,6 +1,6 @@
 // histc_ref.c - how many elements lie in each of some equal cells. The last
 // cell has its upper end; what lies outside does not count.
-#include "kern/order.h"
+#include "kern/loop/order.h"
 
 // 16-bit floats round after every operation and count in their own type, where
 // the count stops growing, as in PyTorch.

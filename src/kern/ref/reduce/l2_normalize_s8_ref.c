@@ -2,7 +2,7 @@
 // reference L2_NORMALIZATION: the result has scale 1/128 and zero point 0.
 //
 // Items are rows: all but the last dimension.
-#include "kern/newton.h"
+#include "kern/num/newton.h"
 #include "tenon/tensor.h"
 
 TENON_KERNEL_RANGE(tenon_k_l2_normalize_s8_ref) {

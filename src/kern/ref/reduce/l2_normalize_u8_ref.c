@@ -3,7 +3,7 @@
 // zero point 128, and 7 more bits before the factor than l2_normalize_s8_ref.c.
 //
 // Items are rows: all but the last dimension.
-#include "kern/newton.h"
+#include "kern/num/newton.h"
 #include "tenon/tensor.h"
 
 TENON_KERNEL_RANGE(tenon_k_l2_normalize_u8_ref) {

@@ -1,5 +1,5 @@
 // layer_norm_f32_ref.c - core::layer_norm on floats. Items are rows.
-#include "kern/layer_norm.h"
+#include "kern/op/layer_norm.h"
 
 #include <math.h>
 

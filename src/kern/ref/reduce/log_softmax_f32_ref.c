@@ -1,7 +1,7 @@
 // log_softmax_f32_ref.c - (x - max) less the logarithm of the sum of its
 // exponentials, along one axis. Items are rows.
-#include "kern/real.h"
-#include "kern/softmax.h"
+#include "kern/num/real.h"
+#include "kern/op/softmax.h"
 
 TENON_KERNEL_RANGE(tenon_k_log_softmax_f32_ref) {
   const tenon_log_softmax_attrs *a = (const tenon_log_softmax_attrs *)c->attrs;

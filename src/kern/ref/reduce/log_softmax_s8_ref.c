@@ -3,8 +3,8 @@
 //
 // Exponentials and scaled distances to the maximum come from packed tables of
 // the 256 possible distances.
-#include "kern/newton.h"
-#include "kern/softmax.h"
+#include "kern/num/newton.h"
+#include "kern/op/softmax.h"
 
 TENON_KERNEL_RANGE(tenon_k_log_softmax_s8_ref) {
   const tenon_log_softmax_attrs *a = (const tenon_log_softmax_attrs *)c->attrs;

@@ -3,8 +3,8 @@
 // and element is log(1 + e^-d).
 //
 // Items are lines along the axis.
-#include "kern/order.h"
-#include "kern/real64.h"
+#include "kern/loop/order.h"
+#include "kern/num/real64.h"
 
 static double logcumsumexp_ref_add(double a, double b) {
   double low, high;

@@ -1,6 +1,6 @@
 // max_pool_f32_ref.c - maximum over a window, in floats.
-#include "kern/clamp.h"
-#include "kern/pooling.h"
+#include "kern/op/clamp.h"
+#include "kern/op/pooling.h"
 
 TENON_KERNEL_RANGE(tenon_k_max_pool_f32_ref) {
   const tenon_max_pool_attrs *a = (const tenon_max_pool_attrs *)c->attrs;

@@ -6,7 +6,7 @@
 // part in a chain of 64 follows by itself.
 //
 // Items are outputs.
-#include "kern/sum.h"
+#include "kern/loop/sum.h"
 
 #define PROD_REF(t)  \
   TENON_REDUCE_TYPE( \

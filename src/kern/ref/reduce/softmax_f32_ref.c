@@ -1,7 +1,7 @@
 // softmax_f32_ref.c - exp((x - max) beta) over its sum, along one axis. Items
 // are rows.
-#include "kern/real.h"
-#include "kern/softmax.h"
+#include "kern/num/real.h"
+#include "kern/op/softmax.h"
 
 TENON_KERNEL_RANGE(tenon_k_softmax_f32_ref) {
   const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;

@@ -1,9 +1,9 @@
 // softmax_s16q_ref.c - softmax of 16-bit numbers, as LiteRT's reference: e to
 // the x and the reciprocal of the sum come from tables; the result has scale
 // 2^-15.
-#include "kern/lookup.h"
-#include "kern/newton.h"
-#include "kern/softmax.h"
+#include "kern/loop/lookup.h"
+#include "kern/num/newton.h"
+#include "kern/op/softmax.h"
 
 // The reciprocal of a sum in units of 2^-15, to be shifted right.
 static int32_t softmax_s16q_ref_invert(const tenon_softmax_s16 *p, int32_t sum,

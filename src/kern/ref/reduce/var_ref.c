@@ -9,7 +9,7 @@
 // Items are outputs.
 #include <math.h>
 
-#include "kern/reduce.h"
+#include "kern/loop/reduce.h"
 
 #define VAR_REF(t)                                                        \
   static double var_ref_running_##t(const tenon_call *c,                  \

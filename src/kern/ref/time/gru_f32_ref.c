@@ -1,5 +1,5 @@
 // gru_f32_ref.c - a layer of GRU, in floats; gates r, z, n.
-#include "kern/recurrent.h"
+#include "kern/product/recurrent.h"
 
 static void gru_f32_ref_step(const float *x, const float *gates, float *h,
                              ptrdiff_t n) {

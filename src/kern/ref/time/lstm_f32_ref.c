@@ -1,7 +1,7 @@
 // lstm_f32_ref.c - a layer of LSTM, in floats; gates i, f, g, o.
 //
 // Where there is a projection, the state is w_out [p, n] times the output.
-#include "kern/recurrent.h"
+#include "kern/product/recurrent.h"
 
 static void lstm_f32_ref_step(const float *x, const float *gates, float *cell,
                               float *out, ptrdiff_t n, float most) {

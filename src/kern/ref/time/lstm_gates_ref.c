@@ -1,7 +1,7 @@
 // lstm_gates_ref.c - what gates and a cell of 16 bits make of sums of products,
 // as LiteRT's LSTM of unsigned bytes: the gates are i, g, f, o at a scale of
 // 2^-12, the cell is at 2^-11. Items are batches.
-#include "kern/fixed16.h"
+#include "kern/num/fixed16.h"
 #include "tenon/tensor.h"
 
 TENON_KERNEL_RANGE(tenon_k_lstm_gates_ref) {

@@ -1,5 +1,5 @@
 // lstm_integer_ref.c - a layer of LSTM in integers, as LiteRT's.
-#include "kern/lstm_integer_layer.h"
+#include "kern/product/lstm_integer_layer.h"
 
 static int32_t lstm_integer_ref_sum(const int8_t *w, const int8_t *x, int32_t n,
                                     int32_t from) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/lstm_narrow.h"
+#include "kern/product/lstm_narrow.h"
 
 // A row's product with x, in 8 bits, and of those to the gate's scale.
 static int32_t lstm_narrow_ref_part(const tenon_narrow_part *p, const int8_t *w,

@@ -1,5 +1,5 @@
 // rnn_f32_ref.c - a layer of a plain recurrent network, in floats.
-#include "kern/recurrent.h"
+#include "kern/product/recurrent.h"
 
 TENON_KERNEL_RANGE(tenon_k_rnn_f32_ref) {
   const tenon_rnn_attrs *a = (const tenon_rnn_attrs *)c->attrs;

@@ -1,0 +1,258 @@
+// kern/num/real.h - exp, log, tanh, erf and their like in single precision;
+// trig.h, pow.h and gelu.h have the others.
+//
+// Own implementations, because libraries differ: the same bits come out of
+// every C library, compiler and instruction set, as long as contraction is off.
+// Only + - * /, where a function says so a fused multiply-add, comparisons and
+// the bits of a float are used, so a vector version is the same text on wider
+// types. The errors stated are the largest over all
+// floats, in units in the last place of the result, as docs/functions.md has
+// them.
+#ifndef TENON_KERN_REAL_H
+#define TENON_KERN_REAL_H
+
+#include <math.h>
+
+#include "kern/num/half.h"
+#include "kern/num/real_poly.h"
+
+// 2^n for n from -126 to 127.
+TENON_INLINE float tenon_pow2_f32(int32_t n) {
+  return tenon_f32_of_bits((uint32_t)(n + 127) << 23);
+}
+
+// y * 2^k where the result may be subnormal or infinite, y near 1: in two
+// factors, since 2^k may be out of range where the result is not.
+TENON_INLINE float tenon_scale_f32(float y, int32_t k) {
+  const int32_t half = k / 2;
+  return y * tenon_pow2_f32(half) * tenon_pow2_f32(k - half);
+}
+
+// The first 12 bits of x: products of two such numbers are exact.
+TENON_INLINE float tenon_cut_f32(float x) {
+  return tenon_f32_of_bits(tenon_bits_of_f32(x) & 0xfffff000u);
+}
+
+// exp(x) = (y + tail) * 2^k, where y is from 0.7 to 1.4 and tail what y lacks.
+typedef struct tenon_exp_parts {
+  float y, tail;
+  int32_t k;
+} tenon_exp_parts;
+
+TENON_INLINE tenon_exp_parts tenon_exp_parts_of(float x) {
+  const float magic = 12582912.0f;
+  // Adding 1.5 * 2^23 leaves the nearest integer in the low bits of the sum.
+  const float sum = x * 1.44269504088896341f + magic, n = sum - magic;
+  // ln 2 in two pieces, the first of nine bits: n times it is exact.
+  const float high = x - n * 0.693359375f;
+  const float low = n * 2.12194440e-4f, r = high + low;
+  tenon_exp_parts e;
+  // 1 + r + r^2 p, with what the first sums lose put back.
+  e.y = 1.0f + r;
+  e.tail = (high - r) + low;
+  e.tail += r - (e.y - 1.0f);
+  e.tail = r * r * TENON_POLY_EXP(r) + e.tail;
+  // The integer of a NaN is whatever, and stays harmless.
+  e.k = (int32_t)(tenon_bits_of_f32(sum) - 0x4b400000u);
+  return e;
+}
+
+// exp(x), error 0.77.
+TENON_INLINE float tenon_expf(float x) {
+  tenon_exp_parts e;
+  x = x < -105.0f ? -105.0f : x;
+  x = x > 89.0f ? 89.0f : x;
+  e = tenon_exp_parts_of(x);
+  return tenon_scale_f32(e.y + e.tail, e.k);
+}
+
+// 2^x, error 1.1.
+TENON_INLINE float tenon_exp2f(float x) {
+  const float magic = 12582912.0f;
+  float sum, r;
+  x = x < -151.0f ? -151.0f : x;
+  x = x > 129.0f ? 129.0f : x;
+  sum = x + magic;
+  r = x - (sum - magic);
+  return tenon_scale_f32(
+      1.0f + (r * 0.69314718055994531f + r * r * TENON_POLY_EXP2(r)),
+      (int32_t)(tenon_bits_of_f32(sum) - 0x4b400000u));
+}
+
+// exp(x) - 1, error 1.1: (1 - 2^-k + exp(r) - 1) * 2^k.
+TENON_INLINE float tenon_expm1f(float x) {
+  const float magic = 12582912.0f;
+  float sum, n, high, low, r, lost, one, y;
+  int32_t k;
+  if (x == 0.0f) return x;
+  x = x < -26.0f ? -26.0f : x;
+  x = x > 89.0f ? 89.0f : x;
+  sum = x * 1.44269504088896341f + magic;
+  n = sum - magic;
+  high = x - n * 0.693359375f;
+  low = n * 2.12194440e-4f;
+  r = high + low;
+  lost = (high - r) + low;
+  k = (int32_t)(tenon_bits_of_f32(sum) - 0x4b400000u);
+  one = 1.0f - tenon_pow2_f32(k > 30 ? -30 : -k);
+  y = one + r;
+  lost += k == 0 ? 0.0f : r - (y - one);
+  return tenon_scale_f32(y + (r * r * TENON_POLY_EXPM1(r) + lost), k);
+}
+
+// The power of two of a positive x, subnormal or not: x = (1 + f) 2^result with
+// 1 + f in [sqrt(2) / 2, sqrt(2)).
+TENON_INLINE int32_t tenon_log_split_f32(float x, float *f) {
+  uint32_t bits = tenon_bits_of_f32(x);
+  int32_t k = 0;
+  if (bits < 0x00800000u) {
+    k = -25;
+    bits = tenon_bits_of_f32(x * 33554432.0f);
+  }
+  bits += 0x3f800000u - 0x3f3504f3u;
+  k += (int32_t)(bits >> 23) - 127;
+  bits = (bits & 0x007fffffu) + 0x3f3504f3u;
+  *f = tenon_f32_of_bits(bits) - 1.0f;
+  return k;
+}
+
+// log(1 + f) - (f - half), where half = f^2 / 2. The method of FreeBSD's msun:
+// by s = f / (2 + f).
+TENON_INLINE float tenon_log_rest_f32(float f, float half) {
+  const float s = f / (2.0f + f), z = s * s, w = z * z;
+  return s * (half + (TENON_POLY_LOG_EVEN(z, w) + TENON_POLY_LOG_ODD(w)));
+}
+
+// What log gives for what has no logarithm, or x itself if it has one.
+TENON_INLINE bool tenon_log_is_special_f32(float x, float *y) {
+  *y = x;
+  if (x == 0.0f) *y = tenon_f32_of_bits(0xff800000u);
+  if (x < 0.0f) *y = tenon_f32_of_bits(0x7fc00000u);
+  return !(x > 0.0f) || tenon_bits_of_f32(x) == 0x7f800000u;
+}
+
+// log(x), error 0.84.
+TENON_INLINE float tenon_logf(float x) {
+  float y, f, half, k;
+  if (tenon_log_is_special_f32(x, &y)) return y;
+  k = (float)tenon_log_split_f32(x, &f);
+  half = 0.5f * f * f;
+  return tenon_log_rest_f32(f, half) + k * 9.0580006145e-06f - half + f +
+         k * 6.9313812256e-01f;
+}
+
+// log(1 + x), error 0.84: the logarithm of the rounded sum, and what that lost
+// by the sum.
+TENON_INLINE float tenon_log1pf(float x) {
+  const float u = 1.0f + x;
+  float y, f, half, k, lost;
+  if (x == 0.0f) return x;
+  if (tenon_log_is_special_f32(u, &y)) return y;
+  k = (float)tenon_log_split_f32(u, &f);
+  lost = (x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f)) / u;
+  if (k == 0.0f) {
+    f = x;
+    lost = 0.0f;
+  }
+  half = 0.5f * f * f;
+  return tenon_log_rest_f32(f, half) + (k * 9.0580006145e-06f + lost) - half +
+         f + k * 6.9313812256e-01f;
+}
+
+// log(x) times a number, of which there are 12 bits and the rest, and that
+// number times log(2), so that 8-bit integers times the first piece are exact.
+TENON_INLINE float tenon_log_by_f32(float x, float by, float by_rest, float two,
+                                    float two_rest) {
+  float y, f, half, rest, k, high, low, a, b;
+  if (tenon_log_is_special_f32(x, &y)) return y;
+  k = (float)tenon_log_split_f32(x, &f);
+  half = 0.5f * f * f;
+  rest = tenon_log_rest_f32(f, half);
+  high = tenon_cut_f32(f - half);
+  low = (f - high) - half + rest;
+  a = high * by;
+  b = k * two;
+  y = b + a;  // the larger first, or b is 0
+  return y +
+         ((b - y + a) + (k * two_rest + ((low + high) * by_rest + low * by)));
+}
+
+// log2(x) and log10(x), errors 0.85 and 0.74.
+TENON_INLINE float tenon_log2f(float x) {
+  return tenon_log_by_f32(x, 1.44287109375f, -1.7605285393e-04f, 1.0f, 0.0f);
+}
+TENON_INLINE float tenon_log10f(float x) {
+  return tenon_log_by_f32(x, 0.434326171875f, -3.1689971365e-05f,
+                          3.0102920532e-01f, 7.9034151668e-07f);
+}
+
+// tanh(x), error 1.4: a polynomial near zero, else 1 - 2 / (exp(2x) + 1), both
+// for |x|.
+TENON_INLINE float tenon_tanhf(float x) {
+  uint32_t sign = tenon_bits_of_f32(x) & 0x80000000u;
+  float a = tenon_f32_of_bits(tenon_bits_of_f32(x) ^ sign), y;
+  if (a < 0.625f) {
+    float z = a * a;
+    y = TENON_POLY_TANH(z) * a + a;
+  } else {
+    y = 1.0f - 2.0f / (tenon_expf(2.0f * a) + 1.0f);
+  }
+  return tenon_f32_of_bits(tenon_bits_of_f32(y) | sign);
+}
+
+// 1 / (1 + exp(-x)), error 1.2, from the side where exp does not overflow: e /
+// d or 1 / d with d = 1 + e, and then what e and d lack, by a line near 1 / d.
+TENON_INLINE float tenon_logisticf(float x) {
+  const float a = x < 0.0f ? x : -x;
+  const tenon_exp_parts p = tenon_exp_parts_of(a < -105.0f ? -105.0f : a);
+  const float y = p.y + p.tail;
+  const float e = tenon_scale_f32(y, p.k);
+  const float e_low = tenon_scale_f32(p.tail - (y - p.y), p.k);
+  const float d = 1.0f + e, d_low = (e - (d - 1.0f)) + e_low;
+  const float q = (x < 0.0f ? e : 1.0f) / d;
+  return q +
+         ((x < 0.0f ? e_low : 0.0f) - q * d_low) * (1.457107f - 0.4852814f * d);
+}
+
+// exp(r) - 1 for |r| up to ln 2 / 2, by fused multiply-adds.
+TENON_INLINE float tenon_expm1_near_f32(float r) {
+  return fmaf(TENON_POLY_EXP_FMA(fmaf, (float), r) * r, r, r);
+}
+
+// x / (1 + exp(-x)), error 1.8. exp(-x) is 2^k (1 + m), of which m alone is
+// rounded, so that the sum rounds once; from k = 24 on 1 + 2^k has lost the 1,
+// which comes back with m. Numerator and 1 are 2^40 times what is in the sum:
+// no part of it overflows where the result is not yet 0. As PyTorch's, no
+// number at minus infinity: x * 0 is none there, and has the sign of zeros.
+TENON_INLINE float tenon_siluf(float x) {
+  const float one = 9.094947017729282e-13f;  // 2^-40
+  const float magic = 12582912.0f + 127.0f - 40.0f;
+  const float b = x < -110.0f ? -110.0f : x;  // from where the result is 0
+  const float a = b > 40.0f ? 40.0f : b;      // from where it is x
+  const float sum = fmaf(a, -1.44269504088896341f, magic), n = sum - magic;
+  const float r = fmaf(n, 2.12194440e-4f, fmaf(n, -0.693359375f, -a));
+  const float m = tenon_expm1_near_f32(r);
+  // The sum's low bits are an exponent as floats have it.
+  const float scale = tenon_f32_of_bits(tenon_bits_of_f32(sum) << 23);
+  const float first = one + scale;
+  const float rest = fmaf(scale, m, one - (first - scale));
+  if (x > 40.0f) return x;
+  return fmaf(a / (first + rest), one, x * 0.0f);
+}
+
+// The error function, error 1.4: a polynomial near zero, else one minus exp of
+// another.
+TENON_INLINE float tenon_erff(float x) {
+  uint32_t sign = tenon_bits_of_f32(x) & 0x80000000u;
+  float a = tenon_f32_of_bits(tenon_bits_of_f32(x) ^ sign), y;
+  if (a < 0.9f) {
+    float z = a * a;
+    y = a * TENON_POLY_ERF(z) + a;
+  } else {
+    a = a > 4.0f ? 4.0f : a;  // from where the result is 1
+    y = 1.0f - tenon_expf(TENON_POLY_ERFC(a));
+  }
+  return tenon_f32_of_bits(tenon_bits_of_f32(y) | sign);
+}
+
+#endif  // TENON_KERN_REAL_H

@@ -1,0 +1,42 @@
+// kern/product/recurrent.h - core::lstm, core::gru and core::rnn: one layer in
+// one direction, over all of the time.
+//
+// The part of the gates that does not depend on the state is an operand,
+// [t, b, gates * n]; the state begins as h [b, p] and ends in the last result.
+// Items are b: each runs through time on its own. Sums of products are one
+// chain over the state, the bias added last.
+#ifndef TENON_KERN_RECURRENT_H
+#define TENON_KERN_RECURRENT_H
+
+#include <math.h>
+#include <string.h>
+
+#include "kern/num/real.h"
+#include "tenon/tensor.h"
+
+typedef struct tenon_recurrent_attrs {
+  bool reverse;  // from the last time to the first
+} tenon_recurrent_attrs;
+
+typedef struct tenon_lstm_attrs {
+  bool reverse;
+  tenon_opt_float cell_clip;  // the cell stays within this, either side of 0
+} tenon_lstm_attrs;
+
+typedef struct tenon_rnn_attrs {
+  bool reverse, relu;
+} tenon_rnn_attrs;
+
+// y[i] = the product of row i of w [n, depth] with h, and bias[i].
+TENON_INLINE void tenon_recurrent_rows(float *y, const float *w,
+                                       const float *bias, const float *h,
+                                       ptrdiff_t n, ptrdiff_t depth) {
+  for (ptrdiff_t i = 0; i < n; ++i, w += depth) {
+    float sum = 0.0f;
+    for (ptrdiff_t k = 0; k < depth; ++k)
+      sum = fmaf(w[k], h[k], sum);
+    y[i] = bias ? sum + bias[i] : sum;
+  }
+}
+
+#endif  // TENON_KERN_RECURRENT_H
