@@ -257,6 +257,8 @@ def same_shape(draw, i, op, t):
 def repeated(draw, i, op, t):
     """Operands of which some dimensions are repeated, within limits."""
     sizes = [draw.choice((1, 2, 3, 5, 8, 9, 16, 70)) for _ in range(draw.randint(1, 4))]
+    while math.prod(sizes) > 10000:  # an image holds operands and results of many cases
+        sizes[sizes.index(max(sizes))] = 3
     a_shape, b_shape = ([draw.choice((n, n, n, 1)) for n in sizes] for _ in range(2))
     if draw.randrange(2):
         a_shape = sizes
