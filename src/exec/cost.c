@@ -4,6 +4,7 @@
 // "threads", says what they were measured with.
 #include "exec/cost.h"
 
+#include "base/os.h"
 #include "exec/pool.h"
 
 // Multiply-accumulates in a nanosecond: of a kernel for an instruction set, and
@@ -19,6 +20,11 @@
 #define LEAST_ASLEEP 60000u
 // Of a run as a whole, for waking workers in its beginning.
 #define LEAST_RUN 100000u
+// Runs that may take longer win by being divided; others are tried, so many
+// runs each way, and again after so many.
+#define MOST_TRIED 5000000u
+#define TRIALS 4u
+#define TRIAL_PERIOD 2048u
 // Pieces are not cut smaller, and each thread has at most so many.
 #define LEAST_PIECE 3000u
 #define MOST_PER_THREAD 4
@@ -82,12 +88,37 @@ static uint64_t divisible(const tenon_session *s, uint32_t block) {
   return sum;
 }
 
+bool tenon_trial_is_alone(const tenon_trial *t) {
+  if (t->runs < 2 * TRIALS) return t->runs >= TRIALS;
+  return t->least[1] < t->least[0];
+}
+
+void tenon_trial_note(tenon_trial *t, uint64_t took) {
+  if (t->runs < 2 * TRIALS) {
+    uint64_t *least = &t->least[t->runs >= TRIALS];
+    if (*least == 0 || took < *least) *least = took;
+  }
+  if (++t->runs == TRIAL_PERIOD) *t = (tenon_trial){.runs = 0};
+}
+
+// What the machine is like is not known beforehand: two processors may share
+// what one of them needs.
+static bool cost_is_tried(const tenon_session *s) {
+  return !s->divides_all && s->program->n_numbers == 0 && s->cost > 0 &&
+         s->cost < MOST_TRIED;
+}
+
 void tenon_cost_begin(tenon_session *s) {
   tenon_pool *pool = tenon_pool_of(s->parallel);
   if (!pool) return;
   if (s->cost_entry != s->entry + 1) {
     s->cost_entry = s->entry + 1;
     s->cost = divisible(s, s->program->entries[s->entry].block);
+    s->trial = (tenon_trial){.runs = 0};
+  }
+  if (cost_is_tried(s)) {
+    s->trial.begin = tenon_os_clock();
+    if (tenon_trial_is_alone(&s->trial)) return;
   }
   // Nobody is woken for a run that has little work; who looks for some may do
   // it.
@@ -99,4 +130,7 @@ void tenon_cost_begin(tenon_session *s) {
 
 void tenon_cost_end(tenon_session *s) {
   s->helpers = NULL;
+  if (s->trial.begin)
+    tenon_trial_note(&s->trial, tenon_os_clock() - s->trial.begin);
+  s->trial.begin = 0;
 }

@@ -15,8 +15,15 @@ uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
 bool tenon_cost_divides(const tenon_session *s);
 // Into how many pieces to cut what takes so long; 1: into none.
 int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost);
-// Around the run of an entry: wakes those who help, if it will pay.
+// Around the run of an entry: wakes those who help, if it will pay. Where a run
+// of fixed sizes is short, that is measured: some runs are divided, as many are
+// not, and those that follow go the way that took less, until all of it is
+// tried anew.
 void tenon_cost_begin(tenon_session *s);
 void tenon_cost_end(tenon_session *s);
+
+// Whether the next run goes alone; what it took that way.
+bool tenon_trial_is_alone(const tenon_trial *t);
+void tenon_trial_note(tenon_trial *t, uint64_t took);
 
 #endif  // TENON_EXEC_COST_H

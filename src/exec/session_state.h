@@ -34,6 +34,13 @@ typedef struct tenon_session_sizes {
   uint64_t arena;       // bytes that they took when last packed; 0: never
 } tenon_session_sizes;
 
+// What runs of an entry took on all threads and on one (cost.h).
+typedef struct tenon_trial {
+  uint64_t begin;     // of the present run; 0: it is not measured
+  uint64_t least[2];  // nanoseconds: divided, alone
+  uint32_t runs;      // since trials began
+} tenon_trial;
+
 struct tenon_session {
   const struct tenon_program *program;
   tenon_report report;
@@ -42,6 +49,7 @@ struct tenon_session {
   tenon_pool *helpers;   // of the run that goes on; null: none, or not a pool
   int cost_entry;        // one more than the entry of
   uint64_t cost;         // nanoseconds that can be divided, roughly (cost.h)
+  tenon_trial trial;     // of that entry
   bool observes_groups;  // not step by step
   tenon_observe_fn *observe;
   void *observe_self;

@@ -1,6 +1,7 @@
 // Threads within a run and around it: the bits are those of one thread.
 #include <pthread.h>
 
+#include "exec/cost.h"
 #include "harness/model.h"
 
 static const char text[] =
@@ -107,6 +108,34 @@ static void limit_themselves(void **state) {
   test_sweep(makes_a_pool, NULL);
 }
 
+// Runs that took `together` on all threads and `alone` on one: which way each
+// of the first, and of those behind.
+static void take_trials(uint64_t together, uint64_t alone, bool expected) {
+  tenon_trial t = {.runs = 0};
+  for (int period = 0; period < 2; ++period) {
+    int n_alone = 0, run = 0;
+    for (; run < 8; ++run) {
+      const bool is_alone = tenon_trial_is_alone(&t);
+      n_alone += is_alone;
+      // Only the quickest of each way counts.
+      tenon_trial_note(&t, (is_alone ? alone : together) + (run % 4 ? 900 : 0));
+    }
+    assert_int_equal(n_alone, 4);
+    for (; t.runs != 0; ++run) {
+      assert_int_equal(tenon_trial_is_alone(&t), expected);
+      tenon_trial_note(&t, 1);
+    }
+    assert_int_equal(run, 2048);
+  }
+}
+
+static void go_the_quicker_way(void **state) {
+  (void)state;
+  take_trials(700, 900, false);
+  take_trials(900, 700, true);
+}
+
 TEST_GROUP(threads, cmocka_unit_test(give_the_same_bits),
+           cmocka_unit_test(go_the_quicker_way),
            cmocka_unit_test(run_sessions_side_by_side),
            cmocka_unit_test(limit_themselves))
