@@ -43,7 +43,8 @@ if(TENON_SANITIZE MATCHES "undefined")
   endforeach()
 endif()
 
-# A kernel for several widths is one text, <op>.c.in, written for each. Its @unit@ is
+# A kernel for several widths is one row of ranges.def, or one text, <op>.c.in,
+# written for each. Its @unit@ is
 # what a width is called, its @bytes@ the header of products of bytes, its @lanes@
 # that of other steps on bytes.
 set(isa_unit_sse2 SSE2)
@@ -66,6 +67,25 @@ macro(tenon_isa_add arch file flags)
   endif()
 endmacro()
 
+# The rows of ranges.def, by operator.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                       ${CMAKE_CURRENT_LIST_DIR}/ranges.def)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/ranges.def isa_rows REGEX "^TENON_RANGE_ROW")
+foreach(row ${isa_rows})
+  string(REGEX MATCH
+               "\\(([a-z0-9_]+), ([a-z]+), ([a-z0-9_]+), (.*), \"(.*)\"\\)" row "${row}")
+  set(isa_range_${CMAKE_MATCH_1}
+      "// ${CMAKE_MATCH_1}_@isa@.c - ${CMAKE_MATCH_5}
+#include \"kern/isa/@arch@/@${CMAKE_MATCH_2}@.h\"
+//
+#include \"kern/opt/${CMAKE_MATCH_3}.h\"
+
+TENON_KERNEL_RANGE(tenon_k_${CMAKE_MATCH_1}_@isa@) {
+  return ${CMAKE_MATCH_4};
+}
+")
+endforeach()
+
 foreach(arch x86 aarch64)
   # The rows of <arch>.def.
   set(isa_def ${CMAKE_CURRENT_LIST_DIR}/${arch}/${arch}.def)
@@ -83,7 +103,16 @@ foreach(arch x86 aarch64)
         set(${header} ${isa_${header}_${isa}})
       endif()
     endforeach()
-    configure_file(${text} ${written_folder}/kern/isa/${arch}/${name}.c @ONLY)
+    set(file ${written_folder}/kern/isa/${arch}/${name}.c)
+    if(DEFINED isa_range_${CMAKE_MATCH_1})
+      file(
+        CONFIGURE
+        OUTPUT ${file}
+        CONTENT "${isa_range_${CMAKE_MATCH_1}}"
+        @ONLY)
+    else()
+      configure_file(${text} ${file} @ONLY)
+    endif()
     set(isa_flags ${isa_flags_${isa}})
     if(name MATCHES "softmax")
       list(APPEND isa_flags ${isa_chains})
