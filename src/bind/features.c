@@ -8,24 +8,20 @@
 
 #include "base/os.h"
 
-#if defined(__x86_64__) || defined(__i386__)
-void tenon_host_features(char out[TENON_FEATURES_SIZE]) {
-  out[0] = 0;
-  __builtin_cpu_init();
-#define ARM(word)
-#define AARCH64(word)
-#define X86(word)                     \
-  if (__builtin_cpu_supports(word)) { \
-    if (out[0]) strcat(out, " ");     \
-    strcat(out, word);                \
-  }
-#define FEATURE(family, word) family(word)
-#include "reg/features.def"
-#undef FEATURE
-#undef X86
-#undef AARCH64
-#undef ARM
+void tenon_features_add(char words[TENON_FEATURES_SIZE], const char *word,
+                        size_t size) {
+  size_t at = strlen(words);
+  if (at + size + 2 > TENON_FEATURES_SIZE) return;
+  if (at) words[at++] = ' ';
+  memcpy(words + at, word, size);
+  words[at + size] = 0;
 }
+
+#if defined(__x86_64__) || defined(__i386__)
+#define X86(word)                                                      \
+  tenon_features_add(__builtin_cpu_supports(word) ? has : lacks, word, \
+                     strlen(word));
+#define AARCH64(word)
 #elif defined(__aarch64__)
 static bool aarch64_has(const char *word) {
   tenon_os_arm has = tenon_os_arm_features();
@@ -40,24 +36,21 @@ static bool aarch64_has(const char *word) {
   return strcmp(word, "neon") == 0;
 }
 
-void tenon_host_features(char out[TENON_FEATURES_SIZE]) {
-  out[0] = 0;
-#define ARM(word)
 #define X86(word)
-#define AARCH64(word)             \
-  if (aarch64_has(word)) {        \
-    if (out[0]) strcat(out, " "); \
-    strcat(out, word);            \
-  }
-#define FEATURE(family, word) family(word)
-#include "reg/features.def"
-#undef FEATURE
-#undef AARCH64
-#undef X86
-#undef ARM
-}
+#define AARCH64(word) \
+  tenon_features_add(aarch64_has(word) ? has : lacks, word, strlen(word));
 #else
-void tenon_host_features(char out[TENON_FEATURES_SIZE]) {
-  out[0] = 0;
-}
+#define X86(word)
+#define AARCH64(word)
 #endif
+#define ARM(word)
+#define FEATURE(family, word) family(word)
+
+void tenon_host_features(char has[TENON_FEATURES_SIZE],
+                         char lacks[TENON_FEATURES_SIZE]) {
+  has[0] = lacks[0] = 0;
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_cpu_init();
+#endif
+#include "reg/features.def"
+}

@@ -2,11 +2,14 @@
 #ifndef TENON_BIND_FEATURES_H
 #define TENON_BIND_FEATURES_H
 
-// Large enough for all words this library knows.
-#define TENON_FEATURES_SIZE 256
+#include "program/program.h"
 
-// Words separated by blanks, in the vocabulary of kernels' `needs`; empty when
-// nothing beyond plain C is known.
-void tenon_host_features(char out[TENON_FEATURES_SIZE]);
+// Words separated by blanks, in the vocabulary of kernels' `needs`: what the
+// processor has, empty when nothing beyond plain C is known, and what others of
+// its kind have and it lacks.
+void tenon_host_features(char has[TENON_FEATURES_SIZE],
+                         char lacks[TENON_FEATURES_SIZE]);
+void tenon_features_add(char words[TENON_FEATURES_SIZE], const char *word,
+                        size_t size);
 
 #endif  // TENON_BIND_FEATURES_H

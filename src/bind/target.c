@@ -33,17 +33,15 @@ static bool target_has_word(const char *words, tenon_text word) {
   return false;
 }
 
-// Of what the processor has, what the context may use; in the same place.
-static void keep_features(const char *allowed, char *words) {
-  char *to = words;
-  tenon_text rest = tenon_text_of(words), word;
-  while (allowed && tenon_text_next(&rest, ' ', &word)) {
-    if (!target_has_word(allowed, word)) continue;
-    if (to != words) *to++ = ' ';
-    memmove(to, word.data, word.size);
-    to += word.size;
-  }
-  if (allowed) *to = 0;
+// Of what the processor has, what the context may use.
+static void find_host(const char *allowed, tenon_target *t) {
+  char has[TENON_FEATURES_SIZE];
+  tenon_host_features(has, t->lacks);
+  tenon_text rest = tenon_text_of(has), word;
+  while (tenon_text_next(&rest, ' ', &word))
+    tenon_features_add(
+        !allowed || target_has_word(allowed, word) ? t->host : t->lacks,
+        word.data, word.size);
 }
 
 tenon_status tenon_target_find(const tenon_context *cx, const char *name,
@@ -51,12 +49,11 @@ tenon_status tenon_target_find(const tenon_context *cx, const char *name,
   memset(out, 0, sizeof *out);
   out->name = name ? name : "host";
   out->features = "";
+  find_host(cx->features, out);
   bool is_host = strcmp(out->name, "host") == 0;
   if ((is_host || strcmp(out->name, "c") == 0) &&
       tenon_registry_is_native(cx, TENON_REGISTRY_TARGETS, out->name)) {
     if (is_host) out->features = NULL;
-    if (is_host) tenon_host_features(out->host);
-    if (is_host) keep_features(cx->features, out->host);
     return TENON_OK;
   }
   const tenon_extension *e =
@@ -91,6 +88,7 @@ void tenon_target_describe(const tenon_target *target,
     tenon_program_raise_align(p, p->banks[i].align);
   p->target_macros = tenon_arena_string(&p->arena, target->macros);
   p->target_cflags = tenon_arena_string(&p->arena, target->cflags);
+  memcpy(p->lacks, target->lacks, sizeof p->lacks);
   if (!d) return;
   p->emission = (tenon_program_emission){
       .sections = tenon_arena_string(&p->arena, d->sections),

@@ -11,6 +11,7 @@ typedef struct tenon_target {
   const char *name;                      // "host", "c", "cortex-m55"
   const char *features;                  // words; null: those in `host`
   char host[TENON_FEATURES_SIZE];        // what this processor has
+  char lacks[TENON_FEATURES_SIZE];       // what it could have and has not
   const char *macros, *cflags;           // or null; see tenon/ext/target.h
   const char *memories;                  // the same
   const struct tenon_target_desc *desc;  // null: part of the library

@@ -29,10 +29,10 @@ static const char *const flags[] = {
 // The image is for this machine. What an instruction set adds to it does not
 // change a result: there is no fused multiply-add among them.
 static const char *machine_flag(const char *compiler) {
-  char words[TENON_FEATURES_SIZE];
+  char words[TENON_FEATURES_SIZE], lacks[TENON_FEATURES_SIZE];
   const bool is_known = strncmp(compiler, "cc", 2) == 0 ||
                         strstr(compiler, "gcc") || strstr(compiler, "clang");
-  tenon_host_features(words);
+  tenon_host_features(words, lacks);
   return is_known && strstr(words, "avx2") ? "-mavx2" : NULL;
 }
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 uint64_t tenon_program_room(const struct tenon_program *p, uint64_t size) {
   const uint64_t align = p->arena_align;
   return size ? (size + align + align - 1) / align * align : 0;
@@ -115,6 +117,53 @@ tenon_status tenon_program_check_weights(const struct tenon_program *p,
       n > MOST_NAMED ? ", ..." : "");
 }
 
+// Writes the words of `needs` that are in `lacks` and not in `out`, which has
+// as much room. False: none of `needs` is in `lacks`.
+static bool add_lacking(const char *needs, const char *lacks, char *out) {
+  tenon_text rest = tenon_text_of(needs), word, other, all;
+  bool lacks_any = false;
+  while (tenon_text_next(&rest, ' ', &word)) {
+    bool is_lacking = false, is_named = false;
+    if (word.size == 0) continue;
+    all = tenon_text_of(lacks);
+    while (tenon_text_next(&all, ' ', &other))
+      is_lacking = is_lacking || tenon_text_same(word, other);
+    all = tenon_text_of(out);
+    while (tenon_text_next(&all, ' ', &other))
+      is_named = is_named || tenon_text_same(word, other);
+    lacks_any = lacks_any || is_lacking;
+    if (!is_lacking || is_named) continue;
+    size_t at = strlen(out);
+    if (at) out[at++] = ' ';
+    memcpy(out + at, word.data, word.size);
+    out[at + word.size] = 0;
+  }
+  return lacks_any;
+}
+
+// A program for another processor is fine to emit; here it would end at the
+// first instruction that this one does not know.
+static tenon_status check_features(const struct tenon_program *p,
+                                   const tenon_report *report) {
+  const tenon_step *first = NULL;
+  char named[TENON_FEATURES_SIZE] = "";
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_step *step = &p->steps[i];
+    if (step->kernel == TENON_NO_INDEX) continue;
+    const char *needs = p->kernels[step->kernel].desc->needs;
+    if (needs && add_lacking(needs, p->lacks, named) && n++ == 0) first = step;
+  }
+  if (n == 0) return TENON_OK;
+  return tenon_fail(report, TENON_UNSUPPORTED, "session-features", first->place,
+                    "this program for '%s' needs what this processor lacks: "
+                    "%s, first in '%s' by kernel '%s' (%u such step%s); "
+                    "compile for 'host', or run it where these are",
+                    p->target, named, first->op,
+                    p->kernels[first->kernel].symbol, (unsigned)n,
+                    n > 1 ? "s" : "");
+}
+
 tenon_status tenon_program_check_kernels(const struct tenon_program *p,
                                          const tenon_report *report) {
   const tenon_step *first = NULL;
@@ -126,7 +175,7 @@ tenon_status tenon_program_check_kernels(const struct tenon_program *p,
     if (d->run || d->run_range) continue;
     if (n++ == 0) first = step;
   }
-  if (n == 0) return TENON_OK;
+  if (n == 0) return check_features(p, report);
   return tenon_fail(report, TENON_UNSUPPORTED, "session-emit-only",
                     first->place,
                     "'%s' can only be emitted: its kernel '%s' has no function "

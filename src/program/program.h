@@ -19,6 +19,8 @@
 #include "tenon/tenon.h"
 
 #define TENON_NO_INDEX UINT32_MAX
+// Large enough for all words of kernels' `needs` that this library knows.
+#define TENON_FEATURES_SIZE 256
 
 typedef enum tenon_memory_place {
   TENON_IN_NOTHING = 0,  // absent operand, or empty
@@ -274,6 +276,8 @@ struct tenon_program {
   const char *target;  // "host", "c", ...
   const char *target_features;
   const char *target_macros, *target_cflags;  // or null
+  char lacks[TENON_FEATURES_SIZE];  // words of `needs` that this processor has
+                                    // not, others of its kind have
   tenon_program_emission emission;
 
   const tenon_program_tensor *tensors;
@@ -444,7 +448,8 @@ void tenon_program_mark_sources(struct tenon_program *p);
 // One error that names the weights that have not been given; TENON_OK: none.
 tenon_status tenon_program_check_weights(const struct tenon_program *p,
                                          const tenon_report *report);
-// That every step has a kernel that can run here, not only be emitted.
+// That every step has a kernel that can run here, not only be emitted, and
+// needs nothing that this processor lacks.
 tenon_status tenon_program_check_kernels(const struct tenon_program *p,
                                          const tenon_report *report);
 

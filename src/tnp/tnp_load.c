@@ -132,9 +132,19 @@ static tenon_status place_constants(loading *l, tenon_bytes file, size_t body,
 // What it refers to
 // ---------------------------------------------------------------------------
 
-static tenon_status fail_kernels(const loading *l, tenon_diag *notes,
-                                 size_t n) {
+// `n_foreign` of them can be emitted here and not run.
+static tenon_status fail_kernels(const loading *l, tenon_diag *notes, size_t n,
+                                 size_t n_foreign) {
   tenon_place place = {.file = l->name};
+  const char *features = l->p->target_features;
+  if (n == n_foreign)
+    return tenon_fail_notes(
+        &l->cx->report, TENON_UNSUPPORTED, "tnp-kernels", &place, notes,
+        "the program was compiled for '%s'%s%s%s, and %zu of the %u kernels "
+        "that it calls cannot run on this machine; compile the model for "
+        "'host', or load it where they run",
+        l->p->target, *features ? " (" : "", features, *features ? ")" : "", n,
+        (unsigned)l->p->n_kernels);
   return tenon_fail_notes(&l->cx->report, TENON_UNSUPPORTED, "tnp-kernels",
                           &place, notes,
                           "%zu of the %u kernels that the program calls are "
@@ -164,15 +174,16 @@ static tenon_status find_kernels(loading *l) {
   tenon_program_kernel *rows =
       tenon_arena_array(&p->arena, tenon_program_kernel, p->n_kernels);
   tenon_diag *notes = tenon_arena_array(&p->arena, tenon_diag, p->n_kernels);
-  size_t n = 0;
+  size_t n = 0, n_foreign = 0;
   if (!rows || !notes) return tnp_load_no_memory(l->cx);
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
     const tenon_tnp_kernel *k = &l->rows.kernels[i];
     const tenon_kernel *found = tenon_registry_find_kernel(l->cx, k->symbol);
     // Another plugin's kernel of that symbol may compute something else.
-    bool fits = found && (found->desc->run || found->desc->run_range) &&
-                strcmp(found->owner->name, k->owner) == 0;
+    bool is_same = found && strcmp(found->owner->name, k->owner) == 0;
+    bool fits = is_same && (found->desc->run || found->desc->run_range);
     if (!fits) {
+      if (is_same) ++n_foreign;
       notes[n] = (tenon_diag){.struct_size = sizeof *notes,
                               .severity = TENON_NOTE,
                               .id = "tnp-kernels",
@@ -186,7 +197,7 @@ static tenon_status find_kernels(loading *l) {
                                found->owner->name, found->owner->origin};
   }
   p->kernels = rows;
-  return n ? fail_kernels(l, notes, n) : TENON_OK;
+  return n ? fail_kernels(l, notes, n, n_foreign) : TENON_OK;
 }
 
 static tenon_status bind_attrs(loading *l, const tenon_step *s) {

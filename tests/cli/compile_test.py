@@ -460,6 +460,33 @@ def test_runs_with_other_instructions():
         expect(features is None or "_avx512" not in plan, plan)
 
 
+def test_refuses_other_processors():
+    """What was compiled for instructions that are not there is planned and not run."""
+    layers()
+    words = {"x86-64-v3": "avx2 fma", "x86-64-v4": "avx512f avx512bw avx512vl avx512dq"}
+    host = run("plan", "layers.tenon").stdout.splitlines()[0].split()  # "target host: sse2 ..."
+    is_x86 = "sse2" in host
+    for target in ("x86-64-v3", "x86-64-v4", "aarch64"):
+        run("compile", "layers.tenon", "--target", target, "-o", "other.tnp")
+        expect("core::conv" in run("plan", "layers.tenon", "--target", target).stdout, target)
+        if is_x86 == (target == "aarch64"):
+            error = run("run", "other.tnp", "--random", 1, code=4).stderr
+            expect(f"compiled for '{target}' (" in error and "cannot run on this machine" in error
+                   and "[tnp-kernels]" in error, error)
+            continue
+        if not is_x86:
+            continue  # the processor has all that the target needs, or another word for it
+        for model in ("other.tnp", "layers.tenon"):
+            flags = () if model == "other.tnp" else ("--target", target)
+            env = {**os.environ, "TENON_FEATURES": "sse2"}
+            run("plan", model, *flags, env=env)
+            error = run("run", model, *flags, "--random", 1, code=4, env=env).stderr
+            expect(f"for '{target}' needs what this processor lacks: {words[target]}" in error
+                   and "[session-features]" in error, error)
+            if set(words[target].split()) <= set(host):
+                run("run", model, *flags, "--random", 1)
+
+
 def test_strips():
     run("compile", MODELS / "conv_int8.tflite", "-o", "whole.tnp")
     run("compile", MODELS / "conv_int8.tflite", "-o", "bare.tnp", "--strip")

@@ -39,6 +39,6 @@ const tenon_kernel_desc *const *test_wide_kernels(void) {
 
 bool test_can_run(const tenon_kernel_desc *k) {
   tenon_target host = {0};
-  tenon_host_features(host.host);
+  tenon_host_features(host.host, host.lacks);
   return tenon_target_has(&host, k->needs);
 }
