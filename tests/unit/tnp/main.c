@@ -1,4 +1,4 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(blocks) X(memories) X(open) X(overlaps)
+#define GROUPS(X) X(blocks) X(layouts) X(memories) X(open) X(overlaps)
 TEST_MAIN(GROUPS)
