@@ -101,6 +101,18 @@ def made_tiny():
 """
 
 
+def made_halved():
+    """Elements of a step half as wide as those it makes, and the other way round: both from one memory."""
+    return """module {
+  %x = input f32[3,64]
+  %a = core::cast(%x) [dtype=bf16] : bf16[3,64]
+  %b = core::cast(%a) [dtype=f32] : f32[3,64]
+  %c = core::exp(%b) : f32[3,64]
+  return %c
+}
+"""
+
+
 def made_state():
     return """module {
   state "sum" : f32[2,2] = {1.0, 2.0, 3.0, 4.0}
@@ -154,7 +166,7 @@ def made_loop():
 
 
 MODELS = {"made_loop": made_loop, "made_float": made_float, "made_int8": made_int8, "made_wide": made_wide,
-          "made_tiny": made_tiny, "made_state": made_state,
+          "made_tiny": made_tiny, "made_halved": made_halved, "made_state": made_state,
           "made_written": made_written}
 
 
