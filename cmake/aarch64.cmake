@@ -12,5 +12,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/lib/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "")
-# The library of C is where the cross compiler has it.
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;/usr/aarch64-linux-gnu)
+# The library of C is where the cross compiler has it. What an emulator cannot do, tests skip
+# there, with its reason.
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-E;TENON_TEST_EMULATED=1;-L;/usr/aarch64-linux-gnu)
