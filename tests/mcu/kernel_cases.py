@@ -152,7 +152,7 @@ def conv(draw, i):
     return Case(lines, [f"%y{i}"], f"y{i}: {n}x{h}x{w}x{c} to {result}, {kh}x{kw}, {attrs}")
 
 
-@family("fully_connected", tile=["fully_connected_s8_tile"], dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp", "fully_connected_s4_dsp"], mve=["fully_connected_s8_mve", "fully_connected_any_s8_mve", "fully_connected_s4_mve"])
+@family("fully_connected", tile=["fully_connected_s8_tile", "fully_connected_any_s8_tile"], dsp=["fully_connected_s8_dsp", "fully_connected_any_s8_dsp", "fully_connected_s4_dsp"], mve=["fully_connected_s8_mve", "fully_connected_any_s8_mve", "fully_connected_s4_mve"])
 def fully_connected(draw, i):
     n = draw.choice((1, 1, 1, 2, 5))
     k = draw.choice((1, 3, 4, 8, 16, 16, 32, 48, 64, draw.randint(1, 100), 640))

@@ -113,12 +113,18 @@ TENON_INLINE int32_t tenon_requant_double(int64_t x, int32_t low,
   return x < 0 ? -(int32_t)y : (int32_t)y;
 }
 
-TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
-                                        int32_t shift) {
-  if (shift > 31) return tenon_requant_double(x, mult, shift);
+// Once, by a factor that is no double.
+TENON_INLINE int32_t tenon_requant_integer(int32_t x, int32_t mult,
+                                           int32_t shift) {
   int32_t right = 31 - shift;
   int64_t half = INT64_C(1) << (right - 1);
   return tenon_saturate_s32(((int64_t)x * mult + half) >> right);
+}
+
+TENON_INLINE int32_t tenon_requant_once(int32_t x, int32_t mult,
+                                        int32_t shift) {
+  return shift > 31 ? tenon_requant_double(x, mult, shift)
+                    : tenon_requant_integer(x, mult, shift);
 }
 
 // x * (high * 2^32 + low) * 2^(shift - 63), rounded with ties up, for a factor

@@ -110,17 +110,32 @@ static size_t tiles_matrix_overlap(const tenon_call *c) {
   return (size_t)(drift + n - last);
 }
 
-CORE_KERNEL(fully_connected_s8_tile) = {
-    CORE_RANGE(fully_connected_s8_tile, tenon_core_products),
-    .op = "core::fully_connected",
-    .types = TYPES_S8,
-    .match = has_weights,
-    .priority = PRIORITY,
-    .packs = 1u << 2,
-    .pack_version = 1,
-    .pack_size = tile_size,
-    .pack = matrix_pack,
-    .overlap = tiles_matrix_overlap};
+// Whether integers scale as doubles do, all channels.
+static bool matrix_match(const tenon_call *c) {
+  if (!has_weights(c)) return false;
+  for (int32_t i = 0; i < c->in[1].quant->channels; ++i) {
+    int32_t mult, shift;
+    tenon_core_factor_once(
+        tenon_core_product_factor(&c->in[0], &c->in[1], i, &c->out[0], false),
+        &mult, &shift);
+    if (shift > 31) return false;
+  }
+  return true;
+}
+
+#define MATRIX(name, matches, first)                          \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_products), \
+                       .op = "core::fully_connected",         \
+                       .types = TYPES_S8,                     \
+                       .match = matches,                      \
+                       .priority = first,                     \
+                       .packs = 1u << 2,                      \
+                       .pack_version = 1,                     \
+                       .pack_size = tile_size,                \
+                       .pack = matrix_pack,                   \
+                       .overlap = tiles_matrix_overlap}
+MATRIX(fully_connected_s8_tile, matrix_match, PRIORITY);
+MATRIX(fully_connected_any_s8_tile, has_weights, PRIORITY - 1);
 
 // --- Those that read what the reference kernels pack
 // --------------------------
