@@ -2,6 +2,4 @@
 // factor is a double, as most are: nothing is printed that scales by one.
 #include "kern/tile/matrix.h"
 
-TENON_KERNEL_RANGE(tenon_k_fully_connected_s8_tile) {
-  return tenon_matrix_by_four(c, begin, end, tenon_requant_integer);
-}
+TENON_MATRIX_BY_FOUR(tenon_k_fully_connected_s8_tile, tenon_requant_integer)

@@ -26,40 +26,40 @@ TENON_APART void tenon_matrix_four(const int8_t *x, const int8_t *w0,
   sums[0] = a, sums[1] = b, sums[2] = d, sums[3] = e;
 }
 
-typedef int32_t tenon_matrix_scale(int32_t x, int32_t mult, int32_t shift);
-
-TENON_INLINE tenon_status tenon_matrix_by_four(const tenon_call *c,
-                                               int64_t begin, int64_t end,
-                                               tenon_matrix_scale *scale) {
-  const tenon_requant *r = (const tenon_requant *)c->packed;
-  const int32_t *mult = (const int32_t *)(r + 1), *shift = mult + r->channels;
-  const int32_t *bias = shift + r->channels;
-  const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
-  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
-    const int8_t *x = (const int8_t *)c->in[0].data + row * depth;
-    const int8_t *w = (const int8_t *)c->in[1].data;
-    int8_t *y = (int8_t *)c->out[0].data + row * n;
-    for (ptrdiff_t i = 0; i < n;) {
-      const ptrdiff_t some = n - i < 4 || depth == 0 ? 1 : 4;
-      uint32_t sums[4] = {0, 0, 0, 0};
-      for (ptrdiff_t j = 0; j < some; ++j)
-        sums[j] = (uint32_t)bias[i + j];
-      if (some == 4) {
-        tenon_matrix_four(x, w, depth, sums);
-      } else {
-        for (ptrdiff_t k = 0; k < depth; ++k)
-          sums[0] += (uint32_t)(x[k] * w[k]);
-      }
-      for (ptrdiff_t j = 0; j < some; ++j, ++i) {
-        const ptrdiff_t k = r->channels == 1 ? 0 : i;
-        const int32_t v = scale((int32_t)sums[j], mult[k], shift[k]);
-        y[i] =
-            (int8_t)tenon_clamp_s32(tenon_add_s32(v, r->y_zero), r->lo, r->hi);
-      }
-      w += some * depth;
-    }
+// A kernel whose sums are scaled by one of kern/num/fixed.h, which a macro gets
+// inlined at -Os, too.
+#define TENON_MATRIX_BY_FOUR(name, scale)                                    \
+  TENON_KERNEL_RANGE(name) {                                                 \
+    const tenon_requant *r = (const tenon_requant *)c->packed;               \
+    const int32_t *mult = (const int32_t *)(r + 1),                          \
+                  *shift = mult + r->channels;                               \
+    const int32_t *bias = shift + r->channels;                               \
+    const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];          \
+    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {    \
+      const int8_t *x = (const int8_t *)c->in[0].data + row * depth;         \
+      const int8_t *w = (const int8_t *)c->in[1].data;                       \
+      int8_t *y = (int8_t *)c->out[0].data + row * n;                        \
+      for (ptrdiff_t i = 0; i < n;) {                                        \
+        const ptrdiff_t some = n - i < 4 || depth == 0 ? 1 : 4;              \
+        uint32_t sums[4] = {0, 0, 0, 0};                                     \
+        for (ptrdiff_t j = 0; j < some; ++j)                                 \
+          sums[j] = (uint32_t)bias[i + j];                                   \
+        if (some == 4) {                                                     \
+          tenon_matrix_four(x, w, depth, sums);                              \
+        } else {                                                             \
+          for (ptrdiff_t k = 0; k < depth; ++k)                              \
+            sums[0] += (uint32_t)(x[k] * w[k]);                              \
+        }                                                                    \
+        for (ptrdiff_t j = 0; j < some; ++j, ++i) {                          \
+          const ptrdiff_t k = r->channels == 1 ? 0 : i;                      \
+          const int32_t v = scale((int32_t)sums[j], mult[k], shift[k]);      \
+          y[i] = (int8_t)tenon_clamp_s32(tenon_add_s32(v, r->y_zero), r->lo, \
+                                         r->hi);                             \
+        }                                                                    \
+        w += some * depth;                                                   \
+      }                                                                      \
+    }                                                                        \
+    return TENON_OK;                                                         \
   }
-  return TENON_OK;
-}
 
 #endif  // TENON_KERN_TILE_MATRIX_H
