@@ -22,8 +22,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 BOARD = HERE.parent.parent / "src" / "cli" / "machine" / "board"  # what the command carries
 sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(HERE.parent / "emit"))
+sys.path[:0] = [str(HERE.parent / "emit"), str(HERE.parent / "cli")]
 import kernel_cases
+import npy
 from made import run
 
 CROSS = "arm-none-eabi-"
@@ -53,12 +54,25 @@ def model_of(cases):
     return "module {\n  " + "\n  ".join(lines) + f"\n  return {results}\n}}\n"
 
 
+def check_record(record, cases):
+    """What is recorded of cases that say what they expect, which may have one kernel everywhere."""
+    n_in = n_out = 0
+    for case in cases:
+        if case.expect:
+            data, made = (npy.read(record / name)[2] for name in (f"in{n_in}.npy", f"out{n_out}.npy"))
+            if case.expect(data) != made:
+                raise SystemExit(f"recorded result differs from what is expected of\n{case.about}")
+        n_in += sum(" = input " in line for line in case.lines)
+        n_out += len(case.results)
+
+
 def emit(tenon, work, core, cases, seed):
     """The folder of the emitted files, with the recorded case in them."""
     model, record, build = work / "model.tenon", work / "case0", work / core
     if not model.exists():
         model.write_text(model_of(cases))
         run(tenon, "run", model, "--reference", "--random", seed, "--save", record)
+        check_record(record, cases)
     run(tenon, "emit", model, "--prefix", "m", "-o", build, "--target", core, "--self-test",
         record, "--abs", "0", "--rel", "0")
     return build
