@@ -11,7 +11,7 @@
 #include "cli/ops/ops.h"
 #include "cli/verify/verifying.h"
 
-#define CHECK_VALUES 26  // operands, and results, of a row
+#define CHECK_VALUES 48  // operands, and results, of a row
 #define CHECK_ATTRS 24
 #define CHECK_RANK 5
 #define CHECK_FILLS 3
@@ -56,6 +56,7 @@ typedef struct check_row {
   char attrs[CHECK_ATTRS][96];  // "gain=0.5"; "": the default
   size_t n_attrs;
   check_operand_type out_types[CHECK_VALUES];  // per result
+  bool is_declared;  // the results' types, whatever the operands are
   char types[1024];  // of the results, where they have to be said; else ""
   uint64_t seed;
   char *given;  // a whole module instead of all this; or null

@@ -101,14 +101,14 @@ static bool guess(checker *k, check_row *row) {
   if (row->n_in == 0) return false;
   const check_value *v = &row->in[check_below(&k->random, (int)row->n_in)];
   char shape[128];
-  size_t used = (size_t)snprintf(shape, sizeof shape, "x[");
+  size_t used = (size_t)snprintf(shape, sizeof shape, "f32[");
   for (int i = 0; i < v->rank; ++i)
     used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%d",
                              i ? "," : "", v->dims[i]);
   snprintf(shape + used, sizeof shape - used, "]");
   for (size_t g = 0; g < row->n_out_groups; ++g)
     for (int j = 0; j < row->out_group[g]; ++j, ++flat)
-      if (!row->out_types[g].quant ||
+      if ((!row->out_types[g].quant && !row->is_declared) ||
           !accept_declare(row, k, shape, &row->out_types[g], flat, &at))
         return false;
   return true;
@@ -122,6 +122,7 @@ static bool learn_types(checker *k, check_row *row) {
   for (size_t g = 0; g < row->n_out_groups; ++g)
     needs = needs || row->out_types[g].quant;
   row->types[0] = 0;
+  if (row->is_declared) return guess(k, row);
   if (!needs) return true;
   bool ok = check_row_text(row, CHECK_FLOATING, &text) &&
             check_read(k, text.data, text.size, &m) &&

@@ -2,7 +2,10 @@
 // have been, the operand becomes that, and the rule is asked again. What is
 // understood: "operand 2 has rank 4, expected 3", "operand 2 has 5 in dimension
 // 0, not 4", "operand 2 must be '[4,3]'", where in place of the number the name
-// of the argument may stand, and of lists of numbers "2 scales, expected 5".
+// of the argument may stand, and of lists of numbers "2 scales, expected 5". Of
+// an operator without kernels nothing tells the types, so there also: "'x' is
+// s64, expected c64", "operand 'w' is absent", "the result has no declared
+// type".
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +23,13 @@ static check_value *named_before(check_row *row, const char *text,
   if (word - text >= (ptrdiff_t)size &&
       memcmp(word - size, number, size) == 0) {
     const size_t i = strtoul(word, NULL, 10);
+    return i < row->n_in ? &row->in[i] : NULL;
+  }
+  // "operand 5, 'w',": names of a group of operands, the number says which.
+  const char *numbered = strstr(text, "operand ");
+  if (numbered && numbered < at && numbered[size] >= '0' &&
+      numbered[size] <= '9') {
+    const size_t i = strtoul(numbered + size, NULL, 10);
     return i < row->n_in ? &row->in[i] : NULL;
   }
   size_t flat = 0, group = 0;
@@ -64,13 +74,23 @@ static bool mend_set_shape(check_value *v, const char *text) {
   int dims[CHECK_RANK] = {0}, rank = 0;
   char *end = NULL;
   for (; *text != ']'; text = end + (*end == ',')) {
-    const long n = strtol(text, &end, 10);
+    const long n = strtol(text, &end, 10);  // skips blanks
     if (end == text || rank == CHECK_RANK || !mend_is_size(n)) return false;
     dims[rank++] = (int)n;
   }
   if (rank == v->rank && memcmp(dims, v->dims, sizeof dims) == 0) return false;
   memcpy(v->dims, dims, sizeof dims);
   v->rank = rank;
+  return true;
+}
+
+// "is no list of 5 numbers".
+static bool mend_set_line(check_value *v, const char *text) {
+  const long n = strtol(text, NULL, 10);
+  if (n < 1 || !mend_is_size(n) || (v->rank == 1 && v->dims[0] == n))
+    return false;
+  v->rank = 1;
+  v->dims[0] = (int)n;
   return true;
 }
 
@@ -104,11 +124,73 @@ static bool mend_set_list(check_row *row, const char *why) {
   return false;
 }
 
+// "s64, expected f32 or c64": one of the words that are types.
+static bool mend_set_type(checker *k, check_operand_type *type,
+                          const char *text) {
+  const char *found[8] = {0};
+  int n = 0;
+  text = strstr(text, "expected ");
+  for (text = text ? text + 9 : ""; *text && n < 8;) {
+    const size_t size = strcspn(text, ", ;");
+    for (int t = 1; t < TENON_STR && size; ++t) {
+      const char *name = cli_dtype_name((tenon_dtype)t);
+      if (strlen(name) == size && memcmp(name, text, size) == 0 && n < 8)
+        found[n++] = name;
+    }
+    text += size + strspn(text + size, ", ;");
+  }
+  if (n == 0) return false;
+  const char *name = found[check_below(&k->random, n)];
+  if (strcmp(name, type->name) == 0 && !type->quant) return false;
+  snprintf(type->name, sizeof type->name, "%s", name);
+  type->quant = 0;
+  return true;
+}
+
+// The refusals that tell what a kernel's types tell elsewhere.
+static bool mend_unknown(checker *k, check_row *row, const char *why) {
+  static const char absent[] = "operand '", undeclared[] = "no declared ";
+  const char *at = strstr(why, "the result is ");
+  if (at && row->n_out_groups) return mend_set_type(k, &row->out_types[0], at);
+  if (strstr(why, undeclared)) {
+    const bool is_new = !row->is_declared;
+    row->is_declared = true;
+    return is_new;
+  }
+  at = strstr(why, "' is absent");
+  if (at && strstr(why, absent)) {
+    check_value *v = named_before(row, why, at);
+    if (!v || !v->is_absent) return false;
+    v->is_absent = false;
+    return true;
+  }
+  at = strstr(why, "' is ");
+  check_value *v = at ? named_before(row, why, at) : NULL;
+  if (!v) return false;
+  // "'x' is s64 but 'y' is s32": y as x.
+  const char *but = strstr(at, " but '"),
+             *end = but ? strchr(but + 6, '\'') : 0;
+  check_value *other = end ? named_before(row, but, end) : NULL;
+  if (other) {
+    const bool is_new = strcmp(other->type.name, v->type.name) != 0;
+    other->type = v->type;
+    return is_new;
+  }
+  if (strncmp(at, "' is not one ", 13) == 0) {
+    const bool is_new = v->rank != 0;
+    v->rank = v->axis = 0;
+    return is_new;
+  }
+  return mend_set_type(k, &v->type, at);
+}
+
 bool check_row_mend(checker *k, check_row *row, const char *why) {
   static const struct {
     const char *says;
     int how;
-  } forms[] = {{" has rank ", 0}, {" in dimension ", 1}, {" must be '[", 2}};
+  } forms[] = {
+      {" has rank ", 0}, {" in dimension ", 1},         {" must be '[", 2},
+      {" must be [", 2}, {" dimensions, expected ", 3}, {" is no list of ", 4}};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     const char *at = strstr(why, forms[i].says), *end = at;
     if (!at) continue;
@@ -117,11 +199,22 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
       for (int words = 0; end > why && words < 2; --end)
         words += *end == ' ' && end != at;
     if (forms[i].how == 1) ++end;
+    // "'x' has 4 dimensions"
+    if (forms[i].how == 3) {
+      while (end > why + 4 && memcmp(end - 4, " has", 4) != 0)
+        --end;
+      end -= 4;
+    }
+    // "operand 2, 'w', must be [4, 3]"
+    while (end > why && (end[-1] == ',' || end[-1] == '\''))
+      --end;
     check_value *v = named_before(row, why, end);
     if (!v) continue;
     check_value before = *v;
     const char *rest = at + strlen(forms[i].says);
     const bool is_set = forms[i].how == 0   ? set_rank(k, row, v, rest)
+                        : forms[i].how == 3 ? set_rank(k, row, v, end)
+                        : forms[i].how == 4 ? mend_set_line(v, rest)
                         : forms[i].how == 1 ? set_dim(v, rest)
                                             : mend_set_shape(v, rest);
     if (!is_set || check_value_count(v) > 4096) {
@@ -131,5 +224,6 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
     if (v->axis >= v->rank) v->axis = v->rank ? v->rank - 1 : 0;
     return v->type.quant != 'c' || v->rank > 0;
   }
+  if (row->op->n_kernels == 0 && mend_unknown(k, row, why)) return true;
   return mend_set_list(row, why);
 }

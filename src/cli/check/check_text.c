@@ -275,7 +275,8 @@ bool check_row_text(const check_row *row, check_form form, cli_bytes *out) {
   if (ok && has_copies) ok = write_copies(row, form, out);
   ok = ok && cli_bytes_add(out, "  ", 2) &&
        write_results(row, is_back ? "z" : "y", out) &&
-       cli_bytes_format(out, " = %s(", row->op->op.name) &&
+       cli_bytes_format(out, "%s%s(", row->n_out ? " = " : "",
+                        row->op->op.name) &&
        write_list(row, form, out) && cli_bytes_add(out, ")", 1) &&
        write_attrs(row, out);
   if (ok && needs_word(row)) ok = cli_bytes_format(out, " functional");

@@ -16,8 +16,9 @@ static tenon_status suppression(tenon_infer *c, bool has_scores) {
     TENON_TRY(tenon_tfl_operand(c, i, names[i],
                                 i == NMS_BOXES ? 2 : i == NMS_SCORES, &t));
     if (i == NMS_MOST ? t->dtype != TENON_S32 : !tenon_tfl_is_float(t))
-      return tenon_infer_fail(c, "'%s' is %s", names[i],
-                              tenon_tfl_dtype_name(t->dtype));
+      return tenon_infer_fail(c, "'%s' is %s, expected %s", names[i],
+                              tenon_tfl_dtype_name(t->dtype),
+                              i == NMS_MOST ? "s32" : "f32");
     if (i == NMS_SCORES && tenon_tfl_differ(t->dims[0], boxes->dims[0]))
       return tenon_infer_fail(c, "%lld scores of %lld boxes",
                               (long long)t->dims[0].value,

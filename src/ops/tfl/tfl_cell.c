@@ -40,8 +40,8 @@ tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
               !tenon_infer_in(c, LSTM_R + i) || !bias))
       return tenon_infer_fail(c, "weights of gate %d are missing", i);
     if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], n)))
-      return tenon_infer_fail(c, "bias %d is no list of %lld numbers", i,
-                              (long long)n.value);
+      return tenon_infer_fail(c, "operand %d, 'bias', must be [%lld]",
+                              LSTM_BIAS + i, (long long)n.value);
   }
   TENON_TRY(cell_check(c, LSTM_PROJECTION, p, n));
   TENON_TRY(cell_check(c, LSTM_H, batch, p));

@@ -211,6 +211,14 @@ static tenon_status layers_condition(tenon_rewriter *rw,
   return rw->api->end(rw, *out, &go, 1);
 }
 
+// Every gate has its matrices; one of input may be left out as a whole.
+static tenon_status layers_check(tenon_rewriter *rw, const tenon_tfl_layer *l) {
+  for (int k = 0; k < (l->cell ? 4 : 1); ++k)
+    if (l->w[k] ? !l->r[k] : k > 0 || !l->cell)
+      return tenon_rw_fail(rw, "weights of gate %d are missing", k);
+  return TENON_OK;
+}
+
 tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
                                    tenon_value **y, tenon_value **h,
                                    tenon_value **cell) {
@@ -221,6 +229,7 @@ tenon_status tenon_tfl_layer_build(tenon_rewriter *rw, const tenon_tfl_layer *l,
   const tenon_type result = {.dims = all.dims, .dtype = TENON_F32, .rank = 3};
   tenon_value *x[4] = {NULL}, *v[CARRIED] = {NULL, NULL, l->h, l->cell};
   tenon_tfl_args unused = {0};
+  TENON_TRY(layers_check(rw, l));
   if (l->activation != TFL_ACT_TANH)
     TENON_TRY(tenon_tfl_clamp(rw, l->activation, &unused));
   for (int k = 0; k < 4; ++k) {

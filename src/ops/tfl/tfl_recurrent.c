@@ -38,8 +38,8 @@ tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
     TENON_TRY(check_matrix(c, LSTM_R + i, "r", n, p));
     const tenon_type *bias = tenon_infer_in(c, LSTM_BIAS + i);
     if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], n)))
-      return tenon_infer_fail(c, "bias %d is no list of %lld numbers", i,
-                              (long long)n.value);
+      return tenon_infer_fail(c, "operand %d, 'bias', must be [%lld]",
+                              LSTM_BIAS + i, (long long)n.value);
   }
   TENON_TRY(check_matrix(c, LSTM_PROJECTION, "projection", p, n));
   TENON_TRY(check_matrix(c, LSTM_H, "h", batch, p));

@@ -9,10 +9,14 @@ static tenon_status rnn_check(tenon_infer *c, int i, const char *name, int rank,
                               tenon_dim a, tenon_dim b) {
   const tenon_type *t = tenon_infer_in(c, i);
   if (!t) return TENON_OK;
-  if (t->rank != rank || tenon_tfl_differ(t->dims[0], a) ||
-      (rank == 2 && tenon_tfl_differ(t->dims[1], b)))
-    return tenon_infer_fail(c, "operand %d, '%s', has another shape", i, name);
-  return TENON_OK;
+  if (t->rank == rank && !tenon_tfl_differ(t->dims[0], a) &&
+      (rank < 2 || !tenon_tfl_differ(t->dims[1], b)))
+    return TENON_OK;
+  if (rank < 2)
+    return tenon_infer_fail(c, "operand %d, '%s', must be [%lld]", i, name,
+                            (long long)a.value);
+  return tenon_infer_fail(c, "operand %d, '%s', must be [%lld, %lld]", i, name,
+                          (long long)a.value, (long long)b.value);
 }
 
 static tenon_status rnn_need(tenon_infer *c, int i, const char *name, int rank,
@@ -277,9 +281,10 @@ enum {
 static tenon_status check_lstm(tenon_infer *c, int at, int state, int aux_w,
                                tenon_dim batch, tenon_dim depth,
                                const tenon_type *aux, tenon_dim *p) {
-  const tenon_type *w, *h;
+  const tenon_type *w, *h, *cell;
   TENON_TRY(rnn_need(c, at + 1, "w_f", 2, &w));
   TENON_TRY(rnn_need(c, state, "h", 2, &h));
+  TENON_TRY(rnn_need(c, state + 1, "cell", 2, &cell));
   const tenon_dim n = w->dims[0];
   *p = h->dims[1];
   for (int i = 0; i < 4; ++i) {

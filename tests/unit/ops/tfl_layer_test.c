@@ -87,6 +87,14 @@ static void what_is_not_served(void **state) {
        "f32[1,6,2]; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
        "f32[1,6,3]", "! fused activation SIGN_BIT is not supported"},
       {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "f32[1,6,2]; " GATES "f32[3,3]; f32[3,3]; -; f32[3,3]; -; -; -; " BIASES
+       "f32[1,3]; f32[1,3]" NORMS,
+       "f32[1,6,3]", "! weights of gate 2 are missing"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
+       "f32[1,6,2]; " GATES "-; f32[3,3]; f32[3,3]; f32[3,3]; -; -; -; " BIASES
+       "f32[1,3]; f32[1,3]" NORMS,
+       "f32[1,6,3]", "! weights of gate 0 are missing"},
+      {"UNIDIRECTIONAL_SEQUENCE_LSTM", TANH,
        "s8[1,6,2]{1:0}; " GATES STATE BIASES "f32[1,3]; f32[1,3]" NORMS,
        "s8[1,6,3]{1:0}",
        "! integers with 0 intermediate scales, expected 5, are not supported"},
