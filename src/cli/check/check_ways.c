@@ -189,6 +189,8 @@ static check_outcome run_in_place(const trial *t, const cli_bytes *text) {
   cli_bytes dying = {0}, kept = {0};
   check_mode m = check_ways_mode_of(t, text), other = m;
   if (!m.forced) return check_ways_skip(t, "there is no kernel");
+  if (t->row->n_out == 0)
+    return check_ways_skip(t, "there is no result to write over an operand");
   check_outcome over = run_over(t, &m);
   if (over != CHECK_PASS) return over;
   bool ok = check_row_text(t->row, CHECK_DYING, &dying) &&
