@@ -59,6 +59,22 @@ bool tenon_text_next(tenon_text *rest, char separator, tenon_text *piece) {
   return true;
 }
 
+bool tenon_text_has_word(const char *words, tenon_text word) {
+  tenon_text rest = tenon_text_of(words), piece;
+  while (tenon_text_next(&rest, ' ', &piece))
+    if (tenon_text_same(piece, word)) return true;
+  return false;
+}
+
+bool tenon_text_add_word(char *words, size_t size, tenon_text word) {
+  size_t at = strlen(words);
+  if (at + (at > 0) + word.size >= size) return false;
+  if (at) words[at++] = ' ';
+  memcpy(words + at, word.data, word.size);
+  words[at + word.size] = 0;
+  return true;
+}
+
 // After a mismatch only the last star may take one more character: an earlier
 // one that took more could not help. Hence no recursion, and at most
 // pattern * text steps.

@@ -29,6 +29,10 @@ bool tenon_text_ends(const char *s, const char *suffix);
 tenon_text tenon_text_trim(tenon_text t);  // blanks at both ends
 // Cuts the next piece up to `separator` off *rest; false when nothing is left.
 bool tenon_text_next(tenon_text *rest, char separator, tenon_text *piece);
+// Lists of words between blanks: whether one is there; adds one behind them,
+// which is false, with nothing written, where `size` bytes have no room for it.
+bool tenon_text_has_word(const char *words, tenon_text word);
+bool tenon_text_add_word(char *words, size_t size, tenon_text word);
 // `*` any run, `?` any character.
 bool tenon_text_glob(const char *pattern, const char *s);
 

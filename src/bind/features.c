@@ -7,20 +7,12 @@
 #include <string.h>
 
 #include "base/os.h"
-
-void tenon_features_add(char words[TENON_FEATURES_SIZE], const char *word,
-                        size_t size) {
-  size_t at = strlen(words);
-  if (at + size + 2 > TENON_FEATURES_SIZE) return;
-  if (at) words[at++] = ' ';
-  memcpy(words + at, word, size);
-  words[at + size] = 0;
-}
+#include "base/text.h"
 
 #if defined(__x86_64__) || defined(__i386__)
-#define X86(word)                                                      \
-  tenon_features_add(__builtin_cpu_supports(word) ? has : lacks, word, \
-                     strlen(word));
+#define X86(word)                                                       \
+  (void)tenon_text_add_word(__builtin_cpu_supports(word) ? has : lacks, \
+                            TENON_FEATURES_SIZE, tenon_text_of(word));
 #define AARCH64(word)
 #elif defined(__aarch64__)
 static bool aarch64_has(const char *word) {
@@ -37,8 +29,9 @@ static bool aarch64_has(const char *word) {
 }
 
 #define X86(word)
-#define AARCH64(word) \
-  tenon_features_add(aarch64_has(word) ? has : lacks, word, strlen(word));
+#define AARCH64(word)                                        \
+  (void)tenon_text_add_word(aarch64_has(word) ? has : lacks, \
+                            TENON_FEATURES_SIZE, tenon_text_of(word));
 #else
 #define X86(word)
 #define AARCH64(word)

@@ -9,7 +9,5 @@
 // its kind have and it lacks.
 void tenon_host_features(char has[TENON_FEATURES_SIZE],
                          char lacks[TENON_FEATURES_SIZE]);
-void tenon_features_add(char words[TENON_FEATURES_SIZE], const char *word,
-                        size_t size);
 
 #endif  // TENON_BIND_FEATURES_H

@@ -24,24 +24,15 @@ static tenon_status target_unknown(const tenon_context *cx, const char *name) {
                     name);
 }
 
-static bool target_has_word(const char *words, tenon_text word) {
-  tenon_text rest = tenon_text_of(words), piece;
-  while (tenon_text_next(&rest, ' ', &piece))
-    if (piece.size == word.size &&
-        memcmp(piece.data, word.data, word.size) == 0)
-      return true;
-  return false;
-}
-
 // Of what the processor has, what the context may use.
 static void find_host(const char *allowed, tenon_target *t) {
   char has[TENON_FEATURES_SIZE];
   tenon_host_features(has, t->lacks);
   tenon_text rest = tenon_text_of(has), word;
   while (tenon_text_next(&rest, ' ', &word))
-    tenon_features_add(
-        !allowed || target_has_word(allowed, word) ? t->host : t->lacks,
-        word.data, word.size);
+    (void)tenon_text_add_word(
+        !allowed || tenon_text_has_word(allowed, word) ? t->host : t->lacks,
+        TENON_FEATURES_SIZE, word);
 }
 
 tenon_status tenon_target_find(const tenon_context *cx, const char *name,
@@ -105,7 +96,8 @@ bool tenon_target_has(const tenon_target *target, const char *needs) {
   if (!needs) return true;
   tenon_text rest = tenon_text_of(needs), word;
   while (tenon_text_next(&rest, ' ', &word))
-    if (word.size > 0 && !target_has_word(tenon_target_features(target), word))
+    if (word.size > 0 &&
+        !tenon_text_has_word(tenon_target_features(target), word))
       return false;
   return true;
 }

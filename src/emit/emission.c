@@ -14,11 +14,7 @@ uint64_t tenon_emit_scratch_size(const tenon_emission *e) {
 }
 
 int64_t tenon_emit_count(const tenon_emission *e, const tenon_step *s) {
-  const tenon_program_tensor *t = &e->p->tensors[e->p->operands[s->out]];
-  int64_t n = 1;
-  for (int i = 0; i < t->rank; ++i)
-    n *= t->dims[i];
-  return n;
+  return tenon_program_count(&e->p->tensors[e->p->operands[s->out]]);
 }
 
 void tenon_emit_text(const tenon_emission *e, tenon_buf *out,

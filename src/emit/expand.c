@@ -52,10 +52,8 @@ static void put_pointer(tenon_buf *out, const tenon_piece *piece) {
 static bool expand_is_part(const tenon_expansion *x,
                            const tenon_program_tensor *t) {
   const tenon_emit_group *g = x->e->groups[x->step - x->e->p->steps];
-  int64_t n = 1;
-  for (int i = 0; i < t->rank; ++i)
-    n *= t->dims[i];
-  return g && t->rank > 0 && n == tenon_emit_count(x->e, x->step);
+  return g && t->rank > 0 &&
+         tenon_program_count(t) == tenon_emit_count(x->e, x->step);
 }
 
 // `const float *const tenon_in0 = (const float *)(const void *)(m->arena);`

@@ -68,11 +68,8 @@ static bool has_parts(const walk *w) {
   return invoke_group_of(w) && !k->run_range && !k->items;
 }
 static bool invoke_is_part(const walk *w, const tenon_program_tensor *t) {
-  int64_t n = 1;
-  if (!has_parts(w) || t->rank == 0) return false;
-  for (int i = 0; i < t->rank; ++i)
-    n *= t->dims[i];
-  return n == tenon_emit_count(w->e, w->step);
+  return has_parts(w) && t->rank > 0 &&
+         tenon_program_count(t) == tenon_emit_count(w->e, w->step);
 }
 
 static void invoke_put_part(walk *w, tenon_buf *out, tenon_call_part what,

@@ -20,13 +20,6 @@ typedef struct area {
   uint32_t bits;   // of one
 } area;
 
-static uint64_t joined_count_of(const tenon_program_tensor *t) {
-  uint64_t n = 1;
-  for (int i = 0; i < t->rank; ++i)
-    n *= (uint64_t)t->dims[i];
-  return n;
-}
-
 static area area_of(const struct tenon_program *p, uint32_t operand) {
   area a = {TENON_IN_NOTHING, 0, 0, 0, 0, 0};
   uint32_t index = p->operands[operand];
@@ -37,7 +30,7 @@ static area area_of(const struct tenon_program *p, uint32_t operand) {
     a.index = t->slot.index;
   a.low = t->slot.offset;
   a.high = a.low + t->size;
-  a.count = joined_count_of(t);
+  a.count = (uint64_t)tenon_program_count(t);
   a.bits = tenon_dtype_look(t->dtype)->bits;
   // Steps of an own walk bytes that nobody here knows: all of them.
   if (t->strides) {

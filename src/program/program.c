@@ -117,28 +117,20 @@ tenon_status tenon_program_check_weights(const struct tenon_program *p,
       n > MOST_NAMED ? ", ..." : "");
 }
 
-// Writes the words of `needs` that are in `lacks` and not in `out`, which has
-// as much room. False: none of `needs` is in `lacks`.
-static bool add_lacking(const char *needs, const char *lacks, char *out) {
-  tenon_text rest = tenon_text_of(needs), word, other, all;
-  bool lacks_any = false;
+// Adds to `named` the words of `needs` that are in `lacks`, each once; false:
+// there is none.
+static bool add_lacking(const char *needs, const char *lacks,
+                        char named[TENON_FEATURES_SIZE]) {
+  tenon_text rest = tenon_text_of(needs), word;
+  bool is_lacking = false;
   while (tenon_text_next(&rest, ' ', &word)) {
-    bool is_lacking = false, is_named = false;
-    if (word.size == 0) continue;
-    all = tenon_text_of(lacks);
-    while (tenon_text_next(&all, ' ', &other))
-      is_lacking = is_lacking || tenon_text_same(word, other);
-    all = tenon_text_of(out);
-    while (tenon_text_next(&all, ' ', &other))
-      is_named = is_named || tenon_text_same(word, other);
-    lacks_any = lacks_any || is_lacking;
-    if (!is_lacking || is_named) continue;
-    size_t at = strlen(out);
-    if (at) out[at++] = ' ';
-    memcpy(out + at, word.data, word.size);
-    out[at + word.size] = 0;
+    if (word.size == 0 || !tenon_text_has_word(lacks, word)) continue;
+    is_lacking = true;
+    // As long as `lacks`, which has room for all of them.
+    if (!tenon_text_has_word(named, word))
+      (void)tenon_text_add_word(named, TENON_FEATURES_SIZE, word);
   }
-  return lacks_any;
+  return is_lacking;
 }
 
 // A program for another processor is fine to emit; here it would end at the

@@ -53,6 +53,14 @@ typedef struct tenon_program_tensor {
   const char *name;  // as the file has it; "" where it has none
 } tenon_program_tensor;
 
+// Elements; with open sizes: of those that the program was planned for.
+TENON_INLINE int64_t tenon_program_count(const tenon_program_tensor *t) {
+  int64_t n = 1;
+  for (int i = 0; i < t->rank; ++i)
+    n *= t->dims[i];
+  return n;
+}
+
 // Constants equal in content are one. `data` is aligned for its elements, at
 // least to 16 bytes when owned; packed blocks are aligned to 64 with 64 zero
 // bytes behind. Null data with a size: a weight that lies apart from the

@@ -2,8 +2,8 @@
 #include "ops/core/core.h"
 
 #include "ops/core/core_fast_arm.h"
+#include "ops/core/core_fast_host.h"
 #include "ops/core/core_fast_tile.h"
-#include "ops/core/core_fast_x86.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/core/core_rule.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kern/opt/packed.h"
-#include "ops/core/core_fast_x86.h"
+#include "ops/core/core_fast_host.h"
 #include "ops/core/core_rule.h"
 
 // The mask's dimensions, from the last, are 1 or those of the scores.

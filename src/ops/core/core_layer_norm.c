@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ops/core/core_fast_x86.h"
+#include "ops/core/core_fast_host.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/core/core_rule.h"
 

@@ -6,7 +6,7 @@
 
 #include "kern/opt/packed.h"
 #include "kern/product/weight_only.h"
-#include "ops/core/core_fast_x86.h"
+#include "ops/core/core_fast_host.h"
 #include "ops/core/core_integer_linear.h"
 #include "ops/core/core_rule.h"
 

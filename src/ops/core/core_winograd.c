@@ -9,8 +9,8 @@
 #include "kern/opt/winograd_blocks.h"
 #include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
+#include "ops/core/core_fast_host.h"
 #include "ops/core/core_fast_pack.h"
-#include "ops/core/core_fast_x86.h"
 #include "ops/core/core_rewrite.h"
 #include "ops/core/core_rule.h"
 

@@ -396,6 +396,20 @@ static void offers_the_nearest(void **state) {
   }
 }
 
+static void list_words(void **state) {
+  char words[12] = "";
+  (void)state;
+  assert_false(tenon_text_has_word(words, tenon_text_of("dsp")));
+  assert_true(tenon_text_add_word(words, sizeof words, tenon_text_of("dsp")));
+  assert_true(
+      tenon_text_add_word(words, sizeof words, tenon_text_of("mve.fp")));
+  assert_string_equal(words, "dsp mve.fp");
+  assert_false(tenon_text_add_word(words, sizeof words, tenon_text_of("x")));
+  assert_string_equal(words, "dsp mve.fp");
+  assert_true(tenon_text_has_word(words, tenon_text_of("mve.fp")));
+  assert_false(tenon_text_has_word(words, tenon_text_of("mve")));
+}
+
 TEST_GROUP(text, cmocka_unit_test(starts_and_ends), cmocka_unit_test(trims),
            cmocka_unit_test(cuts_pieces), cmocka_unit_test(matches_patterns),
            cmocka_unit_test(reads_integers), cmocka_unit_test(reads_floats),
@@ -405,4 +419,4 @@ TEST_GROUP(text, cmocka_unit_test(starts_and_ends), cmocka_unit_test(trims),
            cmocka_unit_test(knows_utf8), cmocka_unit_test(measures_distance),
            cmocka_unit_test(measures_as_the_whole_table_does),
            cmocka_unit_test(measures_long_texts),
-           cmocka_unit_test(offers_the_nearest))
+           cmocka_unit_test(offers_the_nearest), cmocka_unit_test(list_words))

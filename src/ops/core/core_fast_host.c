@@ -1,12 +1,12 @@
-// core_fast_x86.c - the list of the kernels in kern/isa/x86/ and
+// core_fast_host.c - the list of the kernels in kern/isa/x86/ and
 // kern/isa/aarch64/, and descriptors of those that are products;
-// core_fast_rows_x86.c has the others.
+// core_fast_host_rows.c has the others.
 //
 // What an instruction set changes is the symbol, the features and how many
 // products its integer dot product adds; the weights are packed once for all
 // that agree in this. Compiled for the baseline like everything here: these
 // functions run where the kernels may not.
-#include "ops/core/core_fast_x86.h"
+#include "ops/core/core_fast_host.h"
 
 #include "kern/opt/items.h"
 #include "kern/product/conv.h"

@@ -1,7 +1,7 @@
-// core_fast_rows_x86.c - descriptors of the kernels in kern/isa/x86/ and
+// core_fast_host_rows.c - descriptors of the kernels in kern/isa/x86/ and
 // kern/isa/aarch64/ that are not mere products: functions of elements, rows,
 // windows, permutations, and layers over time.
-#include "ops/core/core_fast_x86.h"
+#include "ops/core/core_fast_host.h"
 
 #include "kern/loop/element.h"
 #include "kern/loop/reduce.h"

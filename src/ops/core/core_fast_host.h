@@ -1,9 +1,9 @@
-// ops/core/core_fast_x86.h - what the descriptors of the kernels in
+// ops/core/core_fast_host.h - what the descriptors of the kernels in
 // kern/isa/x86/ and kern/isa/aarch64/ share. They are compiled for the
 // baseline, and exist on every machine: where the kernels are not compiled,
 // they have no function to run and can be emitted alone.
-#ifndef TENON_OPS_CORE_CORE_FAST_X86_H
-#define TENON_OPS_CORE_CORE_FAST_X86_H
+#ifndef TENON_OPS_CORE_CORE_FAST_HOST_H
+#define TENON_OPS_CORE_CORE_FAST_HOST_H
 
 #include "ops/core/core_fast.h"
 
@@ -63,4 +63,4 @@ TENON_INLINE bool tenon_core_is_constant(const tenon_tensor *t) {
   return !t->dtype || (t->data && tenon_core_is_known(t));
 }
 
-#endif  // TENON_OPS_CORE_CORE_FAST_X86_H
+#endif  // TENON_OPS_CORE_CORE_FAST_HOST_H
