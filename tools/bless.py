@@ -54,7 +54,7 @@ def emit(tenon, model, *flags):
         module = (pathlib.Path(folder) / "golden.c").read_text()
     # Each part begins with a title; those of kernels' texts are the texts' names.
     parts = module.split("// ---- ")[1:]
-    kept = ("the model\n", "constants\n", "steps\n")
+    kept = ("the model\n", "constants\n", "tables of steps\n", "steps\n")
     return header + "\n" + "".join("// ---- " + p for p in parts if p.startswith(kept))
 
 

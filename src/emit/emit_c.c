@@ -1,7 +1,7 @@
 // How: options are completed, all text that may fail is collected, then the
-// files are written one after the other. The .c is a short head, the texts of
-// the kernels, the constants, and the steps; what a file holds is listed in one
-// function each.
+// files are written one after the other. The .c is a short head, the model's
+// functions where they need nothing of the rest, the constants, the texts of
+// the kernels, and the steps; what a file holds is listed in one function each.
 #include "emit/emit_c.h"
 
 #include <string.h>
@@ -122,18 +122,21 @@ static void emitter_put_module(const tenon_emission *e, tenon_sink *s) {
   tenon_buf_char(&text, '\n');
   tenon_sink_buf(s, &text);
   if (e->is_first) put_model(e, s);
-  tenon_buf_clear(&text);
-  tenon_emit_parts(e, &text, false);
-  if (text.size) tenon_buf_char(&text, '\n');
-  tenon_sink_buf(s, &text);
   emitter_put_title(s, "constants");
   tenon_buf_clear(&text);
   tenon_emit_filed_text(e, &text);
   tenon_sink_buf(s, &text);
   tenon_emit_constants(e, s);
   tenon_emit_images(e, s);
-  tenon_sink_buf(s, &e->tables_text);
-  if (e->tables_text.size) tenon_sink_text(s, "\n");
+  tenon_buf_clear(&text);
+  tenon_emit_parts(e, &text, false);
+  if (text.size) tenon_buf_char(&text, '\n');
+  tenon_sink_buf(s, &text);
+  if (e->tables_text.size) {
+    emitter_put_title(s, "tables of steps");
+    tenon_sink_buf(s, &e->tables_text);
+    tenon_sink_text(s, "\n");
+  }
   emitter_put_title(s, "steps");
   tenon_sink_buf(s, &e->types_text);
   tenon_buf_clear(&text);
