@@ -42,6 +42,20 @@ static tenon_arm_sums dead(int32_t y, int32_t zero, bool is_once) {
   return s;
 }
 
+static void arm_factor(const tenon_call *c, const tenon_arm_weights *w,
+                       int32_t *mult, int32_t *shift) {
+  const double scale = tenon_core_product_factor(
+      &c->in[0], &c->in[1], w->channel, &c->out[0], w->is_single);
+  if (w->is_once)
+    tenon_core_factor_once(scale, mult, shift);
+  else
+    tenon_core_factor(scale, mult, shift);
+}
+
+static bool arm_is_shift(const tenon_arm_weights *w, int32_t shift) {
+  return shift >= -22 && shift <= (w->is_once ? -2 : -1);
+}
+
 tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
                                    const tenon_arm_weights *w) {
   const int32_t x_zero = tenon_core_zero(&c->in[0]);
@@ -50,12 +64,7 @@ tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
   const int64_t bias = biases ? biases[w->channel] : 0;
   const sums s = sums_of(w, x_zero, bias);
   tenon_arm_sums q = {0};
-  const double scale = tenon_core_product_factor(
-      &c->in[0], &c->in[1], w->channel, &c->out[0], w->is_single);
-  if (w->is_once)
-    tenon_core_factor_once(scale, &q.mult, &q.shift);
-  else
-    tenon_core_factor(scale, &q.mult, &q.shift);
+  arm_factor(c, w, &q.mult, &q.shift);
   // Rounding is monotonous where numbers do not wrap.
   const bool wraps = !w->is_once && q.shift > 0;
   if (!wraps && s.least >= INT32_MIN && s.most <= INT32_MAX) {
@@ -65,9 +74,21 @@ tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
       return dead(y, zero, w->is_once);
   }
   q.bias = (int32_t)(uint32_t)(w->folds ? bias - s.zero : bias);  // mod 2^32
-  q.is_plain =
-      s.bound < 1 << 30 && q.shift >= -22 && q.shift <= (w->is_once ? -2 : -1);
+  q.is_plain = s.bound < 1 << 30 && arm_is_shift(w, q.shift);
   return q;
+}
+
+// Planning asks for every layer, and for each of its stripes: what holds for
+// all weights is said without looking at them.
+bool tenon_core_arm_is_plain(const tenon_call *c, const tenon_arm_weights *w) {
+  const int32_t *biases = c->in[2].dtype ? c->in[2].data : NULL;
+  const int64_t bias = biases ? biases[w->channel] : 0;
+  const int64_t bound = (int64_t)w->taps * 128 * (255 + 128) + llabs(bias);
+  tenon_arm_channel q;
+  bool is_dead;
+  arm_factor(c, w, &q.mult, &q.shift);
+  return (bound < 1 << 30 && arm_is_shift(w, q.shift)) ||
+         tenon_core_arm_channel(c, w, &q, &is_dead);
 }
 
 bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,

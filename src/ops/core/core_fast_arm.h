@@ -59,6 +59,8 @@ tenon_arm_sums tenon_core_arm_sums(const tenon_call *c,
 // not plain; then the reason has been reported to the call.
 bool tenon_core_arm_channel(const tenon_call *c, const tenon_arm_weights *w,
                             tenon_arm_channel *q, bool *is_dead);
+// Whether the channel is such a one.
+bool tenon_core_arm_is_plain(const tenon_call *c, const tenon_arm_weights *w);
 // The same for SMMULR and SMMUL: half of what is shifted out, and the zero
 // point of the result, in q->round, and the shift above 0.
 void tenon_core_arm_round(tenon_arm_channel *q, bool is_once, int32_t zero);

@@ -36,9 +36,7 @@ static tenon_arm_weights arm_product_weights_of(const tenon_call *c, int32_t i,
 static bool are_plain(const tenon_call *c, bool is_once) {
   for (int32_t i = 0; i < c->in[1].dims[0]; ++i) {
     const tenon_arm_weights w = arm_product_weights_of(c, i, is_once, true);
-    tenon_arm_channel q;
-    bool is_dead;
-    if (!tenon_core_arm_channel(c, &w, &q, &is_dead)) return false;
+    if (!tenon_core_arm_is_plain(c, &w)) return false;
   }
   return true;
 }

@@ -59,9 +59,8 @@ static bool match(const tenon_call *c) {
       !tenon_core_arm_is_whole(c, a->lo, a->hi))
     return false;
   for (int32_t i = 0; i < c->in[1].dims[3]; ++i) {
-    tenon_arm_channel q;
-    bool is_dead;
-    if (!arm_window_channel_of(c, i, true, &q, &is_dead)) return false;
+    const tenon_arm_weights w = arm_window_weights_of(c, i, true);
+    if (!tenon_core_arm_is_plain(c, &w)) return false;
   }
   return c->in[1].dims[3] == c->in[0].dims[3] && c->in[0].dims[3] >= 4;
 }

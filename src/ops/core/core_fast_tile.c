@@ -63,20 +63,23 @@ static size_t tiles_conv_overlap(const tenon_call *c) {
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
-  const ptrdiff_t pixels = (ptrdiff_t)tenon_core_lines(c) * g.out_w;
+  const ptrdiff_t rows = (ptrdiff_t)tenon_core_lines(c);
+  const ptrdiff_t pixels = rows * g.out_w;
   const ptrdiff_t ahead = g.out_c <= TENON_CONV_TILE_HELD ? 0 : 2;
   ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
-  for (ptrdiff_t i = pixels; i-- > 0;) {
-    const ptrdiff_t row = i / g.out_w;
+  for (ptrdiff_t row = rows; row-- > 0;) {
     const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
-    const tenon_taps tx = tenon_window_columns(&g, i % g.out_w);
     const ptrdiff_t line = row / g.out_h * g.h + ty.at + ty.begin * g.dil_y;
-    const ptrdiff_t first = (line * g.w + tx.at + tx.begin * g.dil_x) * g.c;
-    if (ty.begin < ty.end && tx.begin < tx.end && first < lowest)
-      lowest = first;
-    const ptrdiff_t end = i + ahead < pixels ? i + ahead : pixels;
-    if (lowest != PTRDIFF_MAX && end * g.out_c - lowest > most)
-      most = end * g.out_c - lowest;
+    for (ptrdiff_t ox = g.out_w; ox-- > 0;) {
+      const tenon_taps tx = tenon_window_columns(&g, ox);
+      const ptrdiff_t first = (line * g.w + tx.at + tx.begin * g.dil_x) * g.c;
+      if (ty.begin < ty.end && tx.begin < tx.end && first < lowest)
+        lowest = first;
+      const ptrdiff_t i = row * g.out_w + ox;
+      const ptrdiff_t end = i + ahead < pixels ? i + ahead : pixels;
+      if (lowest != PTRDIFF_MAX && end * g.out_c - lowest > most)
+        most = end * g.out_c - lowest;
+    }
   }
   return (size_t)most;
 }
