@@ -34,6 +34,8 @@ static bool show_is_seen(uint32_t code) {
 
 size_t tenon_text_shown(const char *data, size_t size) {
   uint32_t code = 0;
+  // Of most texts every character, so it is asked first.
+  if (size && data[0] >= 0x20 && data[0] < 0x7f) return 1;
   size_t n = show_take(data, size, &code);
   return n && show_is_seen(code) ? n : 0;
 }

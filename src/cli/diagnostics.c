@@ -24,11 +24,13 @@ bool cli_bytes_add(cli_bytes *b, const void *data, size_t size) {
 }
 
 static bool add_formatted(cli_bytes *b, const char *fmt, va_list args) {
+  char few[256];  // most are short
   va_list again;
   va_copy(again, args);
-  int size = vsnprintf(NULL, 0, fmt, again);
+  int size = vsnprintf(few, sizeof few, fmt, again);
   va_end(again);
-  if (size < 0 || !cli_bytes_add(b, NULL, 0)) return false;
+  if (size < 0) return false;
+  if ((size_t)size < sizeof few) return cli_bytes_add(b, few, (size_t)size);
   size_t need = (size_t)size + 1;
   char *text = (char *)malloc(need);
   if (!text) return false;

@@ -119,6 +119,8 @@ typedef struct checker {
   size_t n_sizes;
   size_t turn;             // of the combinations of element types
   size_t tries;            // of this turn
+  size_t n_reads;          // of rows of the present subject
+  bool wants_constants;    // as operands of every other row
   uint64_t n_runs;         // so far, of sessions
   size_t done, all;        // rows, for progress
   check_waiting *waiting;  // subjects whose rows are emitted together

@@ -138,15 +138,41 @@ static bool learn_types(checker *k, check_row *row) {
   return ok;
 }
 
+// "result 1 is s8[1,4]{0.1:-7} in the model, s8[1,4]{0.25:-10} by the shape
+// rule": what is declared of the result becomes what the rule says.
+static bool accept_ruled(check_row *row, const char *why) {
+  static const char result[] = "result ", model[] = " in the model, ";
+  const char *number = strstr(why, result), *by = strstr(why, " by the shape");
+  const char *type = number ? strstr(number, model) : NULL;
+  if (!type || !by || by < type) return false;
+  type += sizeof model - 1;
+  char *at = row->types;
+  for (size_t i = strtoul(number + sizeof result - 1, NULL, 10); i > 0; --i) {
+    at = strstr(at, ", ");
+    if (!at) return false;
+    at += 2;
+  }
+  const size_t old = strcspn(at, " ") - (strstr(at, ", ") != NULL);
+  const size_t n = (size_t)(by - type), rest = strlen(at + old) + 1;
+  if ((size_t)(at - row->types) + n + rest > sizeof row->types) return false;
+  memmove(at + n, at + old, rest);
+  memcpy(at, type, n);
+  return true;
+}
+
 // --- accepting --------------------------------------------------------------
 
 bool check_row_is_read(checker *k, check_row *row) {
-  cli_bytes text = {0};
-  tenon_module *m = NULL;
-  bool ok = learn_types(k, row) && check_row_text(row, CHECK_PLAIN, &text) &&
-            check_read(k, text.data, text.size, &m);
-  tenon_module_destroy(m);
-  cli_bytes_free(&text);
+  bool ok = learn_types(k, row), again = ok;
+  for (size_t i = 0; again && i <= row->n_out; ++i) {
+    cli_bytes text = {0};
+    tenon_module *m = NULL;
+    ok = check_row_text(row, CHECK_PLAIN, &text) &&
+         check_read(k, text.data, text.size, &m);
+    tenon_module_destroy(m);
+    cli_bytes_free(&text);
+    again = !ok && accept_ruled(row, k->c->sink->muted);
+  }
   return ok;
 }
 

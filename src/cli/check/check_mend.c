@@ -2,10 +2,10 @@
 // have been, the operand becomes that, and the rule is asked again. What is
 // understood: "operand 2 has rank 4, expected 3", "operand 2 has 5 in dimension
 // 0, not 4", "operand 2 must be '[4,3]'", where in place of the number the name
-// of the argument may stand, and of lists of numbers "2 scales, expected 5". Of
-// an operator without kernels nothing tells the types, so there also: "'x' is
-// s64, expected c64", "operand 'w' is absent", "the result has no declared
-// type".
+// of the argument may stand, "'w' is no constant of 3 integers", and of lists
+// of numbers "2 scales, expected 5". Of an operator without kernels nothing
+// tells the types, so there also: "'x' is s64, expected c64", "operand 'w' is
+// absent", "the result has no declared type".
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +92,14 @@ static bool mend_set_line(check_value *v, const char *text) {
   v->rank = 1;
   v->dims[0] = (int)n;
   return true;
+}
+
+// "is no constant of 3 integers".
+static bool mend_set_constant(check_value *v, const char *text) {
+  const bool is_line = mend_set_line(v, text), was = v->is_constant;
+  v->is_constant = true;
+  v->fill = CHECK_COUNTING;
+  return is_line || !was;
 }
 
 // "2 scales, expected 5": small powers of two, or small integers.
@@ -188,9 +196,13 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
   static const struct {
     const char *says;
     int how;
-  } forms[] = {
-      {" has rank ", 0}, {" in dimension ", 1},         {" must be '[", 2},
-      {" must be [", 2}, {" dimensions, expected ", 3}, {" is no list of ", 4}};
+  } forms[] = {{" has rank ", 0},
+               {" in dimension ", 1},
+               {" must be '[", 2},
+               {" must be [", 2},
+               {" dimensions, expected ", 3},
+               {" is no list of ", 4},
+               {" is no constant of ", 5}};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     const char *at = strstr(why, forms[i].says), *end = at;
     if (!at) continue;
@@ -215,6 +227,7 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
     const bool is_set = forms[i].how == 0   ? set_rank(k, row, v, rest)
                         : forms[i].how == 3 ? set_rank(k, row, v, end)
                         : forms[i].how == 4 ? mend_set_line(v, rest)
+                        : forms[i].how == 5 ? mend_set_constant(v, rest)
                         : forms[i].how == 1 ? set_dim(v, rest)
                                             : mend_set_shape(v, rest);
     if (!is_set || check_value_count(v) > 4096) {

@@ -283,6 +283,7 @@ static bool draw_operands(checker *k, const check_row_types *types,
   for (int i = 0; k->n_sizes && i < 3; ++i)
     pool[i] = k->sizes[check_below(r, (int)k->n_sizes)];
   bool same_scale = check_below(r, 2), constants = check_below(r, 2);
+  const bool all_constants = k->wants_constants && k->tries % 2;
   size_t g = 0;
   for (size_t i = 0; i < s->n_args; ++i) {
     const tenon_argument_info *a = &s->args[i];
@@ -305,7 +306,8 @@ static bool draw_operands(checker *k, const check_row_types *types,
                               (a->flags & TENON_ARGUMENT_OPTIONAL) &&
                               check_below(r, 3) == 0;
       row->in[at].is_constant =
-          at > 0 && constants && a->written < 0 && check_below(r, 4);
+          at > 0 && a->written < 0 &&
+          ((constants && check_below(r, 4)) || all_constants);
     }
     ++g;
   }

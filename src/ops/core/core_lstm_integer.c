@@ -26,12 +26,27 @@ static const tenon_lstm_integer_attrs *attrs_of(const tenon_call *c) {
 // Types
 // ---------------------------------------------------------------------------
 
+// What is given only with other operands.
+static tenon_status lstm_integer_check_given(tenon_infer *c) {
+  const bool has_in = tenon_infer_in(c, TENON_LSTM_W) != NULL;
+  const bool has_norm = tenon_infer_in(c, TENON_LSTM_NORM + 1) != NULL;
+  if (has_in != (tenon_infer_in(c, TENON_LSTM_R) != NULL))
+    return tenon_infer_fail(c, "'w_i' and 'r_i' are given both or neither");
+  for (int i = has_in ? 0 : 1; i < GATES; ++i)
+    if (has_norm != (tenon_infer_in(c, TENON_LSTM_NORM + i) != NULL))
+      return tenon_infer_fail(c, "layer norms are given of all gates or none");
+  if (has_in && has_norm && !tenon_infer_in(c, TENON_LSTM_B))
+    return tenon_infer_fail(c, "'n_i' is given without 'b_i'");
+  return TENON_OK;
+}
+
 static tenon_status lstm_integer_infer(tenon_infer *c) {
   const tenon_lstm_integer_attrs *a =
       (const tenon_lstm_integer_attrs *)tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, TENON_LSTM_X);
   const tenon_type *h = tenon_infer_in(c, TENON_LSTM_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_LSTM_CELL);
+  TENON_TRY(lstm_integer_check_given(c));
   TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_X, 3));
   TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_H, 2));
   TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_CELL, 2));
@@ -157,8 +172,14 @@ static tenon_status lstm_integer_pack(const tenon_call *c, void *packed) {
 }
 
 // Weights are looked at when packing; the cell's scale is a power of two for
-// which there is a tanh.
+// which there is a tanh. Peepholes are read as far as the output has elements,
+// and norms divide by those of the cell.
 static bool lstm_integer_match(const tenon_call *c) {
+  const int32_t n = c->in[TENON_LSTM_CELL].dims[1];
+  if (n < 1) return false;
+  for (int i = 0; i < 3; ++i)
+    if (given(c, TENON_LSTM_P + i) && c->in[TENON_LSTM_H].dims[1] > n)
+      return false;
   for (int i = 0; i < OPERANDS; ++i) {
     const tenon_tensor *t = given(c, i);
     bool is_state =

@@ -201,7 +201,8 @@ static tenon_status take_both(tenon_infer *c, int at, int64_t activation,
   TENON_TRY(rnn_need(c, 0, "x", 3, x));
   TENON_TRY(tenon_tfl_check_activation(c, activation));
   if (*aux && (*aux)->rank != 3)
-    return tenon_infer_fail(c, "'aux' has %d dimensions", (*aux)->rank);
+    return tenon_infer_fail(c, "'aux' has %d dimensions, expected 3",
+                            (*aux)->rank);
   return TENON_OK;
 }
 
@@ -282,9 +283,10 @@ static tenon_status check_lstm(tenon_infer *c, int at, int state, int aux_w,
                                tenon_dim batch, tenon_dim depth,
                                const tenon_type *aux, tenon_dim *p) {
   const tenon_type *w, *h, *cell;
-  TENON_TRY(rnn_need(c, at + 1, "w_f", 2, &w));
-  TENON_TRY(rnn_need(c, state, "h", 2, &h));
-  TENON_TRY(rnn_need(c, state + 1, "cell", 2, &cell));
+  const bool is_fw = at == LSTM_FW;
+  TENON_TRY(rnn_need(c, at + 1, is_fw ? "fw_w_f" : "bw_w_f", 2, &w));
+  TENON_TRY(rnn_need(c, state, is_fw ? "fw_h" : "bw_h", 2, &h));
+  TENON_TRY(rnn_need(c, state + 1, is_fw ? "fw_cell" : "bw_cell", 2, &cell));
   const tenon_dim n = w->dims[0];
   *p = h->dims[1];
   for (int i = 0; i < 4; ++i) {

@@ -157,7 +157,8 @@ static tenon_status grid_operands(tenon_infer *c, bool is_spread,
   const tenon_type *blocks, *margins;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, x));
   TENON_TRY(tenon_tfl_operand(c, 1, "block", 1, &blocks));
-  TENON_TRY(tenon_tfl_operand(c, 2, "margins", 2, &margins));
+  TENON_TRY(
+      tenon_tfl_operand(c, 2, is_spread ? "crops" : "paddings", 2, &margins));
   const tenon_tensor *b = c->api->constant(c, 1), *m = c->api->constant(c, 2);
   *is_done = !b || !m;
   const char *fault = *is_done ? NULL : tfl_space_grid_of(*x, b, m, g);
