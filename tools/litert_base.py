@@ -38,6 +38,7 @@ class Case:
     branches: tuple = None  # (member of the options, operators of two operands)
     declared: tuple = None  # shapes of results that no operand says
     expect: list = None  # results by NumPy, of what LiteRT has no kernel for
+    runs: int = 1  # the last one counts
 
 
 def scale(s, z=0):

@@ -10,6 +10,7 @@ import numpy as np
 
 from litert_base import NUMBERS, TYPES, STORED, SHAPES, Case, Operand, data, ints, one_quant, operand, quants, scale
 from litert_layers import cell, lstm, rnn, svdf, two_lstms
+from litert_random import drawn, multinomial, projection, projection_of_strings
 from litert_stablehlo import NUMPY, by_numpy, case_of, random_bits, stablehlo_gather, stablehlo_scatter, stablehlo_window
 from litert_strings import lookup, strings
 from litert_volumes import complex_parts, fourier, volume
@@ -702,6 +703,7 @@ FAMILIES = {
     rnn: "RNN UNIDIRECTIONAL_SEQUENCE_RNN BIDIRECTIONAL_SEQUENCE_RNN", two_lstms: "BIDIRECTIONAL_SEQUENCE_LSTM", svdf: "SVDF",
     stablehlo_gather: "STABLEHLO_GATHER", stablehlo_scatter: "STABLEHLO_SCATTER", stablehlo_window: "STABLEHLO_REDUCE_WINDOW REDUCE_WINDOW",
     by_numpy: " ".join("STABLEHLO_" + name for name in NUMPY), case_of: "STABLEHLO_CASE", random_bits: "STABLEHLO_RNG_BIT_GENERATOR",
+    drawn: "RANDOM_UNIFORM RANDOM_STANDARD_NORMAL", multinomial: "MULTINOMIAL", projection: "LSH_PROJECTION",
 }
 OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.split()}
 
@@ -730,5 +732,5 @@ def cases(op):
             if t in STORED and k % 5 == 0 and OPERATORS[op] in COUNTED:
                 yield t, with_simple_scales(op, case, k // 5)
     rng = np.random.default_rng(sum(map(ord, op + "str")))
-    for case in strings(op, rng):
+    for case in projection_of_strings(rng) if op == "LSH_PROJECTION" else strings(op, rng):
         yield "str", case

@@ -138,16 +138,17 @@ def result_of(lite, detail):
     return np.array(lite.get_tensor(detail["index"]))
 
 
-def interpret(model, feeds, kind):
+def interpret(model, feeds, kind, runs=1):
     import numpy as np
     from ai_edge_litert.interpreter import Interpreter
 
     lite = Interpreter(model_content=model, experimental_op_resolver_type=kind, num_threads=1)
     lite.allocate_tensors()
     before = [tuple(d["shape"]) for d in lite.get_output_details()]
-    for detail, x in zip(lite.get_input_details(), feeds):
-        lite.set_tensor(detail["index"], x)
-    lite.invoke()
+    for _ in range(runs):
+        for detail, x in zip(lite.get_input_details(), feeds):
+            lite.set_tensor(detail["index"], x)
+        lite.invoke()
     return [result_of(lite, d) for d in lite.get_output_details()], before
 
 
@@ -360,7 +361,7 @@ def child(options):
             continue
         try:
             model, feeds = model_of(op, version or 1, case, case.declared or [None] * len(case.outs))
-            want, before = (case.expect, case.declared) if version is None else interpret(model, feeds, kind)
+            want, before = (case.expect, case.declared) if version is None else interpret(model, feeds, kind, case.runs)
             before = [tuple(b) for b in before]
         except (ValueError, RuntimeError) as error:
             say(**row, outcome="no case", why=str(error)[:200])
@@ -372,7 +373,9 @@ def child(options):
         try:
             module = context.read(model)
             text = module.text if options.record else None
-            got = module.compile().session(threads=1).run(*(x.copy() for x in feeds))  # some are written
+            session = module.compile().session(threads=1)
+            for _ in range(case.runs):
+                got = session.run(*(x.copy() for x in feeds))  # some are written
             has_nan = any(is_float(x.dtype) and not np.isfinite(x).all() for x in feeds)
             free = None
             for i, (g, w) in enumerate(zip(map(np.asarray, got), want)):
@@ -384,7 +387,7 @@ def child(options):
                         one, also = "nan", f"{free[i].sum()} of {w.size} elements depend on what is not finite"
                 if OUTCOMES.index(one) > OUTCOMES.index(outcome):
                     outcome, why = one, also
-            if options.record and outcome in ("right", "close") and recorded[t] < options.record and \
+            if options.record and case.runs == 1 and outcome in ("right", "close") and recorded[t] < options.record and \
                     max(w.size for w in want) > 1 and index % 7 == 0:
                 line = case_line(text, feeds, want)
                 recorded[t] += line is not None
@@ -485,6 +488,15 @@ REST = """{refused}{micro}
 {rest}
 
 These are tried by recorded models ([testing.md](testing.md)) instead.
+
+## Random numbers
+
+`RANDOM_UNIFORM`, `RANDOM_STANDARD_NORMAL` and `MULTINOMIAL` with a seed (`seed` or `seed2`, of which LiteRT keeps 32 bits each)
+draw LiteRT's numbers: the first run of a session those behind `allocate_tensors`, the next ones those that follow. How
+many have been drawn is a state of the program, "draws of" and the operator's place, which is reset with the others. (LiteRT also
+begins anew where a tensor in front, whose sizes a run decides, has got others than in the run before; this does not.)
+Without a seed LiteRT asks the system for one, so nobody can have its numbers. Here they are those of
+PyTorch's generator behind `--seed N`, and of 0 where nobody says it: the same in each session, and others in each run of one.
 
 ## Not served
 

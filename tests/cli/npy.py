@@ -28,3 +28,7 @@ def read_f32(path):
     descr, _, data = read(path)
     assert descr == "<f4", descr
     return list(struct.unpack(f"<{len(data) // 4}f", data))
+
+
+def write_s32(path, shape, values):
+    write(path, "<i4", shape, struct.pack(f"<{len(values)}i", *values))

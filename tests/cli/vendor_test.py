@@ -48,8 +48,7 @@ def results(file, inputs, shapes):
 
 def test_builtins_that_nobody_serves():
     """The same of operators of the format: each has its reason."""
-    for name, why in (("SKIP_GRAM", "it makes strings"), ("LSH_PROJECTION", "it hashes"), ("STABLEHLO_SORT", "LiteRT has no kernel of it either"),
-                      ("RANDOM_UNIFORM", "it draws other numbers in each run")):
+    for name, why in (("SKIP_GRAM", "it makes strings"), ("STABLEHLO_SORT", "LiteRT has no kernel of it either")):
         m = Model()
         x, y = m.tensor("x", [2], F32), m.tensor("y", [2], F32)
         m.op(name, [x], [y], None)

@@ -16,6 +16,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_gather.c
     tfl/tfl_held.c
     tfl/tfl_layers.c
+    tfl/tfl_lsh.c
     tfl/tfl_lstm_integer.c
     tfl/tfl_matrix.c
     tfl/tfl_numbers.c
@@ -23,6 +24,7 @@ set(TENON_OPS_TFL_FILES
     tfl/tfl_pad.c
     tfl/tfl_pool.c
     tfl/tfl_quant.c
+    tfl/tfl_random.c
     tfl/tfl_range.c
     tfl/tfl_recurrent.c
     tfl/tfl_reduce.c

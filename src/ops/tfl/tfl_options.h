@@ -215,6 +215,9 @@
 #define TFL_TABLE_direction(BEGIN, X, S) \
   BEGIN X(S, INT, comparison_direction, 0, 0) X(S, INT, compare_type, 1, 0)
 #define TFL_TABLE_algorithm(BEGIN, X, S) BEGIN X(S, INT, algorithm, 0, 0)
+#define TFL_TABLE_random(BEGIN, X, S) \
+  BEGIN X(S, INT, seed, 0, 0) X(S, INT, seed2, 1, 0)
+#define TFL_TABLE_lsh(BEGIN, X, S) BEGIN X(S, INT, type, 0, 0)
 
 #define TFL_TABLE_strided_slice(BEGIN, X, S)                        \
   BEGIN X(S, INT, begin_mask, 0, 0) X(S, INT, end_mask, 1, 0)       \
@@ -303,6 +306,8 @@
   T(broadcast_in)      \
   T(direction)         \
   T(algorithm)         \
+  T(random)            \
+  T(lsh)               \
   T(strided_slice)     \
   T(variable)          \
   T(once)              \

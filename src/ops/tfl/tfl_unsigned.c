@@ -20,9 +20,10 @@ static const char *const own[] = {
     // Scales that differ.
     "CONCATENATION", "PACK",
     // Stored bytes, or zeros among them.
-    "CAST", "WHERE", "SCATTER_ND", "MATRIX_DIAG", "MATRIX_SET_DIAG", "SELECT",
-    "SELECT_V2", "UNIQUE", "HASHTABLE_LOOKUP", "BITWISE_XOR", "RIGHT_SHIFT",
-    "SUM", "MEAN", "REDUCE_PROD", "PADV2", "RANK", "SHAPE",
+    "CAST", "LSH_PROJECTION", "WHERE", "SCATTER_ND", "MATRIX_DIAG",
+    "MATRIX_SET_DIAG", "SELECT", "SELECT_V2", "UNIQUE", "HASHTABLE_LOOKUP",
+    "BITWISE_XOR", "RIGHT_SHIFT", "SUM", "MEAN", "REDUCE_PROD", "PADV2", "RANK",
+    "SHAPE",
     // Zero points that it does not ask for.
     "LSTM_BASIC"};
 
