@@ -494,7 +494,7 @@ These are tried by recorded models ([testing.md](testing.md)) instead.
 `RANDOM_UNIFORM`, `RANDOM_STANDARD_NORMAL` and `MULTINOMIAL` with a seed (`seed` or `seed2`, of which LiteRT keeps 32 bits each)
 draw LiteRT's numbers: the first run of a session those behind `allocate_tensors`, the next ones those that follow. How
 many have been drawn is a state of the program, "draws of" and the operator's place, which is reset with the others. (LiteRT also
-begins anew where a tensor in front, whose sizes a run decides, has got others than in the run before; this does not.)
+begins anew where a tensor in front, whose sizes a run decides, has got others than in the run before; this does not.) In a branch or loop, where LiteRT begins anew each time, they are refused.
 Without a seed LiteRT asks the system for one, so nobody can have its numbers. Here they are those of
 PyTorch's generator behind `--seed N`, and of 0 where nobody says it: the same in each session, and others in each run of one.
 

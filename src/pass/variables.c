@@ -195,6 +195,21 @@ static tenon_status each_once(tenon_module *m, size_t n_given, bool has_states,
   return TENON_OK;
 }
 
+// LiteRT begins anew with a branch or loop each time it comes to it, where the
+// state of a generator goes on.
+static tenon_status refuse_seeded(const tenon_node *n) {
+  static const char *const draws[] = {TENON_TFL_DRAWS};
+  const tenon_arg *a = tenon_node_arg(n, "seed"),
+                  *b = tenon_node_arg(n, "seed2");
+  for (size_t i = 0; i < sizeof draws / sizeof *draws; ++i)
+    if (tenon_node_is(n, draws[i]) && ((a && a->as.i) || (b && b->as.i)))
+      return variable_fail(n,
+                           "random numbers with a seed in a branch or loop, "
+                           "where LiteRT begins anew each time, are not "
+                           "supported");
+  return TENON_OK;
+}
+
 // What other functions look up; regions are made of them later.
 static tenon_status each_function(tenon_module *m, tenon_tables *tables) {
   for (size_t i = 0; i < m->functions.count; ++i) {
@@ -202,6 +217,7 @@ static tenon_status each_function(tenon_module *m, tenon_tables *tables) {
     if (tenon_module_is_entry(m, g)) continue;
     for (tenon_node *n = g->first, *next; n; n = next) {
       next = n->next;
+      TENON_TRY(refuse_seeded(n));
       if (tenon_tables_has(n)) TENON_TRY(tenon_tables_use(tables, n, false));
     }
     drop_handles(g);

@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
 from cli import FOLDER, expect, main, run  # noqa: E402
-from flatfile import F32, S32, Model  # noqa: E402
+from flatfile import BOOL, F32, S32, Model  # noqa: E402
 from npy import read_f32, write_f32, write_s32  # noqa: E402
 
 RUNS = {"RANDOM_UNIFORM": [[0.1626800298690796, 0.48330986499786377, 0.037328124046325684],
@@ -50,6 +50,25 @@ def test_seeds_of_the_file():
         expect(", 0 disagree" in said, f"{op}: {said}")
 
 
+def test_branches():
+    """LiteRT begins anew in a branch; without a seed it does not matter."""
+    for seed, code in ((1, 4), (0, 0)):
+        m = Model()
+        p, a, y = m.tensor("p", [], BOOL), m.tensor("a", [2], F32), m.tensor("y", [2], F32)
+        m.op("IF", [p, a], [y], ("IfOptions", {0: 1, 1: 2}))
+        m.io([p, a], [y])
+        for k in range(2):
+            m.subgraph(f"f{k}")
+            a, n = m.tensor(f"a{k}", [2], F32), m.tensor(f"n{k}", [1], S32, struct.pack("<i", 2))
+            r, z = m.tensor(f"r{k}", [2], F32), m.tensor(f"z{k}", [2], F32)
+            m.op("RANDOM_UNIFORM", [n], [r], ("RandomOptions", {0: seed}))
+            m.op("ADD", [r, a], [z], ("AddOptions", {}))
+            m.io([a], [z])
+        (FOLDER / "branch.tflite").write_bytes(m.dump())
+        said = run("run", "branch.tflite", "--random", "1", code=code).stderr
+        expect(("random numbers with a seed in a branch or loop" in said) == (code == 4), said)
+
+
 def test_no_seed():
     """Two operators draw others, from one generator; a seed gives the same again."""
     m = Model()
@@ -68,4 +87,4 @@ def test_no_seed():
     expect(all(0 <= v < 1 for pair in found for line in pair for v in line), f"{found}")
 
 
-main([test_seeds_of_the_file, test_no_seed])
+main([test_seeds_of_the_file, test_branches, test_no_seed])

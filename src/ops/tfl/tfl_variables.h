@@ -12,4 +12,8 @@
 #define TENON_TFL_HASHTABLE_FIND "tfl::HASHTABLE_FIND"
 #define TENON_TFL_HASHTABLE_SIZE "tfl::HASHTABLE_SIZE"
 
+// What draws from a generator of its own where a seed is not 0.
+#define TENON_TFL_DRAWS \
+  "tfl::RANDOM_UNIFORM", "tfl::RANDOM_STANDARD_NORMAL", "tfl::MULTINOMIAL"
+
 #endif  // TENON_OPS_TFL_TFL_VARIABLES_H
