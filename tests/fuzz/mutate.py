@@ -9,8 +9,8 @@ indices to others, members left out, doubled, exchanged, copied from elsewhere),
 file is put together again. Commands run in this process, through tenon_command_run, in a
 child that is replaced when it dies. Each must end with a code of docs/cli.md that blames
 the file or the user: 0 to 8, 10 or 20. A 9 is a defect of ours; so are a signal, and a
-command that takes more than 30 s, unless it is a run of a model with a loop that still
-compiles: damage to a condition makes loops that never end. Case N of a seed is always the
+command that computes for more than 30 s (or takes ten times as long), unless it is a run of
+a model with a loop that still compiles: damage to a condition makes loops that never end. Case N of a seed is always the
 same file; --keep writes what was found. Ends with 1 if something was.
 """
 import argparse
@@ -383,6 +383,12 @@ def commands_of(rng, path, folder):
                           ["opt", path], ["plan", path, "--json"], ["compile", path, "-o", folder + "/x.tnp"]])
 
 
+def limit(seconds):
+    """Of this process's computing, whatever else the machine does; of the clock for one that waits. 0: none."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(10 * seconds)
+
+
 def one_case(a, models, commands, number, folder, board, keep):
     rng = random.Random(f"{a.seed}:{number}")
     source, sound = rng.choice(models)
@@ -397,9 +403,9 @@ def one_case(a, models, commands, number, folder, board, keep):
     for words in commands_of(rng, path, folder):
         if keep is None:
             board[IS_RUN] = words[0] == "run"
-        signal.alarm(SECONDS)
+        limit(SECONDS)
         code = commands.run(words)
-        signal.alarm(0)
+        limit(0)
         if keep is None:
             board[2 + min(code & 0xff, 30)] += 1
         if code not in ALLOWED:
@@ -412,10 +418,11 @@ def one_case(a, models, commands, number, folder, board, keep):
 
 def child(a, models, board, keep):
     """Cases from board[0] on; what was found is counted in board[1]."""
-    limit = 6 << 30
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    most = 6 << 30
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     commands = Commands(a.library)
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         while board[0] < a.first + a.cases:
@@ -430,7 +437,7 @@ def is_own_loop(a, models, number):
     """Whether a case that was too slow holds a loop and compiles: then its run is what does not end."""
     pid = os.fork()
     if pid == 0:
-        signal.alarm(SECONDS)
+        limit(SECONDS)
         commands = Commands(a.library)
         commands.print_all()
         with tempfile.TemporaryDirectory() as folder:
@@ -479,7 +486,7 @@ def main():
             child(a, models, board, a.keep)
             os._exit(0)
         status = os.waitpid(pid, 0)[1]
-        is_late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM
+        is_late = os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGALRM, signal.SIGPROF)
         if is_late and board[IS_RUN] and is_own_loop(a, models, board[0]):
             loops += 1
             board[0] += 1
