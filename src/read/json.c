@@ -319,7 +319,9 @@ tenon_status tenon_json_tag(const tenon_json *at, const char **tag,
   }
   if (n != 1)
     return tenon_json_fail(at, TENON_BAD_MODEL, "json-value",
-                           "expected one of several members, found %zu", n);
+                           "expected one member that names the kind, such as "
+                           "as_tensor or as_int; found %zu",
+                           n);
   *value = tenon_json_get(at, *tag);
   return TENON_OK;
 }

@@ -88,7 +88,7 @@ static tenon_status read_shape(const tenon_json *item,
     tenon_json one = tenon_json_item(&at, i);
     TENON_TRY(tenon_json_int(&one, &size));
     if (size < 0 || size > INT32_MAX)
-      return fail(&one, "a size of %lld", (long long)size);
+      return fail(&one, "a size of %lld, expected 0 or more", (long long)size);
     dims[i] = tenon_dim_fixed(size);
   }
   return TENON_OK;
@@ -126,7 +126,7 @@ static tenon_status safetensors_read_tensor(reading *r, const tenon_json *item,
   TENON_TRY(safetensors_read_dtype(item, &weight.type.dtype));
   TENON_TRY(read_shape(item, dims, &weight.type.rank));
   if (!tenon_type_size(&weight.type, &size))
-    return fail(item, "its bytes go beyond what can be addressed");
+    return fail(item, "it has more bytes than can be addressed");
   TENON_TRY(safetensors_read_range(r, item, size, &weight.bytes));
   return tenon_weights_put(r->w, &weight);
 }

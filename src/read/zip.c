@@ -90,7 +90,9 @@ static tenon_status read_end64(const tenon_zip *z, uint64_t end, directory *d) {
   if ((d->count != SATURATED16 && d->count != d64.count) ||
       (d->size != SATURATED32 && d->size != d64.size) ||
       (d->at != SATURATED32 && d->at != d64.at))
-    return zip_fail(z, where, at, "and the end record say different things");
+    return zip_fail(
+        z, where, at,
+        "does not agree with the end record: the archive is damaged");
   *d = d64;
   return TENON_OK;
 }
@@ -101,7 +103,8 @@ static tenon_status find_directory(const tenon_zip *z, directory *d) {
   uint32_t size = 0, at = 0;
   if (!find_end(z->bytes, &end))
     return zip_fail(z, "end of the file", z->bytes.size,
-                    "no end record of a ZIP archive: the file is not whole");
+                    "no end record of a ZIP archive, which it would end with: "
+                    "the file is cut short; copy it again");
   (void)tenon_bytes_u16(z->bytes, end + 4, &disk);
   (void)tenon_bytes_u16(z->bytes, end + 6, &first);
   (void)tenon_bytes_u16(z->bytes, end + 8, &here);
@@ -181,7 +184,7 @@ static tenon_status zip_add_member(tenon_zip *z, uint64_t at,
   if (!added) {
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(m->name));
-    return zip_fail(z, label, at, "stands in the archive twice");
+    return zip_fail(z, label, at, "is in the archive twice, expected once");
   }
   z->members[z->count++] = *m;
   return TENON_OK;

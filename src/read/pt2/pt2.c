@@ -39,8 +39,10 @@ static tenon_status find_root(tenon_pt2 *im) {
     if (strncmp(z->members[i].name, im->root, im->root_size) == 0) continue;
     char label[TENON_LABEL];
     tenon_label_make(label, tenon_text_of(z->members[i].name));
-    return pt2_fail(im, label, "stands beside the folder '%.40s' of the others",
-                    im->root);
+    return pt2_fail(
+        im, label,
+        "is outside of the folder '%.40s' that holds the other members",
+        im->root);
   }
   return TENON_OK;
 }

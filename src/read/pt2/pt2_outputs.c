@@ -32,7 +32,7 @@ tenon_status tenon_pt2_same_name(const tenon_json *spec,
   char a[TENON_LABEL], b[TENON_LABEL];
   tenon_label_make(a, tenon_text_of(*out));
   tenon_label_make(b, tenon_text_of(in_graph));
-  return fail(&at, "is '%s', where the graph has '%s'", a, b);
+  return fail(&at, "is '%s', expected '%s' as the graph has it", a, b);
 }
 
 static bool same_sizes(const tenon_type *a, const tenon_type *b) {

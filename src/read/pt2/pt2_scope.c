@@ -71,7 +71,7 @@ tenon_status tenon_pt2_look(tenon_pt2_scope *s, const tenon_json *at,
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(name));
   if (is_made_later(s, name))
-    return fail(at, "'%s' is used before its node", label);
+    return fail(at, "'%s' is used before the node that computes it", label);
   return fail(at, "'%s' is not defined in this graph", label);
 }
 

@@ -191,11 +191,12 @@ static tenon_status check_counts(const tenon_pt2_signature *g) {
   TENON_TRY(tenon_json_array(&g->input_specs));
   TENON_TRY(tenon_json_array(&g->output_specs));
   if (tenon_json_count(&g->inputs) != tenon_json_count(&g->input_specs))
-    return fail(&g->input_specs, "describes %zu inputs, the graph has %zu",
-                tenon_json_count(&g->input_specs),
-                tenon_json_count(&g->inputs));
+    return fail(
+        &g->input_specs, "describes %zu inputs, expected %zu as the graph has",
+        tenon_json_count(&g->input_specs), tenon_json_count(&g->inputs));
   if (tenon_json_count(&g->outputs) != tenon_json_count(&g->output_specs))
-    return fail(&g->output_specs, "describes %zu outputs, the graph has %zu",
+    return fail(&g->output_specs,
+                "describes %zu outputs, expected %zu as the graph has",
                 tenon_json_count(&g->output_specs),
                 tenon_json_count(&g->outputs));
   return TENON_OK;

@@ -53,9 +53,10 @@ static tenon_status read_range(const tenon_json *range, int64_t least,
   // What torch._check_is_size leaves of a number that nothing bounds.
   if (*max == INT64_MAX - 1) *max = INT64_MAX;
   if (*min <= *max) return TENON_OK;
-  return tenon_json_fail(range, TENON_BAD_MODEL, "pt2-symbol",
-                         "no number is from %lld to %lld", (long long)*min,
-                         (long long)*max);
+  return tenon_json_fail(
+      range, TENON_BAD_MODEL, "pt2-symbol",
+      "expected a range with a number in it, found %lld to %lld",
+      (long long)*min, (long long)*max);
 }
 
 // False with `failed` set when a range is broken or memory ran out.

@@ -64,7 +64,8 @@ static tenon_status read_dims(tenon_pt2 *im, const tenon_json *sizes,
     tenon_json size = tenon_json_item(sizes, i);
     TENON_TRY(tenon_pt2_size(im, &size, &dims[i]));
     if (!tenon_dim_is_fixed(dims[i]) || dims[i].value >= 0) continue;
-    return tenon_json_fail(&size, TENON_BAD_MODEL, "pt2-type", "a size of %lld",
+    return tenon_json_fail(&size, TENON_BAD_MODEL, "pt2-type",
+                           "a size of %lld, expected 0 or more",
                            (long long)dims[i].value);
   }
   return TENON_OK;
@@ -76,7 +77,7 @@ static tenon_status pt2_types_check_count(const tenon_json *meta,
   if (!tenon_type_is_static(type) || tenon_type_size(type, &size))
     return TENON_OK;
   return tenon_json_fail(meta, TENON_BAD_MODEL, "pt2-type",
-                         "its bytes go beyond what can be addressed");
+                         "it has more bytes than can be addressed");
 }
 
 tenon_status tenon_pt2_type(tenon_pt2 *im, const tenon_json *meta,
@@ -92,7 +93,8 @@ tenon_status tenon_pt2_type(tenon_pt2 *im, const tenon_json *meta,
   size_t n = tenon_json_count(&sizes);
   if (n > TENON_MAX_RANK)
     return tenon_json_fail(&sizes, TENON_UNSUPPORTED, "pt2-type",
-                           "%zu dimensions, more than %d", n, TENON_MAX_RANK);
+                           "%zu dimensions, expected at most %d", n,
+                           TENON_MAX_RANK);
   if (tenon_json_is(&strides)) {
     TENON_TRY(tenon_json_array(&strides));
     if (tenon_json_count(&strides) != n)

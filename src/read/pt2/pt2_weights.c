@@ -115,11 +115,11 @@ static tenon_status pt2_weights_check_type(tenon_pt2 *im,
   if (found.failed || wanted.failed)
     status = tenon_pt2_memory(im);
   else if (meta)
-    status =
-        fail(meta, "is %s, where the graph has %s", found.data, wanted.data);
+    status = fail(meta, "is %s, expected %s as the graph has it", found.data,
+                  wanted.data);
   else
-    status = fail_weight(im, w, "is %s, where the graph has %s", found.data,
-                         wanted.data);
+    status = fail_weight(im, w, "is %s, expected %s as the graph has it",
+                         found.data, wanted.data);
   tenon_buf_deinit(&found);
   tenon_buf_deinit(&wanted);
   return status;
@@ -199,7 +199,7 @@ static tenon_status read_pickled(tenon_pt2 *im, tenon_state_dict *dict,
   w->type = (tenon_type){dims, NULL, tensor->dtype, (uint8_t)n, 0};
   w->offset = tensor->i;
   if (!tenon_type_size(&w->type, &bytes))
-    return fail_weight(im, w, "its bytes go beyond what can be addressed");
+    return fail_weight(im, w, "it has more bytes than can be addressed");
   w->zip = &dict->zip;
   w->member = tenon_state_dict_member(dict, tensor);
   if (!w->member) return fail_weight(im, w, "its data are not in the file");

@@ -44,10 +44,10 @@ static tenon_status resolve_builtin(tenon_import *im, tenon_import_code *code,
                       (long long)number);
   }
   if (!code->row.name) {
-    return tenon_fail(
-        &im->m->report, TENON_UNSUPPORTED, "tflite-opcode", place,
-        "operator code %lld is newer than the schema that is known",
-        (long long)number);
+    return tenon_fail(&im->m->report, TENON_UNSUPPORTED, "tflite-opcode", place,
+                      "operator code %lld is newer than the schema that is "
+                      "known; a newer version of Tenon may know it",
+                      (long long)number);
   }
   tenon_text name = tenon_text_of(code->row.name);
   tenon_label_make(code->label, name);
@@ -66,7 +66,7 @@ static tenon_status check_custom(const tenon_import *im, tenon_text name,
                                  const tenon_place *place) {
   const char *what = NULL;
   if (!name.data || name.size == 0) {
-    what = "is custom and has no custom_code";
+    what = "is custom and has no custom_code, which names the operator";
   } else if (memchr(name.data, 0, name.size)) {
     what = "its custom_code has a zero byte in it";
   } else if (!tenon_text_is_utf8(name.data, name.size)) {

@@ -199,9 +199,10 @@ tenon_status tenon_tflite_buffer(const tenon_tflite *file, uint64_t index,
     return TENON_OK;
   }
   if (data.size > 0) {
-    return tenon_fail(file->fb.report, TENON_BAD_MODEL, "tflite-buffer", place,
-                      "buffer %llu has data and an offset",
-                      (unsigned long long)index);
+    return tenon_fail(
+        file->fb.report, TENON_BAD_MODEL, "tflite-buffer", place,
+        "buffer %llu has data and an offset; expected one of the two",
+        (unsigned long long)index);
   }
   TENON_TRY(tenon_tflite_appended(file, offset, size, "buffer", place, out));
   if (size == 0) out->data = NULL;

@@ -96,9 +96,10 @@ static tenon_status tensor_read_dims(tenon_import_graph *g, uint32_t tensor,
     dims[k] = tenon_dim_fixed(size);
     count *= size > 0 ? (uint64_t)size : 1;
     if (count > MAX_ELEMENTS) {
-      return tenon_fail(&g->im->m->report, TENON_BAD_MODEL, "tflite-shape",
-                        place, "more than %lld elements",
-                        (long long)MAX_ELEMENTS);
+      return tenon_fail(
+          &g->im->m->report, TENON_BAD_MODEL, "tflite-shape", place,
+          "more than %lld elements, which is the most that is supported",
+          (long long)MAX_ELEMENTS);
     }
   }
   return TENON_OK;
@@ -158,7 +159,8 @@ static tenon_status read_data(tenon_import_graph *g, tenon_import_tensor *t,
   if (t->is_input && t->is_constant &&
       tenon_fb_list(&quant, QUANT_SCALE).count > 1)
     return tensor_bad(g, place, "tflite-graph",
-                      "is a graph input and has the data of weights");
+                      "is a graph input and has the data of weights; expected "
+                      "one of the two");
   if (t->is_input) t->is_variable = t->is_constant = t->is_sparse = false;
   return TENON_OK;
 }

@@ -125,7 +125,7 @@ static void says_what_does_not_fit(void **state) {
       {IN(INT("-1")), IN(INT("-3")), "no dimension -1 of a tensor with 2"},
       {"'lane': {", "'lame': {", "does not say what type 'lane' has"},
       {"'outputs': [" TENSOR("all") "]", "'outputs': [" TENSOR("lane") "]",
-       "where the graph has 'lane'"},
+       "expected 'lane' as the graph has it"},
       {IN(TENSOR("sum")), IN(TENSOR("sun")), "'sun' is not defined"},
   };
   world w;

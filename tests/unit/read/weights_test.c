@@ -86,7 +86,7 @@ static void refuses_what_does_not_hold(void **state) {
        1, "9 dimensions"},
       {"{\"a\":{\"dtype\":\"F64\",\"shape\":[2147483647,2147483647,"
        "2147483647],\"data_offsets\":[0,1]}}",
-       1, "go beyond what can be addressed"},
+       1, "it has more bytes than can be addressed"},
       {"{\"a\":[]}", 0, "expected an object"},
       {"{\"a\"}", 0, "line 1"},
   };
