@@ -147,6 +147,35 @@ def test_by_name():
            [("acme::split", 1)], found)
 
 
+# Operators for which no row fits by chance: refusals tell their operands and attributes, or the doc shows a module.
+TOLD = ["tfl::CONV_3D_TRANSPOSE", "tfl::REDUCE_WINDOW", "tfl::STABLEHLO_IOTA", "tfl::STABLEHLO_CONVERT",
+        "tfl::STABLEHLO_REDUCE", "tfl::STABLEHLO_REDUCE_WINDOW", "tfl::BIDIRECTIONAL_SEQUENCE_LSTM"]
+SHOWN = ["tfl::READ_VARIABLE", "tfl::HASHTABLE_FIND", "core::lstm_integer", "core::lstm_narrow"]
+
+
+def default_rows(*words, code=0):
+    """(how many rows agree, how many differ) of all kernels, by the default pipeline."""
+    report = document("check", *words, "--runs", 1, "--with", "default", code=code)["report"]
+    all_ways = [one["ways"].get("default", {}) for one in report["subjects"]]
+    return tuple(sum(way.get(key, 0) for way in all_ways) for key in ("agree", "differ"))
+
+
+def test_rows_are_found():
+    for name in TOLD:
+        expect(default_rows(name) == (1, 0), name)
+
+
+def test_shown_modules_are_run():
+    """A module that a doc shows is a row: once, with whatever kernels there are."""
+    for name in SHOWN:
+        expect(default_rows(name) == (1, 0), name)
+    doc = '.doc = "Multiplies by a constant, adds another, may clamp at zero.'
+    for called, wanted in (("gain", (3, 0)), ("gian", (2, 1))):
+        module = f"\\nmodule {{\\n%x = input f32[2]\\n%y = acme::{called}(%x)\\nreturn %y\\n}}\\n"
+        path = broken("shown_" + called, doc, doc + module)
+        expect(default_rows(path, code=wanted[1]) == wanted, called)
+
+
 def test_refusals():
     run("check", code=2)
     run("check", "nowhere.c", code=8)
@@ -160,4 +189,5 @@ def test_refusals():
 
 main([test_sound, test_reasons, test_lowering_differs, test_template_differs,
       test_in_place_differs, test_overlap_differs, test_kernel_differs, test_threads_differ,
-      test_given, test_series, test_by_name, test_refusals])
+      test_given, test_series, test_by_name, test_rows_are_found,
+      test_shown_modules_are_run, test_refusals])

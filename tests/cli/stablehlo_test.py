@@ -102,7 +102,7 @@ def test_window():
         found = ran(window_model(ops, padding), "x=[1,2,3,4]", f"start={start}")
         expect(found == want, f"{ops} {padding}: {found}")
     said = ran(window_model([], [0, 0]), "x=[1,2,3,4]", "start=0", code=4)
-    expect("a function other than a sum" in said, said)
+    expect("a function other than 'ADD'" in said, said)
 
 
 main([test_case, test_while, test_scatter, test_window])

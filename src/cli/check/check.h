@@ -14,6 +14,7 @@
 #define CHECK_VALUES 48  // operands, and results, of a row
 #define CHECK_ATTRS 24
 #define CHECK_RANK 5
+#define CHECK_NUMBERS 8
 #define CHECK_FILLS 3
 #define CHECK_COUNTING CHECK_FILLS
 #define CHECK_EDGE_TRIES 5  // of a turn, with a shape that is no accident
@@ -42,8 +43,10 @@ typedef struct check_value {
   int axis;
   double scale;
   int zero;
-  int fill;  // of integers: 0 whole range, 1 from 0 to 3, 2 around 0;
-             // CHECK_COUNTING: 1, 2, 3, ... in every type
+  int fill;       // of integers: 0 whole range, 1 from 0 to 3, 2 around 0;
+                  // CHECK_COUNTING: 1, 2, 3, ... in every type
+  int n_numbers;  // of a list whose numbers are told; 0: they are drawn
+  int numbers[CHECK_NUMBERS];
 } check_value;
 size_t check_value_count(const check_value *v);  // elements
 

@@ -98,13 +98,15 @@ static bool learn(checker *k, check_row *row, json_t *document) {
 static bool guess(checker *k, check_row *row) {
   size_t at = 0, flat = 0;
   row->types[0] = 0;
-  if (row->n_in == 0) return false;
-  const check_value *v = &row->in[check_below(&k->random, (int)row->n_in)];
+  const check_value *v =
+      row->n_in ? &row->in[check_below(&k->random, (int)row->n_in)] : NULL;
   char shape[128];
   size_t used = (size_t)snprintf(shape, sizeof shape, "f32[");
-  for (int i = 0; i < v->rank; ++i)
+  const int rank = v ? v->rank : check_below(&k->random, CHECK_RANK);
+  for (int i = 0; i < rank; ++i)
     used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%d",
-                             i ? "," : "", v->dims[i]);
+                             i ? "," : "",
+                             v ? v->dims[i] : 1 + check_below(&k->random, 5));
   snprintf(shape + used, sizeof shape - used, "]");
   for (size_t g = 0; g < row->n_out_groups; ++g)
     for (int j = 0; j < row->out_group[g]; ++j, ++flat)

@@ -2,10 +2,12 @@
 // have been, the operand becomes that, and the rule is asked again. What is
 // understood: "operand 2 has rank 4, expected 3", "operand 2 has 5 in dimension
 // 0, not 4", "operand 2 must be '[4,3]'", where in place of the number the name
-// of the argument may stand, "'w' is no constant of 3 integers", and of lists
-// of numbers "2 scales, expected 5". Of an operator without kernels nothing
-// tells the types, so there also: "'x' is s64, expected c64", "operand 'w' is
-// absent", "the result has no declared type".
+// of the argument may stand, "operand 0, 'shape', must hold [1, 5]", "operand 2
+// is no constant of 3 integers", of numbers "'stride_h' is 0, expected 1 or
+// more", and of lists of numbers "2 scales, expected 5". Of an operator without
+// kernels nothing tells the types, so there also:
+// "'x' is s64, expected c64", "operand 3, 'w', is absent", "the result has no
+// declared type".
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,22 +86,51 @@ static bool mend_set_shape(check_value *v, const char *text) {
   return true;
 }
 
-// "is no list of 5 numbers".
-static bool mend_set_line(check_value *v, const char *text) {
-  const long n = strtol(text, NULL, 10);
-  if (n < 1 || !mend_is_size(n) || (v->rank == 1 && v->dims[0] == n))
-    return false;
-  v->rank = 1;
-  v->dims[0] = (int)n;
-  return true;
+static bool mend_is_integer(const check_operand_type *t) {
+  return !t->quant &&
+         (strcmp(t->name, "s32") == 0 || strcmp(t->name, "s64") == 0);
 }
 
-// "is no constant of 3 integers".
-static bool mend_set_constant(check_value *v, const char *text) {
-  const bool is_line = mend_set_line(v, text), was = v->is_constant;
+// "is no list of 5 numbers", or integers.
+static bool mend_set_line(check_value *v, const char *text) {
+  char *end = NULL;
+  const long n = strtol(text, &end, 10);
+  bool is_new = v->rank != 1 || v->dims[0] != n;
+  if (n < 1 || !mend_is_size(n)) return false;
+  if (strncmp(end, " integers", 9) == 0 && !mend_is_integer(&v->type)) {
+    snprintf(v->type.name, sizeof v->type.name, "s32");
+    v->type.quant = 0;
+    is_new = true;
+  }
+  v->rank = 1;
+  v->dims[0] = (int)n;
+  return is_new;
+}
+
+// "must hold [1, 5, 5, 5, 3]"; with a count alone, "is no constant of 3
+// integers", of small ones.
+static bool mend_set_numbers(checker *k, check_value *v, const char *text,
+                             bool is_list) {
+  int numbers[CHECK_NUMBERS] = {0}, n = 0;
+  char *end = NULL;
+  const long count = is_list ? CHECK_NUMBERS : strtol(text, NULL, 10);
+  if (count < 1 || count > CHECK_NUMBERS) return false;
+  for (; is_list && *text != ']'; text = end + (*end == ',')) {
+    const long one = strtol(text, &end, 10);
+    if (end == text || n == CHECK_NUMBERS || !mend_is_size(one)) return false;
+    numbers[n++] = (int)one;
+  }
+  while (!is_list && n < count)
+    numbers[n++] = 1 + check_below(&k->random, 2);
+  if (!mend_is_integer(&v->type))
+    snprintf(v->type.name, sizeof v->type.name, "s32");
+  v->type.quant = 0;
+  v->rank = 1;
+  v->axis = 0;
+  v->dims[0] = v->n_numbers = n;
   v->is_constant = true;
-  v->fill = CHECK_COUNTING;
-  return is_line || !was;
+  memcpy(v->numbers, numbers, sizeof numbers);
+  return n > 0;
 }
 
 // "2 scales, expected 5": small powers of two, or small integers.
@@ -132,6 +163,30 @@ static bool mend_set_list(check_row *row, const char *why) {
   return false;
 }
 
+// "'stride_d', is 0, expected 1 or more", "'padding' is 9, expected 0".
+static bool mend_set_attr(checker *k, check_row *row, const char *why) {
+  const tenon_signature *s = row->op->signature;
+  const char *expected = strstr(why, ", expected ");
+  char *end = NULL;
+  const long n = expected ? strtol(expected + 11, &end, 10) : 0;
+  if (!expected || end == expected + 11) return false;
+  for (size_t i = 0, at = 0; i < s->n_args; ++i) {
+    const tenon_argument_info *a = &s->args[i];
+    const size_t length = strlen(a->name);
+    if (a->flags & TENON_ARGUMENT_TENSOR) continue;
+    char *out = row->attrs[at++];
+    const char *name = strstr(why, a->name);
+    if (!name || name == why || name[-1] != '\'' || name > expected ||
+        name[length] != '\'' || a->kind != TENON_KIND_INT)
+      continue;
+    const bool is_open = strncmp(end, " or more", 8) == 0;
+    snprintf(out, sizeof row->attrs[0], "%s=%ld", a->name,
+             n + (is_open ? check_below(&k->random, 2) : 0));
+    return true;
+  }
+  return false;
+}
+
 // "s64, expected f32 or c64": one of the words that are types.
 static bool mend_set_type(checker *k, check_operand_type *type,
                           const char *text) {
@@ -157,7 +212,7 @@ static bool mend_set_type(checker *k, check_operand_type *type,
 
 // The refusals that tell what a kernel's types tell elsewhere.
 static bool mend_unknown(checker *k, check_row *row, const char *why) {
-  static const char absent[] = "operand '", undeclared[] = "no declared ";
+  static const char undeclared[] = "no declared ";
   const char *at = strstr(why, "the result is ");
   if (at && row->n_out_groups) return mend_set_type(k, &row->out_types[0], at);
   if (strstr(why, undeclared)) {
@@ -165,8 +220,10 @@ static bool mend_unknown(checker *k, check_row *row, const char *why) {
     row->is_declared = true;
     return is_new;
   }
-  at = strstr(why, "' is absent");
-  if (at && strstr(why, absent)) {
+  at = strstr(why, " is absent");
+  if (at && strstr(why, "operand ")) {
+    while (at > why && (at[-1] == ',' || at[-1] == '\''))
+      --at;
     check_value *v = named_before(row, why, at);
     if (!v || !v->is_absent) return false;
     v->is_absent = false;
@@ -202,7 +259,8 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
                {" must be [", 2},
                {" dimensions, expected ", 3},
                {" is no list of ", 4},
-               {" is no constant of ", 5}};
+               {" must hold [", 5},
+               {" is no constant of ", 6}};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     const char *at = strstr(why, forms[i].says), *end = at;
     if (!at) continue;
@@ -227,7 +285,8 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
     const bool is_set = forms[i].how == 0   ? set_rank(k, row, v, rest)
                         : forms[i].how == 3 ? set_rank(k, row, v, end)
                         : forms[i].how == 4 ? mend_set_line(v, rest)
-                        : forms[i].how == 5 ? mend_set_constant(v, rest)
+                        : forms[i].how > 4
+                            ? mend_set_numbers(k, v, rest, forms[i].how == 5)
                         : forms[i].how == 1 ? set_dim(v, rest)
                                             : mend_set_shape(v, rest);
     if (!is_set || check_value_count(v) > 4096) {
@@ -238,5 +297,5 @@ bool check_row_mend(checker *k, check_row *row, const char *why) {
     return v->type.quant != 'c' || v->rank > 0;
   }
   if (row->op->n_kernels == 0 && mend_unknown(k, row, why)) return true;
-  return mend_set_list(row, why);
+  return mend_set_list(row, why) || mend_set_attr(k, row, why);
 }

@@ -42,7 +42,7 @@ static void text_types(cli *c, const check_subject *s) {
     cli_printf(c, "%s(%s) %zu", before, s->seen[i].types, s->seen[i].rows);
     before = ", ";
   }
-  before = "; no row with ";
+  before = *before == ' ' ? "    types      no row with " : "; no row with ";
   for (size_t i = 0; i < s->n_seen; ++i) {
     if (s->seen[i].rows > 0) continue;
     cli_printf(c, "%s(%s)", before, s->seen[i].types);

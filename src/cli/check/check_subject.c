@@ -8,8 +8,9 @@
 #define MOST_TRIES 20000
 #define MOST_RUNS 800  // tries that got as far as being compiled
 #define MOST_CRASHES 3
-#define MOST_MENDS 48  // of a row, by what its refusals say
-#define MOST_TURN 12   // tries of a combination of types before the next
+#define MOST_MENDS 96    // of a row, by what its refusals say
+#define MOST_SHOWN 2000  // tries where a module stands for the rows
+#define MOST_TURN 12     // tries of a combination of types before the next
 // Questions to the shape rule that no row comes of.
 #define MOST_READS 25000
 // Tries of a kernel that were compiled and gave no row: then every other one
@@ -62,15 +63,24 @@ static bool subject_is_read(checker *k, check_row *row) {
   return false;
 }
 
+// A module of text IR that the documentation shows, for what no row can draw:
+// other operators, functions, strings. Null: none.
+static const char *example_of(const check_subject *s) {
+  const char *doc = s->op ? s->op->desc->doc : NULL;
+  const char *at = doc ? strstr(doc, "\nmodule {") : NULL;
+  return at ? at + 1 : NULL;
+}
+
 static size_t draw_rows(checker *k, check_subject *s, check_row *rows,
                         size_t runs) {
   size_t n = 0, compiled = 0;
   char detail[CHECK_DETAIL];
   k->n_words = k->n_reads = 0;
+  const size_t most = example_of(s) ? MOST_SHOWN : MOST_TRIES;
   k->turn = k->tries = 0;
   k->has_hung = k->wants_constants = false;
   learn_words(k, s->op->desc->doc);
-  for (size_t i = 0; i < MOST_TRIES && n < runs; ++i) {
+  for (size_t i = 0; i < most && n < runs; ++i) {
     if (compiled - n > MOST_RUNS || (n == 0 && k->n_reads > MOST_READS)) break;
     if (s->kernel && n == 0 && compiled == FIRST_RUNS)
       k->wants_constants = true;
@@ -148,6 +158,35 @@ size_t check_subject_rows(const checker *k, check_subject *s) {
   return is_emitted_only(k, s) ? 0 : k->runs ? k->runs : check_types_rows(s);
 }
 
+// A whole module, which is the row's from here on.
+static void run_module(checker *k, check_subject *s, char *text) {
+  char detail[CHECK_DETAIL];
+  check_row row;
+  memset(&row, 0, sizeof row);
+  row.given = text;
+  row.seed = check_next(&k->random);
+  ++s->rows;
+  if (check_survives(k, s, &row, CHECK_WAYS, detail, sizeof detail)) {
+    run_row(k, s, &row);
+    check_emitted(k, s, &row, 1);
+  } else {
+    tell_crash(k, s, &row, detail, sizeof detail);
+  }
+  check_row_free(&row);
+}
+
+// Once for all kernels.
+static int run_example(checker *k, check_subject *s) {
+  const char *at = example_of(s);
+  const tenon_op_desc *d = at ? s->op->desc : NULL;
+  if (!at || (s->kernel && (!d->kernels || s->kernel->desc != d->kernels[0])))
+    return 0;
+  char *text = strdup(at);
+  if (!text) return CLI_NO_MEMORY;
+  run_module(k, s, text);
+  return 0;
+}
+
 int check_subject_run(checker *k, check_subject *s) {
   if (is_emitted_only(k, s)) return 0;
   size_t runs = check_subject_rows(k, s);
@@ -155,6 +194,10 @@ int check_subject_run(checker *k, check_subject *s) {
   if (!rows) return CLI_NO_MEMORY;
   size_t n = draw_rows(k, s, rows, runs);
   s->rows = n + s->crashed;
+  if (run_example(k, s) != 0) {
+    free(rows);
+    return CLI_NO_MEMORY;
+  }
   const char *name = s->op ? s->op->op.name : "";
   for (size_t i = 0; i < n; ++i) {
     cli_progress_of(k->c, "checking", name, k->done + i, k->all);
@@ -193,10 +236,7 @@ static int read_given(checker *k, const char *path, cli_bytes *out) {
 
 // A module that somebody wrote: what it computes must not depend on the way.
 int check_given(checker *k, check_subject *s, const char *path) {
-  check_row row;
   cli_bytes b = {0};
-  char detail[CHECK_DETAIL];
-  memset(&row, 0, sizeof row);
   k->c->sink->is_muted = false;
   int code = read_given(k, path, &b);
   k->c->sink->is_muted = true;
@@ -204,17 +244,7 @@ int check_given(checker *k, check_subject *s, const char *path) {
     cli_bytes_free(&b);
     return code;
   }
-  row.given = b.data;
-  row.seed = check_next(&k->random);
-  s->rows = 1;
-  if (!check_survives(k, s, &row, CHECK_WAYS, detail, sizeof detail)) {
-    tell_crash(k, s, &row, detail, sizeof detail);
-    check_row_free(&row);
-    return 0;
-  }
-  run_row(k, s, &row);
-  check_emitted(k, s, &row, 1);
-  check_row_free(&row);
+  run_module(k, s, b.data);
   return 0;
 }
 

@@ -74,6 +74,15 @@ static void check_text_count_up(tenon_dtype t, unsigned char *p, size_t n) {
   }
 }
 
+// A list of integers that a refusal has told.
+static void check_text_told(const check_value *v, tenon_dtype t,
+                            unsigned char *p) {
+  for (int i = 0; i < v->n_numbers; ++i) {
+    const int64_t n = v->numbers[i];
+    memcpy(p + (size_t)i * tenon_element_bytes(t), &n, tenon_element_bytes(t));
+  }
+}
+
 unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size) {
   const check_value *v = &row->in[i];
   tenon_dtype t = check_text_find_dtype(v->type.name);
@@ -91,7 +100,10 @@ unsigned char *check_row_bytes(const check_row *row, size_t i, size_t *size) {
   if (bytes && tensor.size) memcpy(bytes, tensor.memory, tensor.size);
   *size = tensor.size;
   cli_tensor_free(&tensor);
-  if (bytes && v->fill == CHECK_COUNTING)
+  if (bytes && check_text_is_integer(t) && v->n_numbers &&
+      check_value_count(v) == (size_t)v->n_numbers)
+    check_text_told(v, t, bytes);
+  else if (bytes && v->fill == CHECK_COUNTING)
     check_text_count_up(t, bytes, check_value_count(v));
   else if (bytes)
     adjust(v, t, bytes, check_value_count(v), seed);

@@ -48,8 +48,11 @@ static void markdown_print_types(cli *c, const ops_view *v) {
 
 static void print_op(cli *c, const ops_view *v) {
   const tenon_op_desc *d = v->desc;
-  cli_printf(c, "\n### %s\n\n```\n%s\n```\n\n%s\n", v->op.name,
-             v->signature->text, d->doc ? d->doc : "");
+  const char *doc = d->doc ? d->doc : "";
+  const char *example = strstr(doc, "\nmodule {");  // left to `tenon ops NAME`
+  const int told = (int)(example ? example - doc : (ptrdiff_t)strlen(doc));
+  cli_printf(c, "\n### %s\n\n```\n%s\n```\n\n%.*s\n", v->op.name,
+             v->signature->text, told, doc);
   print_arguments(c, v->signature);
   markdown_print_types(c, v);
   if (v->n_lowerings)

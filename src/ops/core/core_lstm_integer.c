@@ -250,7 +250,23 @@ CORE_OP(lstm_integer) = {
         "the cell [b, n] of 16 bits at a power of two. `scales` are those of "
         "the gates i, f, g, o and of what leaves the cell, whose zero point is "
         "`hidden_zero`. Without w_i the gate i is 1 - f. Peepholes p, layer "
-        "norms n and the projection may be absent.",
+        "norms n and the projection may be absent.\n"
+        "module {\n"
+        "  %x = input s8[1,2,3]{0.05:3}\n"
+        "  %w = const s8[4,3]{0.01:0} {7, -90, 45, 12, 0, -33, 127, -127, 5, "
+        "64, -18, 2}\n"
+        "  %r = const s8[4,4]{0.02:0} {-5, 80, 31, -64, 9, 0, 3, 127, 22, -41, "
+        "6, -127, 15, 77, -2, 50}\n"
+        "  %b = const s32[4] {300, -200, 0, 1000}\n"
+        "  %h = input s8[1,4]{0.0078125:0}\n"
+        "  %cell = input s16[1,4]{0.00048828125:0}\n"
+        "  %y, %h2, %cell2 = core::lstm_integer(%x, %w, %w, %w, %w, %r, %r, "
+        "%r, %r, none, none, none, %b, %b, %b, %b, none, none, %h, %cell) "
+        "[scales=[0.000244140625, 0.000244140625, 0.000244140625, "
+        "0.000244140625, 0.0078125]] : s8[1,2,4]{0.0078125:0}, "
+        "s8[1,4]{0.0078125:0}, s16[1,4]{0.00048828125:0}\n"
+        "  return %y, %h2, %cell2\n"
+        "}\n",
     CORE_ATTRS(tenon_lstm_integer_attrs, lstm_integer_fields),
     .infer = lstm_integer_infer,
     CORE_KERNELS(lstm_integer),

@@ -157,7 +157,25 @@ CORE_OP(lstm_narrow) = {
         "x is [b, k], h [b, p], the cell [b, n] of 16 bits at 2^-15. `scales` "
         "and `zeros` are of the sum, of what x and of what h make of it, for "
         "each of the gates i, f, g, o; the gate i is 1 - f. Norms n are of "
-        "layers.",
+        "layers.\n"
+        "module {\n"
+        "  %x = input s8[2,3]{0.05:3}\n"
+        "  %w = const s8[4,3]{0.01:0} {7, -90, 45, 12, 0, -33, 127, -127, 5, "
+        "64, -18, 2}\n"
+        "  %r = const s8[4,2]{0.02:0} {-5, 80, 31, -64, 9, 0, 3, 127}\n"
+        "  %b = const s32[4] {300, -200, 0, 1000}\n"
+        "  %n = const s16[4]{0.0001:0} {9000, 12000, 7000, 11000}\n"
+        "  %p = const s8[2,4]{0.01:0} {22, -41, 6, -127, 15, 77, -2, 50}\n"
+        "  %pb = const s32[2] {40, -70}\n"
+        "  %h = input s8[2,2]{0.02:-4}\n"
+        "  %cell = input s16[2,4]{3.0517578125e-05:0}\n"
+        "  %y, %h2, %cell2 = core::lstm_narrow(%x, %w, %w, %w, %r, %r, %r, %b, "
+        "%b, %b, %n, %n, %n, %p, %pb, %h, %cell) [scales=[0.0, 0.0, 0.0, "
+        "0.0003, 0.02, 0.02, 0.0003, 0.02, 0.02, 0.0003, 0.02, 0.02], "
+        "zeros=[0, 0, 0, 0, 3, -5, 0, 7, 1, 0, -2, 4]] : s8[2,2]{0.02:-4}, "
+        "s8[2,2]{0.02:-4}, s16[2,4]{3.0517578125e-05:0}\n"
+        "  return %y, %h2, %cell2\n"
+        "}\n",
     CORE_ATTRS(tenon_lstm_narrow_attrs, lstm_narrow_fields),
     .infer = lstm_narrow_infer,
     CORE_KERNELS(lstm_narrow),

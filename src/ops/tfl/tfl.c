@@ -3,6 +3,7 @@
 // say is written twice.
 #include "ops/tfl/tfl.h"
 
+#include "ops/tfl/tfl_examples.h"
 #include "ops/tfl/tfl_op.h"
 #include "ops/tfl/tfl_options.h"
 

@@ -31,8 +31,9 @@ tenon_status tenon_tfl_check_numbers(tenon_rewriter *rw, const tenon_node *node,
     const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
     if (!t || tenon_tfl_is_float(t)) continue;
     if (t->dtype != TENON_S8 || !t->quant || t->quant->channels != 1)
-      return tenon_rw_fail(rw, "operand %d is %s, which is not supported", i,
-                           tenon_tfl_dtype_name(t->dtype));
+      return tenon_rw_fail(
+          rw, "operand %d is %s, expected f32, or s8 with one scale", i,
+          tenon_tfl_dtype_name(t->dtype));
   }
   return TENON_OK;
 }

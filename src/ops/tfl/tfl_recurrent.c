@@ -23,6 +23,9 @@ static tenon_status check_matrix(tenon_infer *c, int i, const char *name,
 }
 
 tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
+  static const char *const w_names[] = {"w_i", "w_f", "w_c", "w_o"};
+  static const char *const r_names[] = {"r_i", "r_f", "r_c", "r_o"};
+  static const char *const b_names[] = {"b_i", "b_f", "b_c", "b_o"};
   const tenon_tfl_lstm_attrs *a =
       (const tenon_tfl_lstm_attrs *)tenon_infer_attrs(c);
   const tenon_type *x, *w, *h, *cell;
@@ -34,12 +37,12 @@ tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
   const tenon_dim n = w->dims[0], p = h->dims[1];
   const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
   for (int i = 0; i < 4; ++i) {
-    TENON_TRY(check_matrix(c, LSTM_W + i, "w", n, x->dims[2]));
-    TENON_TRY(check_matrix(c, LSTM_R + i, "r", n, p));
+    TENON_TRY(check_matrix(c, LSTM_W + i, w_names[i], n, x->dims[2]));
+    TENON_TRY(check_matrix(c, LSTM_R + i, r_names[i], n, p));
     const tenon_type *bias = tenon_infer_in(c, LSTM_BIAS + i);
     if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], n)))
-      return tenon_infer_fail(c, "operand %d, 'bias', must be [%lld]",
-                              LSTM_BIAS + i, (long long)n.value);
+      return tenon_infer_fail(c, "operand %d, '%s', must be [%lld]",
+                              LSTM_BIAS + i, b_names[i], (long long)n.value);
   }
   TENON_TRY(check_matrix(c, LSTM_PROJECTION, "projection", p, n));
   TENON_TRY(check_matrix(c, LSTM_H, "h", batch, p));

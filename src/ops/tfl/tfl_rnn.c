@@ -1,5 +1,7 @@
 // More layers with states: RNN, LSTM and the sequences of both, in one
 // direction or two. All are steps (tfl_layers.h).
+#include <stdio.h>
+
 #include "ops/tfl/tfl_layers.h"
 
 static const int64_t SWAP[] = {1, 0, 2};
@@ -201,7 +203,7 @@ static tenon_status take_both(tenon_infer *c, int at, int64_t activation,
   TENON_TRY(rnn_need(c, 0, "x", 3, x));
   TENON_TRY(tenon_tfl_check_activation(c, activation));
   if (*aux && (*aux)->rank != 3)
-    return tenon_infer_fail(c, "'aux' has %d dimensions, expected 3",
+    return tenon_infer_fail(c, "operand %d, 'aux', has rank %d, expected 3", at,
                             (*aux)->rank);
   return TENON_OK;
 }
@@ -279,27 +281,45 @@ enum {
   BOTH_LSTM_ALL = 48
 };
 
-static tenon_status check_lstm(tenon_infer *c, int at, int state, int aux_w,
-                               tenon_dim batch, tenon_dim depth,
-                               const tenon_type *aux, tenon_dim *p) {
+// Names of operands as the schema has them: "fw_w_i".
+typedef struct named {
+  char text[24];
+} named;
+
+static named rnn_name(const char *side, const char *what, const char *gate) {
+  named n;
+  snprintf(n.text, sizeof n.text, "%s_%s%s", side, what, gate);
+  return n;
+}
+
+static tenon_status check_lstm(tenon_infer *c, const char *side, int at,
+                               int state, int aux_w, tenon_dim batch,
+                               tenon_dim depth, const tenon_type *aux,
+                               tenon_dim *p) {
+  static const char *const gates[] = {"_i", "_f", "_c", "_o"};
+  static const char *const holes[] = {"_i", "_f", "_o"};
   const tenon_type *w, *h, *cell;
-  const bool is_fw = at == LSTM_FW;
-  TENON_TRY(rnn_need(c, at + 1, is_fw ? "fw_w_f" : "bw_w_f", 2, &w));
-  TENON_TRY(rnn_need(c, state, is_fw ? "fw_h" : "bw_h", 2, &h));
-  TENON_TRY(rnn_need(c, state + 1, is_fw ? "fw_cell" : "bw_cell", 2, &cell));
+#define NAME(what, gate) rnn_name(side, what, gate).text
+  TENON_TRY(rnn_need(c, at + 1, NAME("w", "_f"), 2, &w));
+  TENON_TRY(rnn_need(c, state, NAME("h", ""), 2, &h));
+  TENON_TRY(rnn_need(c, state + 1, NAME("cell", ""), 2, &cell));
   const tenon_dim n = w->dims[0];
   *p = h->dims[1];
   for (int i = 0; i < 4; ++i) {
-    TENON_TRY(rnn_check(c, at + i, "w", 2, n, depth));
-    TENON_TRY(rnn_check(c, at + 4 + i, "r", 2, n, *p));
-    TENON_TRY(rnn_check(c, at + 11 + i, "bias", 1, n, n));
-    if (i < 3) TENON_TRY(rnn_check(c, at + 8 + i, "peephole", 1, n, n));
-    if (aux) TENON_TRY(rnn_check(c, aux_w + i, "aux_w", 2, n, aux->dims[2]));
+    TENON_TRY(rnn_check(c, at + i, NAME("w", gates[i]), 2, n, depth));
+    TENON_TRY(rnn_check(c, at + 4 + i, NAME("r", gates[i]), 2, n, *p));
+    TENON_TRY(rnn_check(c, at + 11 + i, NAME("b", gates[i]), 1, n, n));
+    if (i < 3)
+      TENON_TRY(rnn_check(c, at + 8 + i, NAME("p", holes[i]), 1, n, n));
+    if (aux)
+      TENON_TRY(
+          rnn_check(c, aux_w + i, NAME("aux_w", gates[i]), 2, n, aux->dims[2]));
   }
-  TENON_TRY(rnn_check(c, at + 15, "projection", 2, *p, n));
-  TENON_TRY(rnn_check(c, at + 16, "projection_bias", 1, *p, *p));
-  TENON_TRY(rnn_check(c, state, "h", 2, batch, *p));
-  return rnn_check(c, state + 1, "cell", 2, batch, n);
+  TENON_TRY(rnn_check(c, at + 15, NAME("projection", ""), 2, *p, n));
+  TENON_TRY(rnn_check(c, at + 16, NAME("projection_bias", ""), 1, *p, *p));
+  TENON_TRY(rnn_check(c, state, NAME("h", ""), 2, batch, *p));
+  return rnn_check(c, state + 1, NAME("cell", ""), 2, batch, n);
+#undef NAME
 }
 
 tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {
@@ -312,9 +332,9 @@ tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {
   TENON_TRY(take_both(c, LSTM_AUX, a->fused_activation_function, &x, &aux));
   const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
   bool is_other = aux && !tenon_infer_in(c, LSTM_AUX_FW + 1);
-  TENON_TRY(check_lstm(c, LSTM_FW, LSTM_STATES, LSTM_AUX_FW, batch, x->dims[2],
-                       aux, &fw));
-  TENON_TRY(check_lstm(c, LSTM_BW, LSTM_STATES + 2, LSTM_AUX_BW, batch,
+  TENON_TRY(check_lstm(c, "fw", LSTM_FW, LSTM_STATES, LSTM_AUX_FW, batch,
+                       x->dims[2], aux, &fw));
+  TENON_TRY(check_lstm(c, "bw", LSTM_BW, LSTM_STATES + 2, LSTM_AUX_BW, batch,
                        (is_other ? aux : x)->dims[2], aux, &bw));
   return type_both(c, x, fw, bw, a->merge_outputs, states, 4);
 }

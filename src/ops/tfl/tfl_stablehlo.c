@@ -21,7 +21,7 @@ static const tenon_type *shaped(tenon_infer *c, int i) {
 }
 
 static tenon_status no_shape(tenon_infer *c) {
-  return tenon_infer_fail(c, "the file gives the result no shape");
+  return tenon_infer_fail(c, "the result has no declared shape");
 }
 
 static tenon_status as_shaped(tenon_infer *c, const tenon_type *y,
@@ -111,7 +111,7 @@ tenon_status tenon_tfl_stablehlo_clamp_lower(tenon_rewriter *rw,
 tenon_status tenon_tfl_stablehlo_convert_infer(tenon_infer *c) {
   const tenon_type *x, *y = tenon_tfl_declared(c, 0);
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  if (!y) return tenon_infer_fail(c, "the file gives the result no type");
+  if (!y) return tenon_infer_fail(c, "the result has no declared type");
   const tenon_tfl_shape shape = tenon_tfl_shape_of(x);
   return tenon_tfl_result(c, 0, &shape, y->dtype, NULL);
 }
@@ -291,9 +291,11 @@ tenon_status tenon_tfl_iota_infer(tenon_infer *c) {
   const tenon_tfl_iota_attrs *a =
       (const tenon_tfl_iota_attrs *)tenon_infer_attrs(c);
   const tenon_type *y = shaped(c, 0);
-  if (!y || a->iota_dimension < 0 || a->iota_dimension >= y->rank)
-    return tenon_infer_fail(c, "dimension %lld of a result without it",
-                            (long long)a->iota_dimension);
+  if (!y) return no_shape(c);
+  if (a->iota_dimension < 0 || a->iota_dimension >= y->rank)
+    return tenon_infer_fail(
+        c, "'iota_dimension' is %lld, expected one of the %d of the result",
+        (long long)a->iota_dimension, y->rank);
   return as_shaped(c, y, y->dtype, NULL);
 }
 

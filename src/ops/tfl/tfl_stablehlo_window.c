@@ -162,8 +162,9 @@ tenon_status tenon_tfl_window_infer(tenon_infer *c) {
     TENON_TRY(tenon_tfl_operand(c, 2 + i, names[i], 1, &t));
     const tenon_tensor *list = c->api->constant(c, 2 + i);
     if (!list || tenon_tfl_ints(list, lists[i], TENON_MAX_RANK) != x->rank)
-      return tenon_infer_fail(c, "'%s' is no constant of %d integers", names[i],
-                              x->rank);
+      return tenon_infer_fail(c,
+                              "operand %d, '%s', is no constant of %d integers",
+                              2 + i, names[i], x->rank);
   }
   TENON_TRY(hlo_window_check_window(c, &w, x, &y));
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
@@ -235,6 +236,13 @@ static tenon_value *hlo_window_reduced(tenon_rewriter *rw, const body *b,
   return tenon_tfl_cast(rw, tenon_rw_op2(rw, b->two, start, x), dtype);
 }
 
+static tenon_status refuse_body(tenon_rewriter *rw) {
+  return tenon_rw_fail(
+      rw,
+      "a function other than 'ADD', 'MUL', 'MINIMUM', 'MAXIMUM', "
+      "'LOGICAL_AND', 'LOGICAL_OR' or their STABLEHLO forms is not supported");
+}
+
 // `y` is the result's type; the number of windows is known.
 static tenon_status hlo_window_lower(tenon_rewriter *rw, const tenon_node *node,
                                      const window *w, const body *b) {
@@ -246,11 +254,7 @@ static tenon_status hlo_window_lower(tenon_rewriter *rw, const tenon_node *node,
   int64_t sizes[TENON_MAX_RANK], stride[TENON_MAX_RANK], dims[TENON_MAX_RANK];
   int rank = t->rank;
   size_t n = 0;
-  if (!b)
-    return tenon_rw_fail(
-        rw,
-        "a function other than a sum, a product, the smallest, "
-        "the largest, all or any is not supported");
+  if (!b) return refuse_body(rw);
   if (!tenon_tfl_is_fixed(t) || !tenon_tfl_is_fixed(y))
     return tenon_rw_fail(rw, "open sizes are not supported");
   start = tenon_tfl_reshape(rw, start, &number, NULL);
@@ -334,11 +338,7 @@ tenon_status tenon_tfl_stablehlo_reduce_lower(tenon_rewriter *rw,
   const tenon_tfl_shape number = {.rank = 0};
   tenon_value *x = tenon_tfl_in(rw, node, 0),
               *start = tenon_tfl_in(rw, node, 1);
-  if (!b)
-    return tenon_rw_fail(
-        rw,
-        "a function other than a sum, a product, the smallest, "
-        "the largest, all or any is not supported");
+  if (!b) return refuse_body(rw);
   if (tenon_rw_type(rw, x)->quant)
     return tenon_rw_fail(rw, "operands with a scale are not supported");
   start = tenon_tfl_reshape(rw, start, &number, NULL);

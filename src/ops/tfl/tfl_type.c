@@ -30,8 +30,8 @@ static tenon_status tfl_type_check_size(tenon_infer *c, const char *name,
                                         const tenon_dim *dims, int rank) {
   int64_t count = 1;
   if (rank > TENON_MAX_RANK)
-    return tenon_infer_fail(c, "'%s' has %d dimensions, at most %d", name, rank,
-                            TENON_MAX_RANK);
+    return tenon_infer_fail(c, "'%s' has %d dimensions, expected at most %d",
+                            name, rank, TENON_MAX_RANK);
   for (int i = 0; i < rank; ++i) {
     int64_t d = dims[i].value;
     if (dims[i].symbol) continue;
@@ -49,10 +49,10 @@ static tenon_status tfl_type_check_size(tenon_infer *c, const char *name,
 tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
                                int rank, const tenon_type **out) {
   *out = tenon_infer_in(c, i);
-  if (!*out) return tenon_infer_fail(c, "operand '%s' is absent", name);
+  if (!*out) return tenon_infer_fail(c, "operand %d, '%s', is absent", i, name);
   if (rank >= 0 && (*out)->rank != rank)
-    return tenon_infer_fail(c, "'%s' has %d dimensions, expected %d", name,
-                            (*out)->rank, rank);
+    return tenon_infer_fail(c, "operand %d, '%s', has rank %d, expected %d", i,
+                            name, (*out)->rank, rank);
   return tfl_type_check_size(c, name, (*out)->dims, (*out)->rank);
 }
 
@@ -145,8 +145,9 @@ bool tenon_tfl_same_scale(const tenon_type *a, const tenon_type *b) {
 
 tenon_status tenon_tfl_check_activation(tenon_infer *c, int64_t function) {
   if (function < TFL_ACT_NONE || function > TFL_ACT_SIGN_BIT)
-    return tenon_infer_fail(c, "unknown fused activation %lld",
-                            (long long)function);
+    return tenon_infer_fail(
+        c, "'fused_activation_function' is %lld, expected 0 to %d",
+        (long long)function, TFL_ACT_SIGN_BIT);
   return TENON_OK;
 }
 

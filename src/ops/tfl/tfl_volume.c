@@ -1,6 +1,8 @@
 // TRANSPOSE_CONV, CONV_3D and CONV_3D_TRANSPOSE: core::conv3d and
 // core::conv_transpose3d, of which images have a depth of one. Volumes are
 // floats.
+#include <stdio.h>
+
 #include "ops/tfl/tfl_op.h"
 
 // Along d, h, w.
@@ -69,12 +71,14 @@ static tenon_status check_bias(tenon_infer *c, int i, tenon_dim channels) {
   return TENON_OK;
 }
 
-static tenon_status check_channels(tenon_infer *c, const tenon_type *x,
+// `i`: the operand that x is.
+static tenon_status check_channels(tenon_infer *c, int i, const tenon_type *x,
                                    tenon_dim channels) {
   if (tenon_tfl_differ(x->dims[x->rank - 1], channels))
-    return tenon_infer_fail(c, "'w' has %lld channels, 'x' has %lld",
-                            (long long)channels.value,
-                            (long long)x->dims[x->rank - 1].value);
+    return tenon_infer_fail(
+        c, "operand %d, 'x', has %lld in dimension %d, not %lld like 'w'", i,
+        (long long)x->dims[x->rank - 1].value, x->rank - 1,
+        (long long)channels.value);
   return TENON_OK;
 }
 
@@ -90,7 +94,7 @@ tenon_status tenon_tfl_conv3d_infer(tenon_infer *c) {
   TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_activation(c, v.activation));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
-  TENON_TRY(check_channels(c, x, w->dims[3]));
+  TENON_TRY(check_channels(c, 0, x, w->dims[3]));
   TENON_TRY(check_bias(c, 2, w->dims[4]));
   tenon_tfl_shape y = {{x->dims[0], {0, 0}, {0, 0}, {0, 0}, w->dims[4]}, 5};
   for (int i = 0; i < 3; ++i) {
@@ -101,11 +105,32 @@ tenon_status tenon_tfl_conv3d_infer(tenon_infer *c) {
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
+// What makes x does not fit: sizes that do, where x has no open ones.
+static tenon_status refuse_sizes(tenon_infer *c, const volume *v,
+                                 const tenon_type *x, tenon_dim channels,
+                                 const char *why) {
+  char list[128];
+  int at = snprintf(list, sizeof list, "%lld", (long long)x->dims[0].value);
+  if (!tenon_tfl_is_fixed(x)) return tenon_infer_fail(c, "%s", why);
+  for (int i = 3 - v->n; i < 3; ++i) {
+    const int64_t from = tfl_volume_along(v, x, i).value, step = v->stride[i];
+    const int64_t to = v->padding == TFL_SAME
+                           ? from * step
+                           : (from - 1) * step + tfl_volume_reach(v, i);
+    at +=
+        snprintf(list + at, sizeof list - (size_t)at, ", %lld", (long long)to);
+  }
+  return tenon_infer_fail(
+      c, "%s; for this 'x' operand 0, 'shape', must hold [%s, %lld]", why, list,
+      (long long)channels.value);
+}
+
 // The result's sizes are an operand; x is what a convolution makes of them.
 static tenon_status tfl_volume_transposed_infer(tenon_infer *c, const volume *v,
                                                 const tenon_type *x,
                                                 tenon_dim channels) {
   tenon_dim sizes[TFL_MAX_NUMBERS];
+  char why[128];
   TENON_TRY(tenon_tfl_check_activation(c, v->activation));
   TENON_TRY(check_bias(c, 3, channels));
   for (int i = 3 - v->n; i < 3; ++i) {
@@ -114,7 +139,8 @@ static tenon_status tfl_volume_transposed_infer(tenon_infer *c, const volume *v,
   }
   tenon_tfl_shape y = {.rank = v->n + 2};
   if (tenon_tfl_list(c, 0, sizes) != y.rank)
-    return tenon_infer_fail(c, "'shape' is not %d integers", y.rank);
+    return tenon_infer_fail(c, "operand 0, 'shape', is no list of %d integers",
+                            y.rank);
   // Of batch and channels x and w say the same; of the rest the run does.
   if (!tenon_tfl_is_known(sizes[0])) sizes[0] = x->dims[0];
   if (!tenon_tfl_is_known(sizes[y.rank - 1])) sizes[y.rank - 1] = channels;
@@ -128,26 +154,35 @@ static tenon_status tfl_volume_transposed_infer(tenon_infer *c, const volume *v,
                          tenon_tfl_fixed(tfl_volume_reach(v, at))));
       continue;
     }
-    if (!sizes[i].symbol && (sizes[i].value < 0 || sizes[i].value > INT32_MAX))
-      return tenon_infer_fail(c, "size %d of 'shape' is %lld", i,
-                              (long long)sizes[i].value);
+    if (!sizes[i].symbol &&
+        (sizes[i].value < 0 || sizes[i].value > INT32_MAX)) {
+      (void)snprintf(why, sizeof why, "size %d of 'shape' is %lld", i,
+                     (long long)sizes[i].value);
+      return refuse_sizes(c, v, x, channels, why);
+    }
     y.dims[i] = sizes[i];
   }
   if (!c->api->require(c, TENON_RELATION_EQ, y.dims[0], x->dims[0]) ||
-      tenon_tfl_differ(y.dims[y.rank - 1], channels))
-    return tenon_infer_fail(c, "a batch of %lld with %lld channels",
-                            (long long)sizes[0].value,
-                            (long long)sizes[y.rank - 1].value);
+      tenon_tfl_differ(y.dims[y.rank - 1], channels)) {
+    (void)snprintf(why, sizeof why,
+                   "'shape' asks for %lld images of %lld "
+                   "channels",
+                   (long long)sizes[0].value,
+                   (long long)sizes[y.rank - 1].value);
+    return refuse_sizes(c, v, x, channels, why);
+  }
   tenon_type t = {y.dims, NULL, 0, (uint8_t)y.rank, 0};
   for (int i = 3 - v->n; i < 3; ++i) {
     tenon_dim n;
     tenon_tfl_window win =
         tfl_volume_window_of(v, tfl_volume_along(v, &t, i), i);
     TENON_TRY(tenon_tfl_window_out(c, directions[i], &win, &n));
-    if (tenon_tfl_differ(n, tfl_volume_along(v, x, i)))
-      return tenon_infer_fail(
-          c, "the %s of 'x' is %lld, expected %lld", directions[i],
-          (long long)tfl_volume_along(v, x, i).value, (long long)n.value);
+    if (tenon_tfl_differ(n, tfl_volume_along(v, x, i))) {
+      (void)snprintf(why, sizeof why, "the %s of 'x' is %lld, expected %lld",
+                     directions[i], (long long)tfl_volume_along(v, x, i).value,
+                     (long long)n.value);
+      return refuse_sizes(c, v, x, channels, why);
+    }
   }
   return tenon_tfl_number(c, &y, x);
 }
@@ -158,7 +193,7 @@ tenon_status tenon_tfl_conv3d_transpose_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 2, "x", 5, &x));
   TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
-  TENON_TRY(check_channels(c, x, w->dims[4]));
+  TENON_TRY(check_channels(c, 2, x, w->dims[4]));
   volume v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_infer_attrs(c), w);
   return tfl_volume_transposed_infer(c, &v, x, w->dims[3]);
 }
@@ -170,7 +205,7 @@ tenon_status tenon_tfl_transpose_conv_infer(tenon_infer *c) {
   TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   TENON_TRY(tenon_tfl_check_weights(c, w, 0));
-  TENON_TRY(check_channels(c, x, w->dims[3]));
+  TENON_TRY(check_channels(c, 2, x, w->dims[3]));
   volume v =
       of_image((const tenon_tfl_transpose_conv_attrs *)tenon_infer_attrs(c), w);
   return tfl_volume_transposed_infer(c, &v, x, w->dims[0]);
@@ -369,8 +404,8 @@ static tenon_status transposed_computed(tenon_rewriter *rw,
     }
     windows = OP("floor_div", windows, NUMBER(stride));
     TENON_TRY(tenon_tfl_require(rw, OP("eq", windows, n),
-                                "a size that the convolution of it does not "
-                                "make the operand's"));
+                                "operand 0, 'shape', holds a size of which the "
+                                "convolution makes another than 'x' has"));
   }
   return become_volume(rw, node, "core::conv_transpose3d", v, in, pad, &p);
 #undef NUMBER

@@ -29,13 +29,20 @@ tenon_status tenon_tfl_window_check(tenon_infer *c, const char *direction,
     return tenon_infer_fail(c, "%s of the window is %lld", direction,
                             (long long)w->size);
   if (!tfl_window_is_small(w->stride))
-    return tenon_infer_fail(c, "stride along the %s is %lld", direction,
-                            (long long)w->stride);
+    return tenon_infer_fail(c,
+                            "the stride along the %s, 'stride_%c', is %lld, "
+                            "expected 1 or more",
+                            direction, direction[0], (long long)w->stride);
   if (!tfl_window_is_small(w->dilation))
-    return tenon_infer_fail(c, "dilation along the %s is %lld", direction,
-                            (long long)w->dilation);
+    return tenon_infer_fail(
+        c,
+        "the dilation along the %s, 'dilation_%c_factor', is %lld, expected "
+        "1 or more",
+        direction, direction[0], (long long)w->dilation);
   if (w->padding != TFL_SAME && w->padding != TFL_VALID)
-    return tenon_infer_fail(c, "unknown padding %lld", (long long)w->padding);
+    return tenon_infer_fail(c,
+                            "'padding' is %lld, expected 0 (SAME) or 1 (VALID)",
+                            (long long)w->padding);
   return TENON_OK;
 }
 

@@ -125,7 +125,7 @@ static void axes_and_matrices(void **state) {
        "f32[?9]; s64[5]"},
       {"WHERE", "", "s8[2]{1:0}", "s64[?9,1]", "s64[?9,1]"},
       {"UNIQUE", "", "s32[2,3]", "s32[?0]; s32[6]",
-       "! 'x' has 2 dimensions, expected 1"},
+       "! operand 0, 'x', has rank 2, expected 1"},
       {"UNIQUE", "idx_out_type=0", "s32[3]", "s32[?0]; s32[3]",
        "! idx_out_type is 0, expected INT32 or INT64"},
       {"RFFT2D", "", "f32[?0,5,6]; s32[2]=4,8", "c64[2,4,5]", "c64[?0,4,5]"},
