@@ -3,6 +3,7 @@
 
     bench/peers.py TENON [--networks A,B] [--threads 1,2] [--seconds S] [--rounds N]
                    [--peers A,B] [--results FILE] [--cache FOLDER] [--write docs/benchmarks.md]
+                   [--module FILE]
 
 Run it by a Python that has torch, timm and transformers, which make the networks with random
 weights, and what of the peers there is: torch.compile, onnxruntime, openvino, executorch, and
@@ -14,7 +15,9 @@ outputs are compared with eager PyTorch's, or with LiteRT's reference kernels.
 
 --results keeps what is measured, so that networks may be measured in several goes; --networks
 none measures nothing. --write puts the table of all results into a file, between the lines that
-say where. --prepare makes the files of the networks and measures nothing.
+say where. --prepare makes the files of the networks and measures nothing. --module measures one's own
+networks instead: a Python file with `networks`, of a name a function that gives the module and its
+input, one tensor in a tuple; the module gives one tensor.
 """
 import argparse
 import importlib.util
@@ -39,6 +42,7 @@ TFLITE = """ad01_int8 ad01_fp32 kws_ref_model pretrainedResnet_quant pretrainedR
 vww_96_float""".split()
 PEERS = {"torch.compile": "torch", "ONNX Runtime": "onnxruntime", "OpenVINO": "openvino",
          "ExecuTorch": "executorch", "LiteRT": "ai_edge_litert"}
+OWN = {}  # networks of --module
 # A peer's output may be so far from the largest of the reference's; Tenon's too.
 NEAR = 1e-3
 
@@ -50,6 +54,8 @@ def network(name):
     import torch
     from torch import nn
     torch.manual_seed(0)
+    if name in OWN:
+        return OWN[name]()
     if name == "MLP":
         return nn.Sequential(nn.Linear(640, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(),
                              nn.Linear(128, 640)), (torch.randn(1, 640),)
@@ -79,6 +85,14 @@ def network(name):
         return First(transformers.BertModel(config)), (torch.randint(0, 30000, (1, 128)),)
     config = transformers.GPT2Config(attn_implementation="eager")
     return First(transformers.GPT2LMHeadModel(config)), (torch.randint(0, 50000, (1, 64)),)
+
+
+def take_own(path):
+    """The networks of a file of the user's."""
+    spec = importlib.util.spec_from_file_location("own_networks", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    OWN.update(module.networks)
 
 
 def make(name, folder):
@@ -328,13 +342,14 @@ def peak():
 
 # --- measuring ---------------------------------------------------------------
 
-def prepare(name, cache):
+def prepare(name, cache, own):
     folder = cache / name
     if name in TFLITE:
         prepare_tflite(name, folder)
     elif not (folder / "model.pt2").exists():
-        subprocess.run([sys.executable, __file__, "--make", name, str(folder)], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([sys.executable, __file__, "--make", name, str(folder),
+                        *([str(own)] if own else [])],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return folder
 
 
@@ -353,7 +368,7 @@ def prepare_tflite(name, folder):
 
 def measure(name, threads, a):
     """A row: microseconds and difference of each contender, or why there are none."""
-    folder, row = prepare(name, a.cache), {}
+    folder, row = prepare(name, a.cache, a.module), {}
     contenders = []
     names = ["LiteRT"] if name in TFLITE else [peer for peer in PEERS if peer != "LiteRT"]
     for peer in names:
@@ -479,7 +494,7 @@ def versions():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tenon", type=pathlib.Path)
-    parser.add_argument("--networks", default=",".join(NETWORKS + TFLITE))
+    parser.add_argument("--networks", help="all, if not given")
     parser.add_argument("--peers", default=",".join(PEERS))
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--seconds", type=float, default=0.4)
@@ -488,20 +503,27 @@ def main():
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--write", type=pathlib.Path)
     parser.add_argument("--prepare", action="store_true")
+    parser.add_argument("--module", type=pathlib.Path)
     a = parser.parse_args()
     a.tenon = a.tenon.resolve()
-    asked = [] if a.networks == "none" else a.networks.split(",")
+    if a.module:
+        if a.write:
+            parser.error("--write is for the networks of the documents, not for those of --module")
+        take_own(a.module)
+        NETWORKS[:], TFLITE[:] = OWN, []
+    asked = NETWORKS + TFLITE if a.networks is None else \
+        [] if a.networks == "none" else a.networks.split(",")
     for name in asked:
         if name not in NETWORKS + TFLITE:
             parser.error(f"no network '{name}'; there are {', '.join(NETWORKS + TFLITE)}")
-    if not RECORDED.is_dir():
+    if TFLITE and not RECORDED.is_dir():
         print(f"no {RECORDED}: .tflite networks are left out", file=sys.stderr)
         asked = [name for name in asked if name not in TFLITE]
     with tempfile.TemporaryDirectory() as own:
         a.cache = a.cache or pathlib.Path(own)
         if a.prepare:
             for name in asked:
-                prepare(name, a.cache)
+                prepare(name, a.cache, a.module)
             return
         results = {"threads": {}}
         if a.results and a.results.exists():
@@ -526,6 +548,8 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--make"]:
+        if len(sys.argv) > 4:
+            take_own(sys.argv[4])
         make(sys.argv[2], pathlib.Path(sys.argv[3]))
     elif sys.argv[1:2] == ["--work"]:
         work(sys.argv[2], pathlib.Path(sys.argv[3]), int(sys.argv[4]))
