@@ -9,6 +9,7 @@
 #include "kern/op/arith.h"
 #include "kern/op/move.h"
 #include "kern/op/pooling.h"
+#include "kern/op/resample.h"
 #include "kern/op/softmax.h"
 #include "kern/product/conv.h"
 #include "kern/product/recurrent.h"
@@ -52,6 +53,18 @@ static void make_softmax(op_case *c) {
 static void make_log_softmax(op_case *c) {
   static const tenon_log_softmax_attrs attrs = {-1};
   make_rows(c, &tenon_op_core_log_softmax, &attrs);
+}
+
+// Twice the rows of an image, between each two.
+static void make_resample(op_case *c) {
+  static const tenon_resample_attrs attrs = {1};
+  op_case_begin(c, tenon_op_core_resample.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 1, 32, 2048);
+  const tenon_tensor *index = op_case_in(c, TENON_S32, CASE_USUAL, 2, 64, 2);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 64, 2);
+  op_case_out(c, TENON_F32, 3, 1, 64, 2048);
+  for (int i = 0; i < 128; ++i)
+    ((int32_t *)index->data)[i] = i / 4;
 }
 
 static void make_permute(op_case *c) {
@@ -214,6 +227,7 @@ static const row rows[] = {
     {"core::log", "f32", "8192", make_log},
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
+    {"core::resample", "f32", "32 to 64 of 2048", make_resample},
     {"core::add", "s8q", "16384", make_add_s8},
     {"core::mean", "f32", "64x256", make_mean},
     {"core::permute", "T", "32x56x56", make_permute},

@@ -582,6 +582,7 @@ def rows():
     reflections()
     fractional()
     encoders()
+    of_images()
 
 
 EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]
@@ -606,3 +607,29 @@ def fractional():
             samples)
     refused(op, "samples of f64", "f32[1,2,1,1], s64[1,2,1,1]", x, [2, 2], [1, 1],
             samples.double())
+
+
+def of_images():
+    """Volumes and transposed convolutions with constant weights, which convolutions of images
+    compute: taps that are a multiple of the stride and not, groups, borders that are cut."""
+    def d(*shape):
+        return draw("f32", *shape)
+    op = "aten::conv_transpose"
+    case(op + "1d", d(1, 2, 5), const(d(2, 3, 4)), const(d(3)), stride=[2], padding=[1])
+    case(op + "1d", d(2, 4, 5), const(d(4, 1, 3)), d(2), stride=[2], padding=[1],
+         output_padding=[1], groups=2)
+    case(op + "1d", d(1, 3, 5), const(d(3, 1, 3)), None, [1], [2], [0], 3, [2])
+    case(op + "1d", d(1, 2, 4), const(d(2, 2, 2)), stride=[3])
+    case(op + "1d", d(1, 2, 5), const(d(2, 2, 3)), stride=[2], padding=[4])
+    case(op + "2d.input", d(1, 2, 3, 4), const(d(2, 3, 2, 2)), const(d(3)), stride=[2, 2])
+    case(op + "2d.input", d(2, 4, 3, 3), const(d(4, 2, 3, 4)), d(4), stride=[2, 3],
+         padding=[1, 2], output_padding=[1, 0], groups=2)
+    case(op + "3d.input", d(1, 2, 2, 3, 2), const(d(2, 2, 2, 3, 3)), const(d(2)),
+         stride=[2, 1, 2], padding=[0, 1, 1], output_padding=[1, 0, 1])
+    case("aten::conv3d", d(1, 2, 5, 3, 3), const(d(3, 2, 3, 2, 2)), d(3), stride=[2, 1, 1],
+         padding=[1, 0, 1], dilation=[2, 1, 1])
+    case("aten::conv3d", d(1, 2, 3, 4, 3), const(d(4, 1, 1, 3, 2)), groups=2)
+    case("aten::max_pool3d", d(2, 3, 4, 5, 3), [2, 3, 2], [2, 1, 1], [1, 1, 0])
+    case("aten::max_pool3d", tensor("f32", [[[[1, NAN], [INF, 2]], [[-INF, 3], [0, -1]]]]),
+         [2, 1, 1], [1, 1, 1])
+    case("aten::max_pool1d", d(2, 3, 7), [3], [2], [1], [1], True)

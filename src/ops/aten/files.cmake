@@ -45,6 +45,7 @@ set(TENON_OPS_ATEN_FILES
     aten/nn_build.c
     aten/nn_conv.c
     aten/nn_conv_backward.c
+    aten/nn_conv_images.c
     aten/nn_distance.c
     aten/nn_einsum.c
     aten/nn_embedding.c

@@ -4,25 +4,18 @@
 // permutation on either side; what stands between two convolutions is then
 // computed with channels last (ops/core/core_layout.c), and permutations of
 // weights are folded. Two dimensions of f32 go to core::conv, whose kernels are
-// fast, and one dimension as two; all else goes to core::conv3d.
+// fast, and one dimension as two; volumes and transposed ones too, where
+// nn_conv_images.c covers them. All else goes to core::conv3d.
 #include <string.h>
 
-#include "ops/aten/aten_nn.h"
-
-typedef struct conv {
-  tenon_value *x, *w, *bias;
-  int n;  // dimensions without batch and channels
-  int64_t stride[3], before[3], behind[3], dilation[3], more[3];
-  int64_t groups;
-  bool is_transposed;
-} conv;
+#include "ops/aten/nn_conv.h"
 
 static const tenon_dim one = {1, 0};
 
 // --- Arguments ---------------------------------------------------------------
 
 static tenon_status read_padding(tenon_rewriter *rw, const tenon_node *n,
-                                 conv *c) {
+                                 tenon_nn_conv *c) {
   const char *how = tenon_aten_str(rw, n, "padding");
   if (!how) {
     TENON_TRY(tenon_nn_ints(rw, n, "padding", c->n, 0, c->before));
@@ -50,7 +43,7 @@ static tenon_value *nn_conv_number(tenon_rewriter *rw, tenon_value *x) {
 }
 
 static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
-                              bool is_transposed, conv *c) {
+                              bool is_transposed, tenon_nn_conv *c) {
   tenon_value *bias = tenon_nn_rounded(rw, n, 2);
   memset(c, 0, sizeof *c);
   c->x = nn_conv_number(rw, tenon_nn_rounded(rw, n, 0));
@@ -82,7 +75,7 @@ static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
 // --- Volumes -----------------------------------------------------------------
 
 // Three dimensions; those in front have one element.
-static void nn_conv_spread(conv *c) {
+static void nn_conv_spread(tenon_nn_conv *c) {
   int64_t *const lists[] = {c->stride, c->before, c->behind, c->dilation,
                             c->more};
   static const int64_t fill[] = {1, 0, 0, 1, 0};
@@ -93,8 +86,8 @@ static void nn_conv_spread(conv *c) {
 }
 
 // [n, c, ...] with `have` dimensions behind, as `want` of them.
-static void nn_conv_images(tenon_rewriter *rw, tenon_value *x, int have,
-                           int want, tenon_dim *dims) {
+static void image_dims(tenon_rewriter *rw, tenon_value *x, int have, int want,
+                       tenon_dim *dims) {
   int rank = tenon_nn_rank(rw, x), at = 0;
   dims[at++] = rank == have + 2 ? tenon_nn_dim(rw, x, 0) : one;
   dims[at++] = tenon_nn_dim(rw, x, rank - have - 1);
@@ -105,7 +98,7 @@ static void nn_conv_images(tenon_rewriter *rw, tenon_value *x, int have,
 }
 
 // [ic, oc / groups, taps] as [oc, taps, ic / groups].
-static tenon_value *turn_weights(tenon_rewriter *rw, const conv *c,
+static tenon_value *turn_weights(tenon_rewriter *rw, const tenon_nn_conv *c,
                                  const tenon_dim *dims) {
   static const int64_t order[] = {0, 2, 3, 4, 5, 1};
   tenon_dim split[6] = {tenon_aten_fixed(c->groups),
@@ -125,7 +118,7 @@ static tenon_value *turn_weights(tenon_rewriter *rw, const conv *c,
 static tenon_value *channels_last(tenon_rewriter *rw, tenon_value *x, int n) {
   int64_t order[5];
   tenon_dim dims[5], wide[5];
-  nn_conv_images(rw, x, n, n, dims);
+  image_dims(rw, x, n, n, dims);
   x = tenon_aten_reshape(rw, x, dims, n + 2);
   for (int i = 0; i < n + 2; ++i)
     order[i] = i == 0 ? 0 : i == n + 1 ? 1 : i + 1;
@@ -151,25 +144,28 @@ static tenon_value *channels_first(tenon_rewriter *rw, tenon_value *y, int n) {
   return tenon_aten_permute(rw, y, order, n + 2);
 }
 
-static tenon_value *volumes(tenon_rewriter *rw, conv *c) {
+static tenon_value *volumes(tenon_rewriter *rw, tenon_nn_conv *c) {
   int64_t pad[6];
   tenon_dim w_dims[5];
-  nn_conv_images(rw, c->w, c->n, 3, w_dims);
+  image_dims(rw, c->w, c->n, 3, w_dims);
   nn_conv_spread(c);
+  tenon_value *x = channels_last(rw, c->x, c->n);
+  tenon_value *w = c->is_transposed ? tenon_aten_reshape(rw, c->w, w_dims, 5)
+                                    : channels_last(rw, c->w, c->n);
+  tenon_value *y = tenon_nn_conv_images(rw, c, x, w);
+  if (y) return channels_first(rw, y, c->n);
   for (int i = 0; i < 3; ++i) {
     pad[i] = c->before[i];
     pad[3 + i] = c->behind[i] - c->more[i];
   }
-  tenon_value *in[] = {channels_last(rw, c->x, c->n),
-                       c->is_transposed ? turn_weights(rw, c, w_dims)
-                                        : channels_last(rw, c->w, c->n),
+  tenon_value *in[] = {x, c->is_transposed ? turn_weights(rw, c, w_dims) : w,
                        c->bias};
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_ints("stride", c->stride, 3));
   tenon_aten_add(&args, tenon_arg_ints("pad", pad, 6));
   tenon_aten_add(&args, tenon_arg_ints("dilation", c->dilation, 3));
   tenon_aten_add(&args, tenon_arg_int("groups", c->groups));
-  tenon_value *y = tenon_aten_make(
+  y = tenon_aten_make(
       rw, c->is_transposed ? "core::conv_transpose3d" : "core::conv3d", in,
       c->bias ? 3 : 2, &args, NULL);
   return channels_first(rw, y, c->n);
@@ -177,7 +173,7 @@ static tenon_value *volumes(tenon_rewriter *rw, conv *c) {
 
 // --- Images ------------------------------------------------------------------
 
-static tenon_value *nn_conv_flat(tenon_rewriter *rw, const conv *c) {
+static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
   static const int64_t last[] = {0, 2, 3, 1}, first[] = {0, 3, 1, 2};
   static const int64_t depthwise[] = {1, 2, 3, 0};
   tenon_dim dims[4], w_dims[4];
@@ -186,8 +182,8 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const conv *c) {
   const int64_t dilation[] = {k ? 1 : c->dilation[0], c->dilation[1 - k]};
   const int64_t pad[] = {k ? 0 : c->before[0], c->before[1 - k],
                          k ? 0 : c->behind[0], c->behind[1 - k]};
-  nn_conv_images(rw, c->x, c->n, 2, dims);
-  nn_conv_images(rw, c->w, c->n, 2, w_dims);
+  image_dims(rw, c->x, c->n, 2, dims);
+  image_dims(rw, c->w, c->n, 2, w_dims);
   bool is_depthwise = c->groups > 1 && tenon_aten_is(dims[1], c->groups);
   tenon_value *x = tenon_aten_reshape(rw, c->x, dims, 4);
   tenon_value *w = tenon_aten_reshape(rw, c->w, w_dims, 4);
@@ -208,7 +204,7 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const conv *c) {
 // `user` says which: "conv", "transposed", or null where an argument does.
 tenon_status tenon_aten_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *form = tenon_aten_user(rw);
-  conv c;
+  tenon_nn_conv c;
   bool is_transposed = form ? strcmp(form, "transposed") == 0
                             : tenon_aten_bool(rw, n, "transposed");
   TENON_TRY(read_conv(rw, n, is_transposed, &c));

@@ -120,30 +120,76 @@ static void spread_pool(pool *p, int64_t *pad, tenon_aten_args *args) {
 
 // --- Images ------------------------------------------------------------------
 
-// The pool of the core on images with channels last.
+// A pool of the core on images with channels last, by parameters from `at` on.
+static tenon_value *nn_pool_last(tenon_rewriter *rw, const char *op,
+                                 const pool *p, int at, int n, tenon_value *x) {
+  const bool has_two = n == 2;
+  const int64_t window[] = {p->window[at], has_two ? p->window[at + 1] : 1};
+  const int64_t stride[] = {p->stride[at], has_two ? p->stride[at + 1] : 1};
+  const int64_t pad[] = {p->before[at], has_two ? p->before[at + 1] : 0,
+                         p->behind[at], has_two ? p->behind[at + 1] : 0};
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_ints("window", window, 2));
+  tenon_aten_add(&args, tenon_arg_ints("stride", stride, 2));
+  tenon_aten_add(&args, tenon_arg_ints("pad", pad, 4));
+  return tenon_aten_make(rw, op, &x, 1, &args, NULL);
+}
+
+// Of [n, c, h, w], or of one dimension, [n, c, h].
 static tenon_value *nn_pool_flat(tenon_rewriter *rw, const char *op,
                                  const pool *p) {
   static const int64_t last[] = {0, 2, 3, 1}, first[] = {0, 3, 1, 2};
-  const int64_t pad[] = {p->before[0], p->before[1], p->behind[0],
-                         p->behind[1]};
-  int rank = tenon_nn_rank(rw, p->x);
-  tenon_dim dims[4] = {one};
-  for (int i = 0; i < rank && i < 4; ++i)
-    dims[4 - rank + i] = tenon_nn_dim(rw, p->x, i);
+  const int rank = tenon_nn_rank(rw, p->x), front = p->n + 2 - rank;
+  tenon_dim dims[4] = {one, one, one, one};
+  for (int i = 0; i < rank && front + i < 4; ++i)
+    dims[front + i] = tenon_nn_dim(rw, p->x, i);
   tenon_value *x = tenon_aten_reshape(rw, p->x, dims, 4);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("window", p->window, 2));
-  tenon_aten_add(&args, tenon_arg_ints("stride", p->stride, 2));
-  tenon_aten_add(&args, tenon_arg_ints("pad", pad, 4));
   x = tenon_aten_permute(rw, x, last, 4);
-  x = tenon_aten_make(rw, op, &x, 1, &args, NULL);
-  return nn_pool_cut(rw, p, tenon_aten_permute(rw, x, first, 4));
+  x = nn_pool_last(rw, op, p, 0, p->n, x);
+  x = tenon_aten_permute(rw, x, first, 4);
+  for (int i = 0; i < 3; ++i)
+    dims[i] = tenon_nn_dim(rw, x, i);
+  if (p->n == 1) x = tenon_aten_reshape(rw, x, dims, 3);
+  return nn_pool_cut(rw, p, x);
+}
+
+// Maxima of [n, c, d, h, w]: over planes, and then over layers.
+static tenon_value *nn_pool_layers(tenon_rewriter *rw, const pool *p) {
+  static const int64_t last[] = {0, 2, 3, 4, 1}, first[] = {0, 4, 1, 2, 3};
+  const int rank = tenon_nn_rank(rw, p->x), front = 5 - rank;
+  tenon_dim dims[5] = {one}, flat[4];
+  for (int i = 0; i < rank && front + i < 5; ++i)
+    dims[front + i] = tenon_nn_dim(rw, p->x, i);
+  tenon_value *x = tenon_aten_reshape(rw, p->x, dims, 5);
+  x = tenon_aten_permute(rw, x, last, 5);
+  for (int i = 0; i < 5; ++i)
+    dims[i] = tenon_nn_dim(rw, x, i);
+  flat[0] = tenon_aten_product(rw, dims, 2);
+  for (int i = 1; i < 4; ++i)
+    flat[i] = dims[i + 1];
+  x = tenon_aten_reshape(rw, x, flat, 4);
+  x = nn_pool_last(rw, "core::max_pool", p, 1, 2, x);
+  dims[2] = tenon_nn_dim(rw, x, 1);
+  dims[3] = tenon_nn_dim(rw, x, 2);
+  flat[0] = dims[0];
+  flat[1] = dims[1];
+  flat[2] = tenon_aten_product(rw, dims + 2, 2);
+  x = tenon_aten_reshape(rw, x, flat, 4);
+  x = nn_pool_last(rw, "core::max_pool", p, 0, 1, x);
+  dims[1] = tenon_nn_dim(rw, x, 1);
+  x = tenon_aten_reshape(rw, x, dims, 5);
+  return nn_pool_cut(rw, p, tenon_aten_permute(rw, x, first, 5));
 }
 
 // --- Maxima ------------------------------------------------------------------
 
 static int dims_of(tenon_rewriter *rw) {
   return *tenon_aten_user(rw) - '0';
+}
+
+static tenon_value *nn_pool_maxima(tenon_rewriter *rw, const pool *p) {
+  return p->n == 3 ? nn_pool_layers(rw, p)
+                   : nn_pool_flat(rw, "core::max_pool", p);
 }
 
 // "1", "2", "3"; with "+" behind it, the second result says where.
@@ -155,10 +201,11 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   TENON_TRY(read_pool(rw, n, dims_of(rw), true, &p));
   const tenon_dtype given = tenon_nn_type(rw, p.x);
   TENON_TRY(as_number(rw, &p.x));
-  const bool is_flat = p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 &&
-                       p.dilation[0] == 1 && p.dilation[1] == 1;
-  if (!has_places && is_flat)
-    return tenon_nn_give(rw, n, nn_pool_flat(rw, "core::max_pool", &p));
+  const bool is_dense = tenon_nn_type(rw, p.x) == TENON_F32 &&
+                        p.dilation[0] == 1 && p.dilation[1] == 1 &&
+                        p.dilation[2] == 1;
+  if (!has_places && is_dense)
+    return tenon_nn_give(rw, n, nn_pool_maxima(rw, &p));
   const pool plane = p;
   tenon_aten_args args = {0};
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
@@ -168,7 +215,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   for (int i = 0; i < 2; ++i)
     y[i] = nn_pool_cut(rw, &plane, y[i]);
   // Decomposed programs ask for places that nobody reads; then these go.
-  if (is_flat) y[0] = nn_pool_flat(rw, "core::max_pool", &plane);
+  if (is_dense) y[0] = nn_pool_maxima(rw, &plane);
   y[0] = tenon_aten_cast(rw, y[0], given);
   for (int i = 0; i < 1 + has_places; ++i)
     y[i] = tenon_nn_as_result(rw, n, i, y[i]);

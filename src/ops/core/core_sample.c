@@ -5,6 +5,7 @@
 #include "kern/op/grid.h"
 #include "kern/op/resample.h"
 #include "kern/op/resize.h"
+#include "ops/core/core_fast_host.h"
 #include "ops/core/core_rule.h"
 
 // --- resample ----------------------------------------------------------------
@@ -51,6 +52,21 @@ static int64_t resample_items(const tenon_call *c) {
       .source = &tenon_source_##name##_##t##_ref_c}
 KERNEL(resample, f32, "f32, s32, f32 -> f32", resample_items);
 KERNEL(resample, f64, "f64, s32, f64 -> f64", resample_items);
+
+#define FAST(isa, rank, features)               \
+  CORE_KERNEL(resample_f32_##isa) = {           \
+      .struct_size = sizeof(tenon_kernel_desc), \
+      .symbol = "tenon_k_resample_f32_" #isa,   \
+      .op = "core::resample",                   \
+      .types = "f32, s32, f32 -> f32",          \
+      .run_range = tenon_k_resample_f32_##isa,  \
+      .items = resample_items,                  \
+      .priority = rank,                         \
+      .needs = features,                        \
+      .source = &tenon_source_resample_f32_##isa##_c}
+FAST(avx2, 20, NEEDS_AVX2);
+FAST(avx512, 30, NEEDS_AVX512);
+FAST(neon, 20, NEEDS_NEON);
 
 static const tenon_field resample_fields[] = {
     TENON_FIELD(tenon_resample_attrs, axis), TENON_END_FIELDS};

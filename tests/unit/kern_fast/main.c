@@ -8,5 +8,6 @@
   X(winograd)     \
   X(open)         \
   X(each)         \
-  X(recurrent) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes)
+  X(recurrent)    \
+  X(resample) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes)
 TEST_MAIN(GROUPS)

@@ -1,0 +1,45 @@
+// Fast core::resample against the reference, bit for bit: along each axis, with
+// any number of taps, absent ones, and infinities beside them.
+#include "kern/op/resample.h"
+
+#include "op_check.h"
+
+static int check(const int size[3], int axis, int to, int taps, int kind) {
+  const tenon_resample_attrs attrs = {axis};
+  int dims[] = {size[0], size[1], size[2]};
+  char name[99];
+  op_case c;
+  dims[axis] = to;
+  op_case_begin(&c, tenon_op_core_resample.kernels[0], &attrs);
+  op_case_in(&c, TENON_F32, kind, 3, size[0], size[1], size[2]);
+  tenon_tensor *index = op_case_in(&c, TENON_S32, CASE_USUAL, 2, to, taps);
+  op_case_in(&c, TENON_F32, CASE_USUAL, 2, to, taps);
+  op_case_out(&c, TENON_F32, 3, dims[0], dims[1], dims[2]);
+  for (int i = 0; i < to * taps; ++i) {
+    const bool is_absent = i % taps && case_random() % 4 == 0;
+    ((int32_t *)index->data)[i] =
+        is_absent ? -1 : (int32_t)(case_random() % (uint32_t)size[axis]);
+  }
+  snprintf(name, sizeof name, "%d %d %d along %d to %d, %d taps, kind %d",
+           size[0], size[1], size[2], axis, to, taps, kind);
+  const int checked = test_op_check(&c, "core::resample", "f32", name);
+  op_case_end(&c);
+  return checked;
+}
+
+static void runs_equal_the_reference(void **state) {
+  static const int sizes[][3] = {
+      {1, 1, 1}, {2, 3, 16}, {5, 1, 17}, {3, 8, 65}, {4, 5, 7}};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, sizes) {
+    for (int axis = 0; axis < 3; ++axis)
+      for (int taps = 1; taps < 5; ++taps)
+        for (int kind = 0; kind < CASE_DATA_KINDS; ++kind)
+          checked += check(sizes[i], axis, 1 + ((int)i + taps) % 9, taps, kind);
+  }
+  if (!checked) skip();
+}
+
+TEST_GROUP(resample, cmocka_unit_test(runs_equal_the_reference))
