@@ -119,6 +119,57 @@ static tenon_status move_along(tenon_rewriter *rw, const tenon_node *n) {
   return layout_op_give(rw, n, v, o.dims, o.rank);
 }
 
+// --- Reshapes ----------------------------------------------------------------
+
+// Which dimensions of y are dimension i of t cut into some, begin[i] ..
+// begin[i + 1]; false: y is something else, or has other dimensions of 1.
+static bool layout_op_cuts(const tenon_type *t, const tenon_type *y,
+                           int *begin) {
+  int at = 0, ones = 0;
+  for (int i = 0; i < y->rank; ++i) {
+    if (y->dims[i].symbol || y->dims[i].value < 1) return false;
+    ones += y->dims[i].value == 1;
+  }
+  for (int i = 0; i < t->rank; ++i) {
+    if (t->dims[i].symbol || at == y->rank) return false;
+    begin[i] = at;
+    int64_t size = y->dims[at++].value;
+    while (size < t->dims[i].value && at < y->rank)
+      size *= y->dims[at++].value;
+    if (size != t->dims[i].value) return false;
+    ones -= size == 1;
+  }
+  begin[t->rank] = at;
+  return at == y->rank && ones == 0;
+}
+
+// One that cuts dimensions cuts those of the operand as well.
+static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
+  order o;
+  int begin[TENON_MAX_RANK + 1], at = 0;
+  int64_t dims[TENON_MAX_RANK];
+  tenon_dim shape[TENON_MAX_RANK];
+  tenon_value *x = tenon_rw_operand(rw, n, 0);
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (!layout_op_order_of(rw, x, &o) || y->quant || y->rank <= o.rank ||
+      rw->api->uses(rw, x) != 1 ||
+      !layout_op_cuts(tenon_rw_type(rw, x), y, begin))
+    return TENON_OK;
+  for (int d = 0; d < o.rank; ++d) {
+    int i = 0;
+    while (o.dims[i] != d)
+      ++i;
+    for (int k = begin[i]; k < begin[i + 1]; ++k) {
+      dims[k] = at;
+      shape[at++] = y->dims[k];
+    }
+  }
+  const tenon_arg args[] = {tenon_arg_dims("shape", shape, (size_t)y->rank),
+                            TENON_END_ARGS};
+  tenon_value *v = tenon_rw_op(rw, "core::reshape", &o.inner, 1, args);
+  return layout_op_give(rw, n, v, dims, y->rank);
+}
+
 // --- Reductions --------------------------------------------------------------
 
 // The order in which elements are summed must stay, so the reduced dimensions

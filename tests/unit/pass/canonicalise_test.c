@@ -62,6 +62,11 @@ static void moves_permutations(void **state) {
        "core::concat([%x, %x]) [axis=2]", "core::permute", 0},
       {F(P "%q = core::pad(%p) [before=[1,2,3], after=[0,0,1]]\n" BACK),
        "[before=[2, 3, 1], after=[0, 1, 0]]", "core::permute", 0},
+      // Dimensions that are cut, and such as are joined.
+      {F(P "%y = core::reshape(%p) [shape=[2,2,2,3]]"),
+       "core::reshape(%x) [shape=[2, 3, 2, 2]]", "core::permute", 1},
+      {F(P "%y = core::reshape(%p) [shape=[8,3]]"), "core::reshape(%p)",
+       "core::permute", 1},
       {F(P "%y = core::sum(%p) [dims=[1]]"), "core::sum(%x) [dims=[0]]",
        "core::permute", 1},
       {F(P "%y = core::sum(%p) [dims=[0], keepdim=true]"),
