@@ -366,10 +366,11 @@ TENON_API TENON_NODISCARD tenon_status tenon_module_info(const tenon_module *m,
                                                          tenon_write_fn *write,
                                                          void *self);
 // For every operator, what will happen and why: kernel, lowering, or nothing;
-// unknown operators with count and places; what was registered and not used.
-// TEXT or JSON. Lowers the module to find out. TENON_UNSUPPORTED when something
-// is not covered; the report has been written all the same. `flags`:
-// TENON_COMPILE_*, which decide what happens.
+// unknown operators with count and places; which steps a session computes piece
+// by piece; what was registered and not used. TEXT or JSON. Lowers and plans
+// the module to find out. TENON_UNSUPPORTED when something is not covered; the
+// report has been written all the same. `flags`: TENON_COMPILE_*, which decide
+// what happens.
 TENON_API TENON_NODISCARD tenon_status
 tenon_module_explain(tenon_module *m, uint32_t format, uint32_t flags,
                      tenon_write_fn *write, void *self);

@@ -3,6 +3,7 @@
 // it replaced, and so each operator of the file finds what became of it.
 #include <string.h>
 
+#include "api/explain_groups.h"
 #include "api/unused.h"
 #include "base/map.h"
 #include "ir/graph.h"
@@ -28,6 +29,7 @@ typedef struct explainer {
   tenon_map used;    // names of operators, kernels and lowerings in use
   tenon_findings findings;
   size_t unsupported;
+  tenon_buf groups;
 } explainer;
 
 static tenon_status explain_no_memory(const explainer *x) {
@@ -250,6 +252,7 @@ static void explain_print_text(const explainer *x, tenon_buf *out) {
   text_unsupported(x, out);
   each_inexact(x, out, false);
   each_channels(x, out, false);
+  if (x->groups.size) tenon_buf_text(out, x->groups.data);
   each_unused(x, out, false);
 }
 
@@ -274,6 +277,8 @@ static void explain_print_json(const explainer *x, tenon_buf *out) {
   each_inexact(x, out, true);
   tenon_buf_text(out, "],\n  \"channels\": [");
   each_channels(x, out, true);
+  tenon_buf_text(out, "],\n  \"groups\": [");
+  if (x->groups.size) tenon_buf_text(out, x->groups.data);
   tenon_buf_text(out, "],\n  \"unused\": [");
   each_unused(x, out, true);
   tenon_buf_text(out, "]\n}\n");
@@ -378,13 +383,19 @@ tenon_status tenon_module_explain(tenon_module *m, uint32_t format,
   tenon_vec_init(&x.origins, m->cx->allocator);
   tenon_map_init(&x.by_loc, m->cx->allocator);
   tenon_map_init(&x.used, m->cx->allocator);
+  tenon_buf_init(&x.groups, m->cx->allocator);
   tenon_status status = explain_look(&x);
+  if (status == TENON_OK && !x.unsupported)
+    status =
+        tenon_explain_groups(m, flags, &x.groups, format == TENON_FORMAT_JSON);
+  if (x.groups.failed) status = explain_no_memory(&x);
   if (status == TENON_OK) status = explain_print(&x, format, write, self);
   if (status == TENON_OK && x.unsupported)
     status = tenon_pass_check_covered(m, &x.choice);
   for (size_t i = 0; i < x.origins.count; ++i)
     tenon_buf_deinit(&x.origins.data[i].becomes);
   tenon_vec_deinit(&x.origins);
+  tenon_buf_deinit(&x.groups);
   tenon_findings_deinit(&x.findings);
   tenon_map_deinit(&x.by_loc);
   tenon_map_deinit(&x.used);

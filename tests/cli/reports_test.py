@@ -53,12 +53,14 @@ def reports():
     (FOLDER / "gain.c").write_text((ACME / "gain.c").read_text())
     (FOLDER / "bind.yaml").write_text("- func: my::twice(Tensor x) -> Tensor\n  kernels:\n"
                                       "    - kernel_name: my_twice\n")
+    (FOLDER / "layers.tenon").write_text("module {\n  %x = input f32[64,512]\n  %a = core::add(%x, %x)\n"
+                                         "  %b = core::mul(%a, %x)\n  return %b\n}\n")
     x = ("--input", "[[1,2],[3,4]]")
     case = DEMO / "keywords" / "case0"
     commands = [
         ("info", keywords), ("info", "m.tenon"), ("info", gain, "--plugin", ACME),
         ("opt", "m.tenon", "--pass", "dce"), ("explain", gain), ("explain", gain, "--plugin", ACME),
-        ("explain", keywords), ("plan", keywords, "--why"), ("plan", "m.tenon", "--memory", "sram=4K"),
+        ("explain", keywords), ("explain", "layers.tenon"), ("plan", keywords, "--why"), ("plan", "m.tenon", "--memory", "sram=4K"),
         ("plan", keywords, "--io", "caller"), ("run", keywords, "--random", 1), ("run", "m.tenon", *x),
         ("verify", keywords, "--case", case, "--with", "run,reference"),
         ("verify", keywords, "--case", case, "--nodes", "--with", "run,reference"),

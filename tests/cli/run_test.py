@@ -253,6 +253,11 @@ def test_draws_groups():
     bars = [e for e in ElementTree.parse(FOLDER / "groups.svg").iter() if "piece by piece" in (e.text or "")]
     expect(len(bars) == len(groups), f"{len(bars)} bars of {len(groups)} groups")
     expect("core::add, core::mul" in bars[0].text, bars[0].text)
+    told = document("explain", m)["report"]["groups"]
+    expect([[s["op"] for s in g["steps"]] for g in told] == [["core::add", "core::mul"]], told)
+    expect("line 5, column 3" in told[0]["steps"][1]["place"], told)
+    expect("computed piece by piece\n     1  core::add, core::mul\n" in run("explain", m).stdout, "in words")
+    expect(document("explain", m, "--target", "c")["report"]["groups"] == [], "groups of plain C")
     run("plan", m, "--target", "c", "--svg", "none.svg")
     expect("piece by piece" not in (FOLDER / "none.svg").read_text(), "bars of plain C")
 
