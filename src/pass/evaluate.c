@@ -63,10 +63,18 @@ static tenon_evaluation evaluate_run_kernel(tenon_evaluator *e,
                                  : d->run(call));
 }
 
+// Large weights that are turned round, or cut: an operator that could be a view
+// of its operand computes nothing, so every kernel of it stores the same bytes.
+static bool evaluate_moves(const tenon_node *n, const tenon_call *call) {
+  return n->op->desc->view && n->n_out == 1 &&
+         tenon_count(&call->out[0]) >= LEAST_SPLIT;
+}
+
 tenon_evaluation tenon_evaluate(tenon_evaluator *e, const tenon_node *n,
                                 tenon_call *call) {
   if (n->op->desc->fold) return outcome_of(n->op->desc->fold(call));
-  const tenon_kernel *k = tenon_choose(&e->choice, n, &e->scratch, NULL);
+  const tenon_kernel *k = tenon_choose(
+      evaluate_moves(n, call) ? &e->quick : &e->choice, n, &e->scratch, NULL);
   if (!k || (!k->desc->run && !k->desc->run_range)) return TENON_NOT_EVALUATED;
   call->user = k->desc->user;
   return evaluate_run_kernel(e, k->desc, call);
@@ -77,6 +85,8 @@ tenon_status tenon_evaluator_init(tenon_evaluator *e, const tenon_module *m) {
   TENON_TRY(tenon_target_find(m->cx, "c", &e->target));
   e->choice.target = &e->target;
   e->choice.reference_only = true;
+  TENON_TRY(tenon_target_find(m->cx, NULL, &e->machine));
+  e->quick.target = &e->machine;
   tenon_arena_init(&e->scratch, m->cx->allocator);
   return TENON_OK;
 }

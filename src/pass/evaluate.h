@@ -2,7 +2,9 @@
 //
 // For passes that want to know what an operator makes of given numbers, to the
 // bit: they ask the kernel instead of knowing its arithmetic. What is computed
-// does not depend on the machine: kernels are the plain ones of target `c`.
+// does not depend on the machine: kernels are the plain ones of target `c`, but
+// for large weights of whole bytes that are moved, where those of the machine
+// store the same ones sooner.
 #ifndef TENON_PASS_EVALUATE_H
 #define TENON_PASS_EVALUATE_H
 
@@ -13,6 +15,8 @@
 typedef struct tenon_evaluator {
   tenon_choice choice;
   tenon_target target;
+  tenon_choice quick;  // of this machine
+  tenon_target machine;
   tenon_arena scratch;  // the user's too, who marks and restores it
 } tenon_evaluator;
 

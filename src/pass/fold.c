@@ -8,6 +8,7 @@
 
 #include "base/heap.h"
 #include "bind/call.h"
+#include "exec/crew.h"
 #include "ir/build.h"
 #include "ir/edit.h"
 #include "pass/evaluate.h"
@@ -46,6 +47,29 @@ static bool fold_is_candidate(const tenon_node *n) {
   return in > 0 && (out <= in + GROWTH_LIMIT || made <= most);
 }
 
+// Room for a result, of zeros. The first touch of a large one is most of the
+// work of folding it, so all processors take part.
+typedef struct fold_room {
+  char *data;
+  size_t size;
+} fold_room;
+#define FOLD_PART ((size_t)4 << 20)
+
+static void fold_clear_part(void *arg, int64_t i) {
+  const fold_room *r = (const fold_room *)arg;
+  const size_t at = (size_t)i * FOLD_PART;
+  memset(r->data + at, 0, r->size - at < FOLD_PART ? r->size - at : FOLD_PART);
+}
+
+static void *fold_make_room(tenon_module *m, size_t size) {
+  fold_room r = {(char *)tenon_arena_alloc(&m->arena, size, 64), size};
+  if (!r.data) return NULL;
+  tenon_crew_run(&m->cx->allocator, size,
+                 (int64_t)((size + FOLD_PART - 1) / FOLD_PART), fold_clear_part,
+                 &r);
+  return r.data;
+}
+
 static tenon_status fold_node(tenon_evaluator *f, tenon_node *n) {
   tenon_module *m = n->graph->module;
   tenon_call *call = tenon_bind_call(&f->scratch, n);
@@ -57,7 +81,7 @@ static tenon_status fold_node(tenon_evaluator *f, tenon_node *n) {
     (void)tenon_type_size(&n->out[i]->type, &size);
     // The call's tensors are this function's own.
     tenon_tensor *t = (tenon_tensor *)(uintptr_t)&call->out[i];
-    t->data = tenon_arena_zalloc(&m->arena, size + 64, 64);
+    t->data = fold_make_room(m, size + 64);
     if (!t->data) return tenon_fail_memory(&m->report, "folding");
   }
   tenon_evaluation result = tenon_evaluate(f, n, call);
