@@ -25,7 +25,7 @@
 #define MOST_TRIED 5000000u
 #define TRIALS 4u
 #define TRIAL_PERIOD 2048u
-// Pieces are not cut smaller, and each thread has at most so many.
+// Pieces are not smaller on the average, and each thread has at most so many.
 #define LEAST_PIECE 3000u
 #define MOST_PER_THREAD 4
 
@@ -66,6 +66,27 @@ int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost) {
   int64_t pieces = (int64_t)(cost / LEAST_PIECE);
   if (pieces > threads * MOST_PER_THREAD) pieces = threads * MOST_PER_THREAD;
   return pieces < threads ? threads : pieces;
+}
+
+int64_t tenon_cost_limit(const tenon_session *s, int64_t items,
+                         int64_t pieces) {
+  if (pieces >= items) return items;
+  const int64_t threads = s->parallel->threads;
+  int64_t share = pieces / threads;
+  if (share == 0 || pieces % threads) return pieces;
+  while (share > 1 && items / threads >> (share - 1) == 0)
+    --share;
+  return share * threads;
+}
+
+int64_t tenon_cost_first(const tenon_session *s, int64_t items, int64_t pieces,
+                         int64_t i) {
+  if (i == 0 || i == pieces) return i ? items : 0;
+  const int64_t threads = s->parallel->threads, share = pieces / threads;
+  if (share == 0 || pieces % threads || pieces == items)
+    return items * i / pieces;
+  const int64_t t = i / share, end = items * (t + 1) / threads;
+  return end - ((end - items * t / threads) >> i % share);
 }
 
 // What of a block can be divided, the steps of inner blocks once.

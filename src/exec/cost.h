@@ -15,6 +15,13 @@ uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
 bool tenon_cost_divides(const tenon_session *s);
 // Into how many pieces to cut what takes so long; 1: into none.
 int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost);
+// The pieces of a thread, which takes them in their order, are half of what it
+// has left each: so that whoever is done first finds small ones to help with,
+// and none is called often. `limit`: how many pieces so many items make, none
+// of them empty; `first`: the first item of piece i, of `pieces` all.
+int64_t tenon_cost_limit(const tenon_session *s, int64_t items, int64_t pieces);
+int64_t tenon_cost_first(const tenon_session *s, int64_t items, int64_t pieces,
+                         int64_t i);
 // Around the run of an entry: wakes those who help, if it will pay. Where a run
 // of fixed sizes is short, that is measured: some runs are divided, as many are
 // not, and those that follow go the way that took less, until all of it is

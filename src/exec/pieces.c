@@ -96,7 +96,7 @@ static tenon_status run_step(const tenon_group *g, uint32_t i, int thread,
 
 typedef struct tiles {
   const tenon_group *g;
-  int64_t tiles, per_piece;
+  int64_t tiles, n;
   tenon_status *status;  // one per piece
   tenon_fault *fault;
   uint32_t *failed;              // which step
@@ -106,9 +106,9 @@ typedef struct tiles {
 static void run_piece(void *arg, int64_t i, int thread) {
   const tiles *w = (const tiles *)arg;
   const tenon_group *g = w->g;
-  int64_t from = i * w->per_piece, to = from + w->per_piece;
+  const int64_t from = tenon_cost_first(g->session, w->tiles, w->n, i);
+  const int64_t to = tenon_cost_first(g->session, w->tiles, w->n, i + 1);
   tenon_timeline_event *event = w->events ? &w->events[i] : NULL;
-  if (to > w->tiles) to = w->tiles;
   if (event) tenon_timing_piece(event, thread);
   for (int64_t t = from; t < to; ++t) {
     const int64_t begin = t * g->tile;
@@ -129,9 +129,8 @@ tenon_status tenon_group_run(const tenon_group *g) {
   tenon_fault faults[MOST_PIECES];
   uint32_t failed[MOST_PIECES];
   tiles w = {g, tenon_group_tiles(g), 0, status, faults, failed, NULL};
-  int64_t n = g->pieces < w.tiles ? g->pieces : w.tiles;
-  w.per_piece = (w.tiles + n - 1) / n;
-  n = (w.tiles + w.per_piece - 1) / w.per_piece;
+  const int64_t n = g->pieces > 1 ? tenon_cost_limit(s, w.tiles, g->pieces) : 1;
+  w.n = n;
   memset(faults, 0, (size_t)n * sizeof *faults);
   if (n > 1) {
     w.events = tenon_timing_pieces(s, pieces_step_of(g, 0), n);

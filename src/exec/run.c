@@ -14,7 +14,7 @@ typedef struct piece {
   const tenon_session *session;
   const tenon_step *step;
   const tenon_call *call;
-  int64_t items, per_piece;
+  int64_t items, grain, grains, n;
   tenon_status *status;  // one per piece
   tenon_fault *fault;
   tenon_timeline_event *events;  // one per piece, or null
@@ -26,8 +26,8 @@ static void step_run_piece(void *arg, int64_t i, int thread) {
   const piece *w = (const piece *)arg;
   tenon_call call = *w->call;
   const tenon_session *s = w->session;
-  int64_t begin = i * w->per_piece;
-  int64_t end = begin + w->per_piece;
+  int64_t begin = tenon_cost_first(s, w->grains, w->n, i) * w->grain;
+  int64_t end = tenon_cost_first(s, w->grains, w->n, i + 1) * w->grain;
   if (end > w->items) end = w->items;
   if (thread > 0 && call.scratch)
     call.scratch = s->thread_scratch + (size_t)(thread - 1) * s->thread_size;
@@ -63,19 +63,19 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
                        : 1;
   if (pieces > MAX_PIECES) pieces = MAX_PIECES;
   if (pieces > 1 && is_over(s, step, call)) pieces = 1;
-  int64_t per_piece = (items + pieces - 1) / pieces;
-  per_piece = (per_piece + grain - 1) / grain * grain;
-  if (pieces == 1 || per_piece >= items) {
+  const int64_t grains = (items + grain - 1) / grain;
+  if (pieces > 1) pieces = tenon_cost_limit(s, grains, pieces);
+  if (pieces == 1) {
     tenon_call alone = *call;
     alone.fault = fault;
     return desc->run_range(&alone, 0, items);
   }
   tenon_status status[MAX_PIECES] = {TENON_OK};
   tenon_fault faults[MAX_PIECES];
-  int64_t n = (items + per_piece - 1) / per_piece;
+  const int64_t n = pieces;
   memset(faults, 0, (size_t)n * sizeof *faults);
-  piece w = {s,         step,   call,   items,
-             per_piece, status, faults, tenon_timing_pieces(s, step, n)};
+  piece w = {s,      step, call,   items,  grain,
+             grains, n,    status, faults, tenon_timing_pieces(s, step, n)};
   s->parallel->run(s->parallel->self, n, step_run_piece, &w);
   for (int64_t i = 0; i < n; ++i)
     if (status[i] != TENON_OK) {

@@ -17,6 +17,7 @@
 #define TENON_GROUP 64          // channels of an item
 #define TENON_BLOCK_PIXELS 192  // of output, roughly
 #define TENON_TILE_PIXELS 12    // a multiple of every tile's rows
+#define TENON_LEAST_ITEMS 8     // of a product of floats, for threads to share
 
 typedef struct tenon_blocks {
   ptrdiff_t images, lines;  // lines of an image: rows, or all pixels
@@ -73,9 +74,23 @@ TENON_INLINE tenon_matrix tenon_matrix_of(const tenon_call *c) {
   return p;
 }
 
+// For kernels of floats, whose tiles take any number of rows: where blocks are
+// few they are equal, so that threads have as much to do as each other.
+TENON_INLINE void tenon_blocks_level(tenon_blocks *b) {
+  const ptrdiff_t most = b->lines / TENON_TILE_PIXELS;
+  ptrdiff_t count = b->groups ? TENON_LEAST_ITEMS / b->groups : 0;
+  if (count * b->groups < TENON_LEAST_ITEMS) ++count;
+  if (count > most) count = most;
+  if (count < b->count) count = b->count;
+  if (count == 0 || count >= 2 * TENON_LEAST_ITEMS) return;
+  b->height = (b->lines + count - 1) / count;
+  b->count = (b->lines + b->height - 1) / b->height;
+}
+
 TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
                                                   ptrdiff_t n,
                                                   ptrdiff_t value) {
+  tenon_blocks b;
   ptrdiff_t pixels = TENON_BLOCK_PIXELS;
   // Where weights are few, what a block reads and writes stays in the
   // first-level cache, for whatever goes on with it.
@@ -84,7 +99,9 @@ TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
     if (fit * TENON_TILE_PIXELS < pixels)
       pixels = (fit < 4 ? 4 : fit) * TENON_TILE_PIXELS;
   }
-  return tenon_blocks_cut(1, m, 1, n, pixels, k * value + 1, 0, 1 << 17);
+  b = tenon_blocks_cut(1, m, 1, n, pixels, k * value + 1, 0, 1 << 17);
+  if (value == (ptrdiff_t)sizeof(float)) tenon_blocks_level(&b);
+  return b;
 }
 
 // For kernels of floats, which prepare no input. Deep rows make low blocks,

@@ -135,7 +135,38 @@ static void go_the_quicker_way(void **state) {
   take_trials(900, 700, true);
 }
 
+// Items fall into pieces none of which is empty, and the first of a thread's is
+// the largest; where pieces are shared out by twos, threads have as many items.
+static void cut_evenly(void **state) {
+  (void)state;
+  for (int threads = 2; threads <= 5; ++threads) {
+    tenon_parallel parallel = {.threads = threads};
+    tenon_session s = {.parallel = &parallel};
+    for (int64_t items = 1; items <= 70; ++items)
+      for (int64_t most = 1; most <= 4 * threads; ++most) {
+        const int64_t n = tenon_cost_limit(&s, items, most);
+        CHECK(n >= 1 && n <= most && n <= items, "%d pieces", (int)n);
+        CHECK(most < threads || items < threads || n >= threads,
+              "%d pieces for %d threads", (int)n, threads);
+        assert_int_equal(tenon_cost_first(&s, items, n, 0), 0);
+        assert_int_equal(tenon_cost_first(&s, items, n, n), items);
+        for (int64_t i = 0; i < n; ++i) {
+          const int64_t begin = tenon_cost_first(&s, items, n, i);
+          const int64_t end = tenon_cost_first(&s, items, n, i + 1);
+          CHECK(begin < end, "piece %d of %d, %d items", (int)i, (int)n,
+                (int)items);
+          if (n == items || n % threads || i % (n / threads)) continue;
+          const int64_t share = i / (n / threads);
+          assert_int_equal(begin, items * share / threads);
+          const int64_t all = items * (share + 1) / threads - begin;
+          CHECK(n == threads || 2 * (end - begin) >= all, "%d of %d",
+                (int)(end - begin), (int)all);
+        }
+      }
+  }
+}
+
 TEST_GROUP(threads, cmocka_unit_test(give_the_same_bits),
-           cmocka_unit_test(go_the_quicker_way),
+           cmocka_unit_test(go_the_quicker_way), cmocka_unit_test(cut_evenly),
            cmocka_unit_test(run_sessions_side_by_side),
            cmocka_unit_test(limit_themselves))
