@@ -75,12 +75,15 @@ TENON_INLINE tenon_matrix tenon_matrix_of(const tenon_call *c) {
 }
 
 // For kernels of floats, whose tiles take any number of rows: where blocks are
-// few they are equal, so that threads have as much to do as each other.
+// few they are equal, so that threads have as much to do as each other, and
+// enough of them where they are not low, so that what follows joins them.
 TENON_INLINE void tenon_blocks_level(tenon_blocks *b) {
   const ptrdiff_t most = b->lines / TENON_TILE_PIXELS;
   ptrdiff_t count = b->groups ? TENON_LEAST_ITEMS / b->groups : 0;
   if (count * b->groups < TENON_LEAST_ITEMS) ++count;
   if (count > most) count = most;
+  if (count < TENON_LEAST_ITEMS && count < most / 2)
+    count = most / 2 < TENON_LEAST_ITEMS ? most / 2 : TENON_LEAST_ITEMS;
   if (count < b->count) count = b->count;
   if (count == 0 || count >= 2 * TENON_LEAST_ITEMS) return;
   b->height = (b->lines + count - 1) / count;
