@@ -8,11 +8,13 @@
 // outputs, tap by tap, and along the borders, where every output lacks other
 // taps, one output by four vectors. Taps outside the image are skipped, as the
 // reference kernel does. The last vector of channels overlaps the one before;
-// where there are fewer channels than lanes, vectors also read the neighbour's,
-// and at the end of the image only what is there.
+// where there are fewer channels than lanes, a vector has several pixels
+// (kern/opt/depthwise_conv_f32_narrow.h) or reads the neighbour's besides, and
+// at the end of the image only what is there.
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 
+#include "kern/opt/depthwise_conv_f32_narrow.h"
 #include "kern/opt/tiles.h"
 #include "kern/product/conv.h"
 
@@ -373,11 +375,23 @@ static ptrdiff_t tenon_depthwise_f32_unsafe(const tenon_depthwise_f32 *s,
   return n;
 }
 
-// Tap by tap.
+// Tap by tap; `narrow`: or null.
 static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
+                                    const tenon_narrow_f32 *narrow,
                                     tenon_span inside, ptrdiff_t y) {
   const tenon_window *g = &s->g;
   const tenon_taps ty = tenon_window_rows(g, y);
+  const ptrdiff_t floats = (inside.end - inside.begin) * g->c;
+  if (narrow && floats >= TENON_VL) {
+    tenon_depthwise_f32_border(s, y, 0, inside.begin);
+    tenon_depthwise_f32_border(s, y, inside.end, g->out_w);
+    tenon_narrow_f32_row(
+        narrow, ty.begin, ty.end - ty.begin,
+        s->x + ((ty.at + ty.begin * g->dil_y) * g->w + inside.begin - g->left) *
+                   g->c,
+        s->y + (y * g->out_w + inside.begin) * g->c, floats);
+    return;
+  }
   const ptrdiff_t taps = (ty.end - ty.begin) * 16 + g->kw;
   const bool is_one = s->times > 1 && g->c == 1;
   if (g->out_c < TENON_VL && !is_one)
@@ -423,6 +437,12 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
   const tenon_span inside =
       tenon_span_of(g->out_w, g->right, g->left, g->dil_x, g->kw, g->w);
   tenon_depthwise_f32_fn *blocks = tenon_depthwise_f32_find(&s);
+  tenon_narrow_f32 narrow;
+  const bool is_narrow = tenon_narrow_f32_fits(g);
+  if (is_narrow)
+    tenon_narrow_f32_of(g, s.is_scaled, s.bias, s.weights, s.np, &narrow);
+  narrow.lo = s.lo;
+  narrow.hi = s.hi;
   // Some channels of all rows, then the next: rows that several rows of outputs
   // read stay in the first-level cache.
   for (ptrdiff_t q = 0; q < g->out_c; q += blocks ? TENON_GROUP : g->out_c) {
@@ -435,7 +455,8 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
       if (blocks)
         blocks(&s, row % g->out_h, q, q_end);
       else
-        tenon_depthwise_f32_row(&s, inside, row % g->out_h);
+        tenon_depthwise_f32_row(&s, is_narrow ? &narrow : NULL, inside,
+                                row % g->out_h);
     }
   }
   return TENON_OK;

@@ -14,8 +14,10 @@
 #include "kern/opt/vectors.h"
 
 // Floats of a panel of weights, of which four are too many for the cache: then
-// those some steps further are fetched, not those of the next panels.
-enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10 };
+// those some steps further are fetched, not those of the next panels. Floats
+// of all weights that stay in the second-level cache: for a single row they
+// are read once, and fetched into the first ahead of that, it would be twice.
+enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10, TENON_FEW = 1 << 17 };
 
 typedef struct tenon_gemm_f32 {
   const float *bias, *weights;
@@ -188,12 +190,14 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
                                      ptrdiff_t ldc) {
   float edge[TENON_MR1 * 8 * TENON_VL];
   tenon_gemm_f32 own = *g;
+  const bool is_kept = m == 1 && g->panel * g->n <= TENON_FEW * TENON_LANES;
   ptrdiff_t nv;
   for (; v < v_end; v += nv) {
     nv = tenon_tile_columns(m, v_end - v);
     const ptrdiff_t left = g->n - v * TENON_VL, width = nv * TENON_VL;
     ptrdiff_t mr;
-    own.ahead = g->panel > TENON_DEEP
+    own.ahead = is_kept ? 0
+                : g->panel > TENON_DEEP
                     ? TENON_NEAR
                     : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;
     for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
