@@ -268,7 +268,7 @@ class Tenon:
         self.program = folder / "model.tnp"
         model = folder / ("model.tflite" if (folder / "model.tflite").exists() else "model.pt2")
         self.call("compile", model, "-o", self.program)
-        self.runs, self.macs = 5, None
+        self.runs = 5
 
     def call(self, *arguments):
         done = subprocess.run(
@@ -291,7 +291,7 @@ class Tenon:
     def measure(self, seconds):
         report = self.call("bench", self.program, "--threads", self.threads, "--runs", self.runs,
                            "--input", "0=" + str(self.folder / "in0.npy"))
-        self.macs = report["macs"]
+        self.macs, self.constants = report["macs"], report["constants"]
         self.runs = max(5, int(seconds * 1e6 / report["median_us"]))
         return report["min_us"]
 
@@ -301,33 +301,58 @@ class Tenon:
 
 PEAK = r"""
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 typedef float v __attribute__((vector_size(WIDTH)));
-int main(void) {
-  v a[16] = {0}, x = {1.0f}, y = {0.5f};
-  double best = 1e9;
-  for (int turn = 0; turn < 300; ++turn) {
-    struct timespec s, e;
-    clock_gettime(CLOCK_MONOTONIC, &s);
-    for (int i = 0; i < 100000; ++i) {
-#pragma GCC unroll 16
-      for (int k = 0; k < 16; ++k) {
-        a[k] = a[k] * x + y;
-        __asm__ volatile("" : "+v"(a[k]));
-      }
-    }
-    clock_gettime(CLOCK_MONOTONIC, &e);
-    double t = (double)(e.tv_sec - s.tv_sec) + 1e-9 * (double)(e.tv_nsec - s.tv_nsec);
-    if (t < best) best = t;
+static double now(void) {
+  struct timespec s;
+  clock_gettime(CLOCK_MONOTONIC, &s);
+  return (double)s.tv_sec + 1e-9 * (double)s.tv_nsec;
+}
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+#define TURNS(best, turns, body)            \
+  for (int turn = 0; turn < (turns); ++turn) {  \
+    const double begin = now();             \
+    body;                                   \
+    const double t = now() - begin;         \
+    if (t < best) best = t;                 \
   }
-  printf("%g\n", 1.6e6 * (WIDTH / 4) / best);
-  return a[0][0] > 1e30f;
+int main(int argc, char **argv) {
+  v x = {1.0f}, y = {0.5f};
+  double best = 1e9, bytes = 0;
+#define MAKE(k) v a##k = {0};
+  EACH(MAKE)
+#define FMA(k) a##k = a##k * x + y; __asm__ volatile("" : "+v"(a##k));
+  TURNS(best, 300, for (int i = 0; i < 100000; ++i) { EACH(FMA) })
+  printf("%g ", 1.2e6 * (WIDTH / 4) / best);
+#ifdef __AVX512VNNI__
+  bytes = 1e9;
+#define DOT(k) __asm__ volatile("vpdpbusd %1, %2, %0" : "+v"(a##k) : "v"(x), "v"(y));
+  TURNS(bytes, 300, for (int i = 0; i < 100000; ++i) { EACH(DOT) })
+  bytes = 1.2e6 * WIDTH / bytes;
+#endif
+  printf("%g", bytes);
+  for (int k = 1; k < argc; ++k) {
+    const size_t n = (strtoull(argv[k], NULL, 10) + 8 * WIDTH - 1) / (8 * WIDTH);
+    v *p = aligned_alloc(WIDTH, n * 8 * WIDTH);
+    memset(p, 0, n * 8 * WIDTH);
+    best = 1e9;
+#define READ(j) __asm__ volatile("" : : "v"(p[8 * i + j]));
+    TURNS(best, n > 1 << 16 ? 20 : 2000, for (size_t i = 0; i < n; ++i) {
+      READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7)
+    })
+    printf(" %g", best);
+    free(p);
+  }
+  return 0;
 }
 """
 
 
-def peak():
-    """Fused multiply-adds of floats in a second on one core, of the widest registers."""
+def peak(sizes):
+    """Of one core with the widest registers: multiply-accumulates in a second of floats and of
+    bytes (0: not known), and the seconds that it takes to read so many bytes again and again."""
     flags = pathlib.Path("/proc/cpuinfo").read_text()
     width = 64 if "avx512f" in flags else 32
     with tempfile.TemporaryDirectory() as folder:
@@ -335,9 +360,33 @@ def peak():
         source.write_text(PEAK)
         subprocess.run(["cc", "-O3", "-march=native", "-ffp-contract=fast", f"-DWIDTH={width}",
                         source, "-o", f"{folder}/peak"], check=True)
-        return float(subprocess.run(
-            [f"{folder}/peak"], stdout=subprocess.PIPE, check=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, [0])).stdout)
+        out = subprocess.run(
+            [f"{folder}/peak", *map(str, sizes)], stdout=subprocess.PIPE, check=True,
+            preexec_fn=lambda: os.sched_setaffinity(0, [0])).stdout.split()
+        return float(out[0]), float(out[1]), list(map(float, out[2:]))
+
+
+def note_peak(results):
+    """The best that has been seen, into the results."""
+    sizes = sorted({row["Tenon"]["constants"] for rows in results["threads"].values()
+                    for row in rows.values() if "constants" in row.get("Tenon", {})})
+    floats, of_bytes, seconds = peak(sizes)
+    results["peak"] = max(results.get("peak", 0), floats)
+    results["peak_bytes"] = max(results.get("peak_bytes", 0), of_bytes)
+    reads = results.setdefault("reads", {})
+    for size, s in zip(map(str, sizes), seconds):
+        reads[size] = min(reads.get(size, s), s)
+
+
+def floor_us(name, ours, threads, results):
+    """What multiply-accumulates take at the peak, or reading all constants once, whichever takes
+    longer; 0: not known."""
+    is_float = not (name.endswith("int8") or name.endswith("quant") or name == "kws_ref_model")
+    best = results["peak"] if is_float else results.get("peak_bytes", 0)
+    if not best or "macs" not in ours:
+        return 0
+    reads = results.get("reads", {}).get(str(ours.get("constants")), 0)
+    return max(ours["macs"] / best, reads) / threads * 1e6
 
 
 # --- measuring ---------------------------------------------------------------
@@ -395,7 +444,7 @@ def measure(name, threads, a):
             row[one.name]["us"] = min(row[one.name]["us"], one.measure(a.seconds))
     for one in contenders:
         if isinstance(one, Tenon):
-            row["Tenon"]["macs"] = one.macs
+            row["Tenon"].update(macs=one.macs, constants=one.constants)
         one.close()
     return row
 
@@ -406,7 +455,7 @@ def milliseconds(us):
     return f"{us / 1000:.3g}" if us < 1e5 else f"{us / 1000:.0f}"
 
 
-def line(name, row, threads, peak_macs):
+def line(name, row, threads, results):
     # XNNPACK rounds integers otherwise than LiteRT's reference kernels.
     near = math.inf if name in TFLITE else NEAR
     peers = [peer for peer in row
@@ -423,19 +472,17 @@ def line(name, row, threads, peak_macs):
             cells.append(milliseconds(r["us"]))
     if "us" in ours and best:
         ratio = ours["us"] / row[best]["us"]
-    floor = ours.get("macs", 0) / (peak_macs * threads) * 1e6
-    is_float = not (name.endswith("int8") or name.endswith("quant") or name == "kws_ref_model")
+    floor = floor_us(name, ours, threads, results)
     agrees = "us" in ours and ours["difference"] <= NEAR
     return ratio, (f"| {name} | {milliseconds(ours['us']) if 'us' in ours else '-'} | "
                    + " | ".join(cells) + f" | {best or '-'} | "
                    + (f"{ratio:.2f}" if ratio else "-") + " | "
-                   + (f"{ours['us'] / floor:.2f}" if is_float and floor and "us" in ours else "-")
+                   + (f"{ours['us'] / floor:.2f}" if floor and "us" in ours else "-")
                    + f" | {'yes' if agrees else 'no: ' + format(ours.get('difference', math.inf), '.1e')} |")
 
 
 def table(results):
     peers = [p for p in PEERS if p != "LiteRT"]
-    peak_macs = results["peak"]
     out, missing = [], {}
     for threads in sorted(int(t) for t in results["threads"]):
         rows = results["threads"][str(threads)]
@@ -450,7 +497,7 @@ def table(results):
                     "|---|--:|" + "--:|" * len(columns) + "---|--:|--:|---|"]
             ratios = []
             for name in shown:
-                ratio, text = line(name, rows[name], threads, peak_macs)
+                ratio, text = line(name, rows[name], threads, results)
                 out.append(text)
                 if ratio:
                     ratios.append(ratio)
@@ -473,8 +520,9 @@ INTRODUCTION = """\
 Written by `bench/peers.py`. Each contender ran in a process of its own on as many cores as it had threads, in turns with
 the others; the shortest run counts, in milliseconds. The ratio is Tenon's time by that of the fastest
 peer whose output agrees with eager PyTorch (to 1e-3 of the largest number; .tflite: with that of LiteRT's
-reference kernels, which XNNPACK's integers are a step away from). `of its floor` is Tenon's time by that of the multiply-accumulates at the measured
-peak of {peak:.0f} GMAC/s a core. Peers are called from Python, which adds some microseconds to each of their
+reference kernels, which XNNPACK's integers are a step away from). `of its floor` is Tenon's time by what a core needs at
+least, shared by the threads: for the multiply-accumulates at the measured peak ({peak:.0f} GMAC/s of floats, {peak_bytes:.0f} of bytes), or for
+reading all constants once, again and again, with plain loads, whichever takes longer. Peers are called from Python, which adds some microseconds to each of their
 runs; Tenon is `tenon bench`. Quote the ratios, not the times. {versions}.
 
 """
@@ -528,7 +576,6 @@ def main():
         results = {"threads": {}}
         if a.results and a.results.exists():
             results = json.loads(a.results.read_text())
-        results["peak"] = max(results.get("peak", 0), peak())
         for threads in map(int, a.threads.split(",")):
             for name in asked:
                 row = measure(name, threads, a)
@@ -536,6 +583,9 @@ def main():
                 print(name, threads, json.dumps(row), file=sys.stderr, flush=True)
                 if a.results:
                     a.results.write_text(json.dumps(results, indent=1))
+        note_peak(results)
+        if a.results:
+            a.results.write_text(json.dumps(results, indent=1))
     text = table(results)
     print(text)
     if a.write:
@@ -543,7 +593,7 @@ def main():
         head, rest = old.split(BEGIN, 1)
         tail = rest.split(END, 1)[1]
         a.write.write_text(head + BEGIN + "\n" + INTRODUCTION.format(
-            peak=results["peak"] / 1e9, versions=versions()) + text + END + tail)
+            peak=results["peak"] / 1e9, peak_bytes=results["peak_bytes"] / 1e9, versions=versions()) + text + END + tail)
 
 
 if __name__ == "__main__":
