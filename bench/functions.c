@@ -14,7 +14,7 @@
 
 #include "bench/turns.h"
 #include "kern/op/activation.h"
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 
 // glibc has these for vectors, too.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)

@@ -13,7 +13,7 @@
 #include "bench/ops.h"
 #include "bench/turns.h"
 #include "harness/conv_case.h"
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 
 enum { MOST = 8 };
 

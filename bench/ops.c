@@ -13,7 +13,7 @@
 #include "kern/op/softmax.h"
 #include "kern/product/conv.h"
 #include "kern/product/recurrent.h"
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 
 // --- Calls -------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "plan/pictures.h"
+#include "plan/show/pictures.h"
 #include "tenon/tenon.h"
 
 static bool is_alike(const struct tenon_program *p, uint32_t a, uint32_t b) {

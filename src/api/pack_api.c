@@ -2,7 +2,7 @@
 // sense. What it made is checked by a function that shares nothing with it.
 #include "base/heap.h"
 #include "core/report.h"
-#include "program/pack.h"
+#include "program/pack/pack.h"
 
 static tenon_status pack_checked(const tenon_report *report,
                                  const tenon_pack_options *o, tenon_span *spans,

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "core/attr.h"
 #include "ir/graph.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/verify/verify.h"
 
 typedef struct applying {

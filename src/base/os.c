@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "base/os_parts.h"
+#include "base/system/os_parts.h"
 
 // --- files and folders ------------------------------------------------------
 

@@ -54,7 +54,7 @@ typedef struct cli {
 #define FLAG(member, name, KIND, value, verbs, GROUP, help) \
   KIND member;                                              \
   bool has_##member;
-#include "cli/flags.def"
+#include "cli/flag/flags.def"
 #undef FLAG
 #undef BOOL
 #undef TEXT

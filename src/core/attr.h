@@ -14,8 +14,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "core/dtype.h"
-#include "core/schema.h"
-#include "core/symbol.h"
+#include "core/schema/schema.h"
+#include "core/symbol/symbol.h"
 #include "tenon/ext/op.h"
 
 // Brings attributes given in any order into the canonical form: fills defaults,

@@ -1,5 +1,5 @@
 // core/dim.h - sizes as numbers: what one can be, and arithmetic. Expressions
-// of symbols are in core/symbol.h.
+// of symbols are in core/symbol/symbol.h.
 #ifndef TENON_CORE_DIM_H
 #define TENON_CORE_DIM_H
 

@@ -19,7 +19,7 @@
 #define TENON_CORE_TEMPLATE_H
 
 #include "base/text.h"
-#include "core/schema.h"
+#include "core/schema/schema.h"
 #include "tenon/tensor.h"
 
 typedef enum tenon_piece_kind {

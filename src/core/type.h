@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "core/dtype.h"
-#include "core/symbol.h"
+#include "core/symbol/symbol.h"
 
 bool tenon_type_is_static(const tenon_type *t);  // no symbols
 // Elements and bytes of a static type; false on overflow or with symbols.

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "emit/idents.h"
-#include "emit/layout.h"
-#include "emit/open.h"
+#include "emit/beside/layout.h"
+#include "emit/step/open.h"
 
 #ifndef TENON_VERSION
 #define TENON_VERSION "0"

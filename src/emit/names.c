@@ -5,7 +5,7 @@
 
 #include "emit/emission.h"
 #include "emit/idents.h"
-#include "emit/open.h"
+#include "emit/step/open.h"
 
 // Behind the prefix and an underscore; numbered ones are in has_number.
 static const char *const fixed[] = {

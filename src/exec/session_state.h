@@ -14,7 +14,7 @@
 #ifndef TENON_EXEC_SESSION_STATE_H
 #define TENON_EXEC_SESSION_STATE_H
 
-#include "program/pack.h"
+#include "program/pack/pack.h"
 #include "program/program.h"
 #include "tenon/trace.h"
 

@@ -11,7 +11,7 @@
 #include "core/attr.h"
 #include "ir/edit.h"
 #include "ir/graph_link.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/initial.h"
 
 static void *build_no_memory(tenon_module *m, const char *doing) {

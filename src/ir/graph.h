@@ -18,7 +18,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "core/loc.h"
-#include "core/symbol.h"
+#include "core/symbol/symbol.h"
 #include "core/type.h"
 #include "reg/context.h"
 #include "reg/registry.h"
@@ -37,7 +37,7 @@ typedef enum tenon_value_kind {
 
 struct tenon_value {
   uint8_t kind;     // tenon_value_kind
-  bool has_failed;  // stands for a value that could not be made (ir/rewrite.h)
+  bool has_failed;  // stands for a value that could not be made (ir/rewrite/rewrite.h)
   uint16_t flags;   // 0
   uint32_t id;      // dense in the module: index of side tables
   uint32_t index;   // result of its node, parameter of its graph, or constant
@@ -81,10 +81,10 @@ struct tenon_node {
   uint16_t n_in_groups, n_out_groups;  // entries of the group arrays less one;
                                        // without arrays: n_in, n_out
   bool is_functional;                  // written arguments have become results
-                                       // (pass/functional.c)
+                                       // (pass/functional/functional.c)
   bool is_erased;
   bool is_in_state;  // result `state_out` is written where operand `state_in`
-  uint8_t state_in, state_out;  // lies, a state's (plan/in_state.c)
+  uint8_t state_in, state_out;  // lies, a state's (plan/alias/in_state.c)
   bool is_state_view;           // of such a value, and may lie there too
   tenon_loc loc;
   uint32_t id;     // dense in the module
@@ -210,7 +210,7 @@ struct tenon_module {
   const char *const *io;  // as tenon_compile_options.io; or null
   bool is_striped;        // pass stripe has cut it, and packed on the way
   bool keeps_apart;  // TENON_COMPILE_NO_OVERLAP; passes that measure see it
-  uint32_t nesting;  // lowerings running inside shape rules (ir/infer.c)
+  uint32_t nesting;  // lowerings running inside shape rules (ir/infer/infer.c)
   atomic_uint references;
 };
 

@@ -2,7 +2,7 @@
 #ifndef TENON_PASS_REWRITES_H
 #define TENON_PASS_REWRITES_H
 
-#include "ir/rewrite.h"
+#include "ir/rewrite/rewrite.h"
 #include "pass/pass.h"
 
 // Tries, at every node of every function and region, the lowerings whose

@@ -3,7 +3,7 @@
 // Otherwise they get typical sizes, and a session packs anew when others come
 // (exec/grow.c).
 #include "bind/call.h"
-#include "plan/banks.h"
+#include "plan/banks/banks.h"
 #include "plan/work.h"
 
 // Bounds beyond this are those of a type, not of a use: who wrote "up to 2^31"

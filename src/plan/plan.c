@@ -1,21 +1,21 @@
 // How: each entry is planned in a stretch of time of its own, so that entries
 // share the arena; all buffers are packed together; then the tables of the
-// program are filled (plan/resolve.c). Everything temporary lies in one arena
+// program are filled (plan/resolve/resolve.c). Everything temporary lies in one arena
 // that goes at the end; the program has its own.
 #include "plan/plan.h"
 
 #include <string.h>
 
 #include "base/heap.h"
-#include "plan/banks.h"
-#include "plan/copies.h"
-#include "plan/overlap.h"
-#include "plan/parts.h"
-#include "plan/ports.h"
-#include "plan/reorder.h"
+#include "plan/banks/banks.h"
+#include "plan/alias/copies.h"
+#include "plan/alias/overlap.h"
+#include "plan/alias/parts.h"
+#include "plan/banks/ports.h"
+#include "plan/reorder/reorder.h"
 #include "plan/work.h"
 #include "program/joined.h"
-#include "program/pack.h"
+#include "program/pack/pack.h"
 
 static tenon_status plan_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");

@@ -3,7 +3,7 @@
 // choose kernels -> copies where addresses would clash -> lifetimes and aliases
 // -> pack -> resolve. Inputs and outputs of an entry have places in the arena,
 // and the session copies the caller's data in and out; or they stay where the
-// caller has them (plan/ports.h).
+// caller has them (plan/banks/ports.h).
 #ifndef TENON_PLAN_PLAN_H
 #define TENON_PLAN_PLAN_H
 

@@ -2,11 +2,11 @@
 // it lives at once.
 #include <string.h>
 
-#include "plan/banks.h"
-#include "plan/parts.h"
-#include "plan/ports.h"
+#include "plan/banks/banks.h"
+#include "plan/alias/parts.h"
+#include "plan/banks/ports.h"
 #include "plan/work.h"
-#include "program/pack.h"
+#include "program/pack/pack.h"
 
 static tenon_status spans_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");
@@ -122,7 +122,7 @@ tenon_status tenon_plan_list(tenon_planner *w, tenon_planned *e,
 void tenon_plan_profile(const tenon_planner *w, size_t from, uint32_t n_times,
                         uint64_t *live) {
   memset(live, 0, ((size_t)n_times + 2) * sizeof *live);
-  // A group's parts do not overlap: plan/parts.c cuts them that way.
+  // A group's parts do not overlap: plan/alias/parts.c cuts them that way.
   for (size_t i = from; i < w->spans.count; ++i) {
     const tenon_span *s = &w->spans.data[i];
     live[s->first] += s->size;

@@ -4,12 +4,12 @@
 
 #include "base/vec.h"
 #include "bind/call.h"
-#include "plan/alias.h"
-#include "plan/bank_list.h"
+#include "plan/alias/alias.h"
+#include "plan/banks/bank_list.h"
 #include "plan/live.h"
 #include "plan/plan.h"
 #include "plan/sizes.h"
-#include "program/pack.h"
+#include "program/pack/pack.h"
 
 // One entry on its way. Arrays by id of nodes or values of its module; indices
 // into spans and tensors are one more than the index, 0 for none.
@@ -25,7 +25,7 @@ typedef struct tenon_planned {
   uint32_t *span_of;           // span of a class
   uint32_t *tensor_of;         // tensor of a value
   tenon_value *const *values;  // by id
-  // Inputs, then outputs (plan/ports.h); none: 0.
+  // Inputs, then outputs (plan/banks/ports.h); none: 0.
   uint32_t n_asks;
   bool *asks;               // that shall stay where the caller has them
   const char **kept;        // why they are planned nevertheless; or null

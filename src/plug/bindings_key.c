@@ -19,7 +19,7 @@ static const struct scalar_type {
   tenon_dtype dtype;
 } scalar_types[] = {
 #define SCALAR(name, dtype, type) {#name, TENON_##dtype},
-#include "plug/scalar_types.def"
+#include "plug/glue/scalar_types.def"
 #undef SCALAR
 };
 enum { SCALAR_TYPES = sizeof scalar_types / sizeof *scalar_types };

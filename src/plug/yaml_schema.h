@@ -3,7 +3,7 @@
 #define TENON_PLUG_YAML_SCHEMA_H
 
 #include "conf/yaml.h"
-#include "core/schema.h"
+#include "core/schema/schema.h"
 #include "reg/context.h"
 
 // Parses the text of `at`. Without a set, the operator is one of `set`, as in

@@ -1,4 +1,4 @@
-// How: ranges go through the interval arithmetic of core/symbol_range.c, exact
+// How: ranges go through the interval arithmetic of core/symbol/symbol_range.c, exact
 // values through exact arithmetic, so that an overflow is found and not
 // saturated away. Solving inverts sums, products and divisions of one unknown.
 #include "program/numbers.h"

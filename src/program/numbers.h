@@ -9,7 +9,7 @@
 #ifndef TENON_PROGRAM_NUMBERS_H
 #define TENON_PROGRAM_NUMBERS_H
 
-#include "core/symbol.h"
+#include "core/symbol/symbol.h"
 
 struct tenon_program;
 struct tenon_program_guard;

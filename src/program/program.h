@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "core/report.h"
-#include "core/schema.h"
+#include "core/schema/schema.h"
 #include "program/numbers.h"
 #include "tenon/ext/op.h"
 #include "tenon/tenon.h"

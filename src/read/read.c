@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/text/print.h"
 #include "ir/verify/verify.h"
 #include "read/foreign.h"

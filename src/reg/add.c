@@ -9,7 +9,7 @@
 // is first or second, it is the one that counts.
 #include <string.h>
 
-#include "reg/admit.h"
+#include "reg/admit/admit.h"
 #include "reg/store.h"
 #include "tenon/ext/pass.h"
 

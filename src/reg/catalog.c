@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "reg/admit.h"
+#include "reg/admit/admit.h"
 #include "reg/linking.h"
 #include "reg/store.h"
 

@@ -20,7 +20,7 @@ typedef struct tenon_registry tenon_registry;  // reg/registry.c
 
 // What a registry, or a graph that is built, needs of lowerings at work: those
 // written as text need the graph's text form (ir/rule/rule.h), and to run one
-// is to build a graph (ir/rewrite.h).
+// is to build a graph (ir/rewrite/rewrite.h).
 struct tenon_probe;  // ir/graph_link.h
 typedef struct tenon_rules_api {
   // Parses the texts of an admitted descriptor; fills its `lower` and `user`.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "reg/refuse.h"
+#include "reg/admit/refuse.h"
 #include "reg/store.h"
 
 size_t tenon_custom_key(const char *code, char *key, size_t size) {

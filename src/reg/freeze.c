@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "reg/admit.h"
+#include "reg/admit/admit.h"
 #include "reg/catalog.h"
 #include "reg/linking.h"
 #include "reg/ordered.h"

@@ -4,7 +4,7 @@
 #define TENON_REG_LINKING_H
 
 #include "base/vec.h"
-#include "reg/admit.h"
+#include "reg/admit/admit.h"
 #include "reg/store.h"
 
 // One that serves an operator, or rewrites it.

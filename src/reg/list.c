@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "reg/catalog.h"
-#include "reg/refuse.h"
+#include "reg/admit/refuse.h"
 #include "reg/store.h"
 #include "tenon/ext/pass.h"
 

@@ -3,13 +3,13 @@
 //
 // Filled while the context is configured, by whole plugins; immutable from the
 // moment the context freezes. Descriptors here are admitted copies
-// (reg/admit.h): of full size, in the context's arena, with every callback as
+// (reg/admit/admit.h): of full size, in the context's arena, with every callback as
 // the plugin gave it. Whether a descriptor came inside an operator's or on its
 // own makes no difference after registration.
 #ifndef TENON_REG_REGISTRY_H
 #define TENON_REG_REGISTRY_H
 
-#include "core/schema.h"
+#include "core/schema/schema.h"
 #include "tenon/ext/plugin.h"
 
 // Who brought a descriptor.

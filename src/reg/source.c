@@ -4,7 +4,7 @@
 // name that is known already ends it, and a limit of depth ends a circle.
 #include <string.h>
 
-#include "reg/admit.h"
+#include "reg/admit/admit.h"
 #include "reg/store.h"
 
 enum { DEPTH_MOST = 64, USES_MOST = 256 };

@@ -11,7 +11,7 @@
 #include "bind/pieces_of.h"
 #include "core/template.h"
 #include "ir/build.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "tnp/symbols.h"
 
 typedef struct checker {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "read/pt2/pt2_expr.h"
+#include "read/pt2/symbol/pt2_expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "program/pack.h"
+#include "program/pack/pack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

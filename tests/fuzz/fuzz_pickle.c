@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/heap.h"
-#include "read/pickle.h"
+#include "read/weights/pickle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

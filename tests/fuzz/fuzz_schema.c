@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "core/schema.h"
+#include "core/schema/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/heap.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/rule/rule.h"
 #include "ir/text/print.h"
 #include "ir/verify/verify.h"

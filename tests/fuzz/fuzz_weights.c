@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/weights.h"
+#include "read/weights/weights.h"
 #include "reg/context.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

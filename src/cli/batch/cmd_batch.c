@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/batch/batch.h"
-#include "cli/npz.h"
+#include "cli/data/npz.h"
 
 typedef struct runner {
   batch *b;

@@ -3,7 +3,7 @@
 #ifndef TENON_CLI_COMPLETING_H
 #define TENON_CLI_COMPLETING_H
 
-#include "cli/flags.h"
+#include "cli/flag/flags.h"
 
 bool complete_bash(cli_bytes *out);
 bool complete_zsh(cli_bytes *out);

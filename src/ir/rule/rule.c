@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #include "ir/build.h"
-#include "ir/infer.h"
-#include "ir/rewrite.h"
+#include "ir/infer/infer.h"
+#include "ir/rewrite/rewrite.h"
 #include "ir/rule/ruling.h"
 
 // ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #define TENON_IR_RULING_H
 
 #include "core/attr.h"
-#include "ir/rewriting.h"
+#include "ir/rewrite/rewriting.h"
 #include "ir/rule/rule.h"
 #include "ir/text/parser.h"
 

@@ -1,6 +1,6 @@
 // ir/text/print_dim.c - sizes with symbols, as parsing will make them.
 //
-// core/symbol.c writes sums and products in the order in which their parts were
+// core/symbol/symbol.c writes sums and products in the order in which their parts were
 // first made. A module that was rewritten has made them in another order than
 // one that is parsed, so its text would change when it is read and printed
 // again. Therefore expressions are made anew here, in a table of our own, in

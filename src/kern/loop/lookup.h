@@ -1,5 +1,5 @@
 // kern/loop/lookup.h - functions of quantised 16-bit numbers by tables, with
-// straight lines between the entries; packed by ops/core/core_lookup.c.
+// straight lines between the entries; packed by ops/core/element/core_lookup.c.
 #ifndef TENON_KERN_LOOKUP_H
 #define TENON_KERN_LOOKUP_H
 

@@ -1,7 +1,7 @@
 // How: every table is included here, once.
 #include "ops/aten/aten.h"
 
-#include "ops/aten/aten_nn.h"
+#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/aten_set.h"
 
 static const tenon_schema_row schemas[] = {
@@ -11,12 +11,12 @@ static const tenon_schema_row schemas[] = {
 #define ATEN_OP(name, function, user, doc) \
   {"aten::" name, tenon_aten_##function##_lower, user, doc},
 static const tenon_meaning_row meanings[] = {
-#include "ops/aten/each.def"
-#include "ops/aten/foreach.def"
-#include "ops/aten/index.def"
-#include "ops/aten/linalg.def"
-#include "ops/aten/nn.def"
-#include "ops/aten/random.def"
+#include "ops/aten/each/each.def"
+#include "ops/aten/each/foreach.def"
+#include "ops/aten/index/index.def"
+#include "ops/aten/linalg/linalg.def"
+#include "ops/aten/nn/nn.def"
+#include "ops/aten/random/random.def"
 };
 
 static const tenon_schema_set set = {schemas, meanings,

@@ -8,7 +8,7 @@
 // it is refused, or done by whoever brings a kernel or a lowering.
 //
 // There are no shape rules: a .pt2 states the type of every value, and a
-// lowering is run beside the graph where types are open (ir/infer.c). A
+// lowering is run beside the graph where types are open (ir/infer/infer.c). A
 // replacement of another type than the file states is an error, so every
 // lowering is checked against the exporter's word.
 #ifndef TENON_OPS_ATEN_ATEN_H

@@ -169,12 +169,12 @@ tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
 
 #define ATEN_OP(name, function, user, doc) \
   tenon_lower_fn tenon_aten_##function##_lower;
-#include "ops/aten/each.def"
-#include "ops/aten/foreach.def"
-#include "ops/aten/index.def"
-#include "ops/aten/linalg.def"
-#include "ops/aten/nn.def"
-#include "ops/aten/random.def"
+#include "ops/aten/each/each.def"
+#include "ops/aten/each/foreach.def"
+#include "ops/aten/index/index.def"
+#include "ops/aten/linalg/linalg.def"
+#include "ops/aten/nn/nn.def"
+#include "ops/aten/random/random.def"
 #undef ATEN_OP
 
 #endif  // TENON_OPS_ATEN_ATEN_OP_H

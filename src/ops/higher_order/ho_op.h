@@ -3,7 +3,7 @@
 #ifndef TENON_OPS_HIGHER_ORDER_HO_OP_H
 #define TENON_OPS_HIGHER_ORDER_HO_OP_H
 
-#include "core/symbol.h"
+#include "core/symbol/symbol.h"
 #include "ops/higher_order/higher_order.h"
 
 // Most operands, parameters or results of a call; a model may pass all its

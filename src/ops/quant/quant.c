@@ -3,8 +3,8 @@
 #include "ops/quant/quant.h"
 
 #include "ops/aten/aten_set.h"
-#include "ops/quant/quant_conv.h"
-#include "ops/quant/quant_fold.h"
+#include "ops/quant/fold/quant_conv.h"
+#include "ops/quant/fold/quant_fold.h"
 #include "ops/quant/quant_op.h"
 
 static const tenon_schema_row decomposed_schemas[] = {

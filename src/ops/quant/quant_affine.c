@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ops/quant/quant_constant.h"
-#include "ops/quant/quant_fold.h"
+#include "ops/quant/fold/quant_fold.h"
 #include "ops/quant/quant_op.h"
 
 #define NO_AXIS (-1)

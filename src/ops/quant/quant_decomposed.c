@@ -2,7 +2,7 @@
 // torch.ao.quantization.fx._decomposed computes.
 #include <string.h>
 
-#include "ops/aten/index_op.h"
+#include "ops/aten/index/index_op.h"
 #include "ops/quant/quant_op.h"
 
 static tenon_dtype decomposed_type_of(tenon_rewriter *rw, tenon_value *v) {

@@ -3,7 +3,7 @@
 // of a block.
 #include <string.h>
 
-#include "ops/aten/index_op.h"
+#include "ops/aten/index/index_op.h"
 #include "ops/quant/quant_op.h"
 
 // Shapes of x with its dimensions split, and of a scale beside it; `dims` are

@@ -1,48 +1,48 @@
 # The files of the operator set tfl; src/ops/CMakeLists.txt includes this.
 set(TENON_OPS_TFL_FILES
     tfl/tfl.c
-    tfl/tfl_boxes.c
+    tfl/move/tfl_boxes.c
     tfl/tfl_build.c
-    tfl/tfl_cell.c
-    tfl/tfl_compare.c
-    tfl/tfl_computed.c
-    tfl/tfl_concat.c
+    tfl/recurrent/tfl_cell.c
+    tfl/compute/tfl_compare.c
+    tfl/move/tfl_computed.c
+    tfl/move/tfl_concat.c
     tfl/tfl_control.c
-    tfl/tfl_conv.c
-    tfl/tfl_decide.c
-    tfl/tfl_elementwise.c
-    tfl/tfl_embedding_sparse.c
-    tfl/tfl_fourier.c
-    tfl/tfl_gather.c
+    tfl/compute/tfl_conv.c
+    tfl/move/tfl_decide.c
+    tfl/compute/tfl_elementwise.c
+    tfl/move/tfl_embedding_sparse.c
+    tfl/compute/tfl_fourier.c
+    tfl/move/tfl_gather.c
     tfl/tfl_held.c
-    tfl/tfl_layers.c
-    tfl/tfl_lsh.c
-    tfl/tfl_lstm_integer.c
-    tfl/tfl_matrix.c
+    tfl/recurrent/tfl_layers.c
+    tfl/compute/tfl_lsh.c
+    tfl/recurrent/tfl_lstm_integer.c
+    tfl/compute/tfl_matrix.c
     tfl/tfl_numbers.c
-    tfl/tfl_order.c
-    tfl/tfl_pad.c
-    tfl/tfl_pool.c
-    tfl/tfl_quant.c
-    tfl/tfl_random.c
-    tfl/tfl_range.c
-    tfl/tfl_recurrent.c
-    tfl/tfl_reduce.c
-    tfl/tfl_resize.c
-    tfl/tfl_rnn.c
+    tfl/move/tfl_order.c
+    tfl/move/tfl_pad.c
+    tfl/compute/tfl_pool.c
+    tfl/compute/tfl_quant.c
+    tfl/compute/tfl_random.c
+    tfl/move/tfl_range.c
+    tfl/recurrent/tfl_recurrent.c
+    tfl/compute/tfl_reduce.c
+    tfl/compute/tfl_resize.c
+    tfl/recurrent/tfl_rnn.c
     tfl/tfl_rounding.c
-    tfl/tfl_scatter.c
-    tfl/tfl_shape.c
-    tfl/tfl_slice.c
-    tfl/tfl_space.c
-    tfl/tfl_split.c
-    tfl/tfl_spread.c
-    tfl/tfl_stablehlo.c
-    tfl/tfl_stablehlo_index.c
-    tfl/tfl_stablehlo_window.c
+    tfl/move/tfl_scatter.c
+    tfl/move/tfl_shape.c
+    tfl/move/tfl_slice.c
+    tfl/move/tfl_space.c
+    tfl/move/tfl_split.c
+    tfl/move/tfl_spread.c
+    tfl/stablehlo/tfl_stablehlo.c
+    tfl/stablehlo/tfl_stablehlo_index.c
+    tfl/stablehlo/tfl_stablehlo_window.c
     tfl/tfl_tables.c
-    tfl/tfl_tile.c
+    tfl/move/tfl_tile.c
     tfl/tfl_type.c
     tfl/tfl_unsigned.c
-    tfl/tfl_volume.c
+    tfl/compute/tfl_volume.c
     tfl/tfl_window.c)

@@ -5,7 +5,7 @@
 // weights become such, but beside a bias of 32 bits, where it rounds twice,
 // which no kernel here does. Its UNIDIRECTIONAL_SEQUENCE_LSTM of integers is
 // another one altogether.
-#include "ops/tfl/tfl_layers.h"
+#include "ops/tfl/recurrent/tfl_layers.h"
 
 const tenon_pass_desc tenon_tfl_tflm = {
     .struct_size = sizeof(tenon_pass_desc),

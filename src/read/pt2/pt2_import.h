@@ -18,9 +18,9 @@
 #include "ir/build.h"
 #include "ir/graph.h"
 #include "read/json.h"
-#include "read/state_dict.h"
+#include "read/weights/state_dict.h"
 #include "read/unique.h"
-#include "read/weights.h"
+#include "read/weights/weights.h"
 #include "read/zip.h"
 
 // Where a symbol stands that nothing has defined yet.

@@ -4,7 +4,7 @@
 // region and a call of the subgraph in its second; which one is taken depends
 // on the target, so passes decide. Elsewhere it stays what the file has.
 #include "ir/graph_link.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "read/tflite/tflite_import.h"
 #include "reg/store.h"
 

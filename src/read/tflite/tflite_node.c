@@ -67,7 +67,7 @@ static tenon_status tfl_node_add_state(tenon_import_graph *g, uint32_t tensor,
 
 // A variable is a state of the module; its value is read where it is first
 // used. Operators that write it have it as a written argument, from which
-// pass/functional.c makes the write.
+// pass/functional/functional.c makes the write.
 static tenon_status read_variable(tenon_import_graph *g, uint32_t tensor) {
   tenon_import *im = g->im;
   tenon_import_tensor *t = &g->tensors[tensor];

@@ -1,7 +1,7 @@
 // How: behind inference, since it may know a size that the file leaves open.
 // Which members of which operators are functions is in tflite_calls.def, by the
 // number of a slot; an operator's attribute has the slot's name.
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "read/read.h"
 #include "read/tflite/tflite_import.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "core/schema.h"
-#include "core/symbol.h"
+#include "core/schema/schema.h"
+#include "core/symbol/symbol.h"
 #include "harness/harness.h"
 
 typedef struct fixture {

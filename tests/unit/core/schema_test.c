@@ -1,4 +1,4 @@
-#include "core/schema.h"
+#include "core/schema/schema.h"
 
 #include "fixture.h"
 #include "schema_samples.h"

@@ -1,4 +1,4 @@
-#include "core/symbol.h"
+#include "core/symbol/symbol.h"
 
 #include <stdlib.h>
 

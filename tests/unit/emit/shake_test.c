@@ -1,5 +1,5 @@
 // What is printed of a kernel's text, and what it is found to read.
-#include "emit/text_parts.h"
+#include "emit/text/text_parts.h"
 #include "harness/harness.h"
 #include "program/program.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/attr.h"
 #include "ir/edit.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/verify/verify.h"
 #include "world.h"
 

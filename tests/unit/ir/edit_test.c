@@ -1,7 +1,7 @@
 // Changing graphs: use lists, order, copies; always verified afterwards.
 #include "ir/edit.h"
 
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/verify/verify.h"
 #include "ir/written.h"
 #include "world.h"

@@ -1,5 +1,5 @@
 // Shape rules that keep their contract, and rules that do not.
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 
 #include "ir/verify/verify.h"
 #include "world.h"

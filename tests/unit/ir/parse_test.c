@@ -1,5 +1,5 @@
 // What is no text IR: the first fault ends parsing, with line and column.
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/verify/verify.h"
 #include "world.h"
 

@@ -1,5 +1,5 @@
 // An operator that wants all of its arguments asked for (TENON_OP_ASKED).
-#include "ir/rewrite.h"
+#include "ir/rewrite/rewrite.h"
 #include "world.h"
 
 static const tenon_owner owner = {.name = "acme", .version = "1.0.0"};

@@ -1,7 +1,7 @@
 // Lowerings: what they build, and how each of their mistakes is reported.
-#include "ir/rewrite.h"
+#include "ir/rewrite/rewrite.h"
 
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/verify/verify.h"
 #include "world.h"
 

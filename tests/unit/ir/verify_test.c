@@ -5,7 +5,7 @@
 
 #include "ir/edit.h"
 #include "ir/graph_link.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "world.h"
 
 static const char base[] =

@@ -1,7 +1,7 @@
 // tests/unit/ir/world.c - the operators of the tests.
 #include "world.h"
 
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 #include "ir/rule/rule.h"
 #include "ir/verify/verify.h"
 #include "reg/context.h"

@@ -1,5 +1,5 @@
 // Real factors as integers, and limits as they are stored.
-#include "ops/core/core_factor.h"
+#include "ops/core/element/core_factor.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "kern/num/half.h"
 #include "kern/op/activation.h"
 #include "kern/op/cast.h"
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 #include "wide.h"
 
 #ifdef TENON_CORE_HAS_FAST

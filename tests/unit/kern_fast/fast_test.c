@@ -1,8 +1,8 @@
 // Fast kernels against the reference kernels, bit for bit, on random shapes.
 #include "harness/conv_case.h"
 #include "harness/harness.h"
-#include "ops/core/core_fast.h"
-#include "ops/core/core_fast_tile.h"
+#include "ops/core/fast/core_fast.h"
+#include "ops/core/fast/core_fast_tile.h"
 #include "wide.h"
 
 // All there are, one list after the other.

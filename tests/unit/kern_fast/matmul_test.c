@@ -4,7 +4,7 @@
 
 #include "harness/harness.h"
 #include "kern/sources.h"
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 #include "wide.h"
 
 enum { LISTS = 2, MOST = 40 };

@@ -1,6 +1,6 @@
 #include "op_check.h"
 
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 #include "wide.h"
 
 enum { LISTS = 2 };

@@ -1,7 +1,7 @@
 // Sizes that a run finds out are served by fast kernels, too: the same bits as
 // from the reference at every size, also where nothing is left.
 #include "harness/model.h"
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 
 static void add_weights(tenon_buf *text, const char *name, const char *dims,
                         int count) {

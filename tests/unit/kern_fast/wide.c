@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bind/target.h"
-#include "ops/core/core_fast.h"
+#include "ops/core/fast/core_fast.h"
 
 enum { MOST = 16 };
 

@@ -1,19 +1,19 @@
 // The tables of the ATen operators hold together.
 #include "harness/log.h"
 #include "harness/model.h"
-#include "ops/aten/each_op.h"
+#include "ops/aten/each/each_op.h"
 #include "reg/context.h"
 #include "tenon/ext/plugin.h"
 #include "tenon/tenon.h"
 
 #define ATEN_OP(name, function, user, doc) "aten::" name,
 static const char *const meant[] = {
-#include "ops/aten/each.def"
-#include "ops/aten/foreach.def"
-#include "ops/aten/index.def"
-#include "ops/aten/linalg.def"
-#include "ops/aten/nn.def"
-#include "ops/aten/random.def"
+#include "ops/aten/each/each.def"
+#include "ops/aten/each/foreach.def"
+#include "ops/aten/index/index.def"
+#include "ops/aten/linalg/linalg.def"
+#include "ops/aten/nn/nn.def"
+#include "ops/aten/random/random.def"
 };
 
 static tenon_context *make(test_log *log) {
@@ -53,7 +53,7 @@ static void finds_every_meaning(void **state) {
           "no schema of %s", meant[i]);
     const tenon_op_desc *d = (const tenon_op_desc *)r.desc;
     CHECK(d->lower && d->doc && *d->doc, "%s", meant[i]);
-    // So that no argument is ignored (ir/rewrite_asked.c).
+    // So that no argument is ignored (ir/rewrite/rewrite_asked.c).
     CHECK(d->flags & TENON_OP_ASKED, "%s", meant[i]);
     for (size_t k = 0; k < i; ++k)
       CHECK(strcmp(meant[i], meant[k]) != 0, "%s stands twice", meant[i]);

@@ -4,7 +4,7 @@
 // something would overflow they may only be too wide.
 #include "harness/model.h"
 #include "ir/graph.h"
-#include "pass/live_channels.h"
+#include "pass/channels/live_channels.h"
 
 #define CHANNELS_MOST 64
 

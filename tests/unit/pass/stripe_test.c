@@ -1,6 +1,6 @@
 // Stripes: the same bits as the whole, of chains made by chance; a smaller
 // arena where that is possible, and nothing where it is not.
-#include "pass/stripe.h"
+#include "pass/trade/stripe.h"
 #include "harness/model.h"
 #include "ir/graph.h"
 #include "program/program.h"

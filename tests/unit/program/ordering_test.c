@@ -1,6 +1,6 @@
 // The order of steps: what the search proves is what trying all orders finds,
 // and large problems keep to their dependences.
-#include "program/ordering.h"
+#include "program/order/ordering.h"
 #include "harness/harness.h"
 
 static uint32_t draw(uint32_t *seed, uint32_t below) {

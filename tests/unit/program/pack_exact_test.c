@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/harness.h"
-#include "program/pack.h"
+#include "program/pack/pack.h"
 
 static uint32_t draw(uint32_t *seed, uint32_t below) {
   *seed = *seed * 1664525u + 1013904223u;

@@ -1,8 +1,8 @@
 // Groups: their spans keep their distances, share bytes with each other and
 // with nobody else, and what a group does not use is free for others.
 #include "harness/harness.h"
-#include "program/pack.h"
-#include "program/pack_work.h"
+#include "program/pack/pack.h"
+#include "program/pack/pack_work.h"
 
 static uint32_t draw(uint32_t *seed, uint32_t below) {
   *seed = *seed * 1664525u + 1013904223u;

@@ -1,6 +1,6 @@
 // The packer: nothing overlaps, nothing is below the bound, and what a table
 // says is found.
-#include "program/pack.h"
+#include "program/pack/pack.h"
 
 #include <stdlib.h>
 

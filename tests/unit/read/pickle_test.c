@@ -1,10 +1,10 @@
-// Tests of read/pickle.c and state_dict.c: pickles written by hand, as
+// Tests of read/weights/pickle.c and state_dict.c: pickles written by hand, as
 // torch.save writes them, and those that want more than tensors.
-#include "read/pickle.h"
+#include "read/weights/pickle.h"
 
 #include "harness/harness.h"
 #include "harness/log.h"
-#include "read/state_dict.h"
+#include "read/weights/state_dict.h"
 #include "unit/read/archives.h"
 
 typedef struct parsed {

@@ -1,5 +1,5 @@
-// Tests of read/pt2/pt2_expr.c: both forms, and what is no size.
-#include "read/pt2/pt2_expr.h"
+// Tests of read/pt2/symbol/pt2_expr.c: both forms, and what is no size.
+#include "read/pt2/symbol/pt2_expr.h"
 
 #include "harness/harness.h"
 

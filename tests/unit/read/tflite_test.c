@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "core/schema.h"
+#include "core/schema/schema.h"
 #include "ir/text/print.h"
 #include "unit/read/models.h"
 

@@ -1,6 +1,6 @@
-// Tests of read/weights.c and safetensors.c: an index as text, with one thing
+// Tests of read/weights/weights.c and safetensors.c: an index as text, with one thing
 // in it wrong, and what a program says of weights that do not fit.
-#include "read/weights.h"
+#include "read/weights/weights.h"
 
 #include "harness/harness.h"
 #include "unit/read/archives.h"

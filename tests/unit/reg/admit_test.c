@@ -1,5 +1,5 @@
 // Each row spoils one member of a plugin that holds together.
-#include "reg/admit.h"
+#include "reg/admit/admit.h"
 
 #include <stdlib.h>
 

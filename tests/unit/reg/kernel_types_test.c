@@ -1,6 +1,6 @@
 #include "reg/kernel_types.h"
 
-#include "core/schema.h"
+#include "core/schema/schema.h"
 #include "harness/harness.h"
 
 static const struct {

@@ -1,0 +1,327 @@
+// How: compile, fill the inputs, run once, and print each output's head or save
+// all of it; inputs that the program writes are printed and saved behind the
+// outputs.
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/data/npz.h"
+
+typedef struct running {
+  cli *c;
+  const tenon_program *p;
+  int entry;
+  size_t n_in, n_out;
+  tenon_io *in_io, *out_io;
+  cli_tensor *in;
+  tenon_tensor *out;
+} running;
+
+static bool run_verb_start(running *r) {
+  r->n_in = tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, NULL, 0);
+  r->n_out = tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, NULL, 0);
+  r->in_io = (tenon_io *)calloc(r->n_in + 1, sizeof *r->in_io);
+  r->out_io = (tenon_io *)calloc(r->n_out + 1, sizeof *r->out_io);
+  r->in = (cli_tensor *)calloc(r->n_in + 1, sizeof *r->in);
+  r->out = (tenon_tensor *)calloc(r->n_out + 1, sizeof *r->out);
+  if (!r->in_io || !r->out_io || !r->in || !r->out) return false;
+  (void)tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, r->in_io, r->n_in);
+  (void)tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, r->out_io, r->n_out);
+  return true;
+}
+
+static void run_verb_stop(running *r) {
+  for (size_t i = 0; r->in && i < r->n_in; ++i)
+    cli_tensor_free(&r->in[i]);
+  free(r->in_io);
+  free(r->out_io);
+  free(r->in);
+  free(r->out);
+}
+
+static void print_string(cli *c, const tenon_tensor *t, size_t i,
+                         bool is_json) {
+  cli_bytes text = {0};
+  if (cli_string_format(t, i, is_json, &text)) cli_printf(c, "%s", text.data);
+  cli_bytes_free(&text);
+}
+
+static void print_element(cli *c, const tenon_tensor *t, size_t i,
+                          bool is_json) {
+  char text[40];
+  double v = cli_element(t, i);
+  cli_element_text(t, i, text, sizeof text);
+  if (isfinite(v))
+    cli_printf(c, "%s", text);
+  else
+    cli_printf(c, is_json ? "\"%s\"" : "%s",
+               isnan(v) ? "nan"
+               : v > 0  ? "inf"
+                        : "-inf");
+}
+
+// A pair in JSON, 1-2j in text.
+static void print_complex(cli *c, const tenon_tensor *t, size_t i,
+                          bool is_json) {
+  tenon_tensor parts = *t;
+  parts.dtype = t->dtype == TENON_C64 ? TENON_F32 : TENON_F64;
+  bool has_sign = signbit(cli_element(&parts, 2 * i + 1)) &&
+                  !isnan(cli_element(&parts, 2 * i + 1));
+  if (is_json) cli_printf(c, "[");
+  print_element(c, &parts, 2 * i, is_json);
+  cli_printf(c, "%s", is_json ? ", " : has_sign ? "" : "+");
+  print_element(c, &parts, 2 * i + 1, is_json);
+  cli_printf(c, is_json ? "]" : "j");
+}
+
+#define SHOWN 16u
+static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
+                         bool is_json, bool is_first) {
+  size_t n = tenon_count(t), shown = is_json || n < SHOWN ? n : SHOWN;
+  if (is_json)
+    cli_printf(c, "%s{\"name\": %s, %s\"dtype\": \"%s\", \"shape\": [",
+               is_first ? "" : ", ", cli_json(c, io->name),
+               io->flags & TENON_IO_WRITTEN ? "\"written\": true, " : "",
+               cli_dtype_name(t->dtype));
+  else
+    cli_printf(c, "%s: %s[", cli_shown(c, io->name), cli_dtype_name(t->dtype));
+  for (int i = 0; i < t->rank; ++i)
+    cli_printf(c, "%s%d", i ? (is_json ? ", " : ",") : "", (int)t->dims[i]);
+  cli_printf(c, is_json ? "], \"values\": [" : "] =");
+  for (size_t i = 0; i < shown; ++i) {
+    cli_printf(c, "%s", is_json ? (i ? ", " : "") : " ");
+    if (t->dtype == TENON_STR)
+      print_string(c, t, i, is_json);
+    else if (t->dtype == TENON_C64 || t->dtype == TENON_C128)
+      print_complex(c, t, i, is_json);
+    else
+      print_element(c, t, i, is_json);
+  }
+  if (is_json)
+    cli_printf(c, "]}");
+  else
+    cli_printf(c, "%s\n", shown < n ? " ..." : "");
+}
+
+// Behind the outputs, as the run left it.
+static void print_written(running *r, size_t i) {
+  if (!r->c->json) cli_printf(r->c, "written ");
+  print_output(r->c, &r->in_io[i], &r->in[i].view, r->c->json, r->n_out == 0);
+}
+
+// Collected, so that a run that fails leaves nothing.
+static int run_verb_add_tensor(cli *c, cli_files *files, const char *name,
+                               const tenon_tensor *t) {
+  cli_bytes b = {0};
+  int code = 0;
+  if (!cli_npy_format(t, &b))
+    code = cli_fail(c, TENON_UNSUPPORTED, "cli-output",
+                    "'%s' cannot be written as .npy", name);
+  else if (cli_files_write(files, name, b.data, b.size) != TENON_OK)
+    code = CLI_NO_MEMORY;
+  cli_bytes_free(&b);
+  return code;
+}
+
+static int add_numbered(cli *c, cli_files *files, const char *kind, size_t i,
+                        const char *suffix, const tenon_tensor *t) {
+  char name[64];
+  snprintf(name, sizeof name, "%s%zu%s.npy", kind, i, suffix);
+  return run_verb_add_tensor(c, files, name, t);
+}
+
+// Before the run, which may write them.
+static int run_verb_add_inputs(const running *r, cli_files *files) {
+  int code = 0;
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    code = add_numbered(r->c, files, "in", i, "", &r->in[i].view);
+  return code;
+}
+
+static int add_outputs(const running *r, cli_files *files) {
+  int code = 0;
+  for (size_t i = 0; code == 0 && i < r->n_out; ++i)
+    code = add_numbered(r->c, files, "out", i, "", &r->out[i]);
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    if (r->in_io[i].flags & TENON_IO_WRITTEN)
+      code = add_numbered(r->c, files, "in", i, "_after", &r->in[i].view);
+  return code;
+}
+
+// "buf_<name>.npy", where "%2F" stands for what would be a folder, and so for
+// every byte that may not be printed, and for a "%" that would be read as one.
+static bool name_state(const char *name, cli_bytes *out) {
+  bool ok = cli_bytes_add(out, "buf_", 4);
+  bool is_plain = tenon_text_show(NULL, 0, name) == strlen(name);
+  for (const char *p = name; ok && *p; ++p) {
+    unsigned char byte = (unsigned char)*p;
+    bool is_kept = is_plain || (byte >= 0x20 && byte < 0x7f);
+    if (byte == '/' || byte == '%') is_kept = false;
+    if (byte == '%' && !isxdigit((unsigned char)p[1])) is_kept = true;
+    ok = is_kept ? cli_bytes_add(out, p, 1)
+                 : cli_bytes_format(out, "%%%02X", byte);
+  }
+  return ok && cli_bytes_add(out, ".npy", 5);
+}
+
+// As the run left them, under the names that verify looks for.
+static int add_states(const running *r, tenon_session *s, cli_files *files) {
+  size_t n = tenon_program_io(r->p, r->entry, TENON_IO_STATES, NULL, 0);
+  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  int code = io ? 0 : CLI_NO_MEMORY;
+  if (io) (void)tenon_program_io(r->p, r->entry, TENON_IO_STATES, io, n);
+  for (size_t i = 0; code == 0 && i < n; ++i) {
+    tenon_tensor view;
+    cli_bytes name = {0};
+    code = name_state(io[i].name, &name)
+               ? cli_exit(tenon_session_state(s, io[i].name, &view))
+               : CLI_NO_MEMORY;
+    if (code == 0) code = run_verb_add_tensor(r->c, files, name.data, &view);
+    cli_bytes_free(&name);
+  }
+  free(io);
+  return code;
+}
+
+static int save_outputs(const running *r, const char *folder) {
+  cli_files files = {0};
+  int code = add_outputs(r, &files);
+  if (code == 0 && !cli_files_save(r->c, &files, folder)) code = TENON_IO;
+  cli_files_free(&files);
+  return code;
+}
+
+// The case that --save asks for, of which the inputs are there.
+static int save_case(const running *r, tenon_session *s, cli_files *files) {
+  int code = add_outputs(r, files);
+  if (code == 0) code = add_states(r, s, files);
+  if (code == 0 && !cli_files_save(r->c, files, r->c->save)) code = TENON_IO;
+  return code;
+}
+
+// One file instead of a folder: all outputs as .npz, or the only one as .npy or
+// as raw bytes.
+static int save_file(running *r, const char *path) {
+  cli *c = r->c;
+  cli_bytes b = {0};
+  bool ok = true;
+  if (cli_ends_with(path, ".npz")) {
+    ok = cli_npz_format(r->out_io, r->out, r->n_out, &b);
+  } else if (r->n_out != 1) {
+    return cli_fail(c, CLI_USAGE, "cli-output",
+                    "'%s' holds one output and the entry has %zu: save them as "
+                    ".npz or into a folder",
+                    path, r->n_out);
+  } else if (cli_ends_with(path, ".npy")) {
+    ok = cli_npy_format(&r->out[0], &b);
+  } else if (r->out[0].dtype == TENON_STR) {
+    ok = false;
+  } else {
+    ok = cli_bytes_add(
+        &b, r->out[0].data,
+        tenon_count(&r->out[0]) * tenon_element_bytes(r->out[0].dtype));
+  }
+  int code = !ok ? cli_fail(c, TENON_UNSUPPORTED, "cli-output",
+                            "the outputs cannot be written as '%s'", path)
+             : cli_write_file(c, path, b.data, b.size) ? 0
+                                                       : TENON_IO;
+  cli_bytes_free(&b);
+  return code;
+}
+
+static int save_output(running *r, const char *path) {
+  bool is_file = cli_ends_with(path, ".npz") || cli_ends_with(path, ".npy") ||
+                 cli_ends_with(path, ".bin");
+  return is_file ? save_file(r, path) : save_outputs(r, path);
+}
+
+static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
+  size_t n = tenon_program_io(p, 0, TENON_IO_STATES, NULL, 0);
+  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  int code = io ? 0 : CLI_NO_MEMORY;
+  if (io) (void)tenon_program_io(p, 0, TENON_IO_STATES, io, n);
+  for (size_t i = 0; code == 0 && i < c->states.count; ++i) {
+    const char *text = c->states.data[i], *equals = strchr(text, '=');
+    size_t k = 0, size = equals ? (size_t)(equals - text) : strlen(text);
+    while (k < n &&
+           (strlen(io[k].name) != size || memcmp(io[k].name, text, size) != 0))
+      ++k;
+    cli_tensor t;
+    tenon_tensor view;
+    if (!equals) {
+      code = cli_fail(c, CLI_USAGE, "cli-state",
+                      "'--state' expects NAME=VALUE, found '%s'", text);
+    } else if (k == n) {
+      cli_names names = {.size = 0};
+      for (size_t at = 0; at < n; ++at)
+        cli_names_add(&names, io[at].name);
+      code = cli_fail(c, CLI_USAGE, "cli-state", "no state '%.*s'; %s",
+                      (int)size, text, cli_names_text(&names));
+    } else if (!cli_tensor_parse(c, equals + 1, &io[k], &t)) {
+      code = cli_refused(c, TENON_BAD_INPUT);
+    } else {
+      code = cli_exit(tenon_session_state(s, io[k].name, &view));
+      if (code == 0) memcpy(view.data, t.memory, t.size);
+      cli_tensor_free(&t);
+    }
+  }
+  free(io);
+  return code;
+}
+
+static int run_program(running *r) {
+  cli *c = r->c;
+  cli_session s = {0};
+  cli_files files = {0};
+  tenon_tensor *views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *views);
+  int code = views ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
+  int threads = c->has_threads ? (int)c->threads : 1;
+  if (code == 0 && c->trace && !cli_timeline_open(c)) code = CLI_NO_MEMORY;
+  if (code == 0) code = cli_session_open(c, r->p, threads, NULL, NULL, &s);
+  if (code == 0) code = set_states(c, r->p, s.session);
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    views[i] = r->in[i].view;
+  if (code == 0 && c->save) code = run_verb_add_inputs(r, &files);
+  if (code == 0)
+    code = cli_session_run(c, r->p, &s, r->entry, views, r->n_in, r->out,
+                           r->n_out);
+  if (code == 0 && c->output) code = save_output(r, c->output);
+  if (code == 0 && c->save) code = save_case(r, s.session, &files);
+  if (code == 0) code = cli_timeline_save(c, r->p, c->trace, NULL);
+  if (code == 0 && c->json) cli_printf(c, "[");
+  for (size_t i = 0; code == 0 && i < r->n_out; ++i)
+    print_output(c, &r->out_io[i], &r->out[i], c->json, i == 0);
+  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
+    if (r->in_io[i].flags & TENON_IO_WRITTEN) print_written(r, i);
+  if (code == 0 && c->json) cli_printf(c, "]");
+  cli_session_close(&s);
+  cli_timeline_close(c);
+  cli_files_free(&files);
+  free(views);
+  return code;
+}
+
+int cmd_run(cli *c) {
+  cli_model model;
+  tenon_program *p = NULL;
+  int code = cli_models_open(c, &model);
+  if (code) return code;
+  // Inputs bring their sizes; made-up ones have those of the file.
+  model.keeps_open = c->inputs.count > 0 && !c->has_random;
+  code = cli_model_compile(c, &model, NULL, 0, &p);
+  if (code == 0) {
+    running r = {0};
+    r.c = c;
+    r.p = p;
+    r.entry = cli_entry(c, p);
+    code = r.entry < 0          ? CLI_USAGE
+           : run_verb_start(&r) ? run_program(&r)
+                                : CLI_NO_MEMORY;
+    run_verb_stop(&r);
+  }
+  tenon_program_destroy(p);
+  cli_model_close(&model);
+  return code;
+}

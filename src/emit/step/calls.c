@@ -1,0 +1,266 @@
+// How: the functions that the header declares. Data goes in and out by memcpy,
+// since a caller's array need not be aligned as kernels want it; whoever wants
+// no copy asks for the address and passes null.
+#include "emit/step/open.h"
+
+// --- signatures -------------------------------------------------------------
+
+void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
+                              uint32_t entry) {
+  const tenon_program_entry *p = &e->p->entries[entry];
+  const tenon_entry_names *names = &e->entries[entry];
+  tenon_buf_text(out, "int ");
+  tenon_buf_text(out, names->run);
+  tenon_emit_text(e, out, "(@ *m");
+  for (uint32_t i = 0; i < names->n_sizes; ++i)
+    tenon_buf_format(out, ", int32_t %s", names->sizes[i].parameter);
+  for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i) {
+    bool is_out = i >= p->n_in;
+    uint32_t at = is_out ? i - p->n_in : i;
+    const tenon_io *io = is_out ? &p->outputs[at] : &p->inputs[at];
+    bool is_const = !is_out && !(io->flags & TENON_IO_WRITTEN);
+    tenon_buf_text(out, is_const ? ", const " : ", ");
+    tenon_emit_io_type(e, out, io->dtype);
+    tenon_buf_text(out, " *");
+    tenon_buf_text(out,
+                   is_out ? names->out[at].parameter : names->in[at].parameter);
+  }
+  tenon_buf_char(out, ')');
+}
+
+void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
+                                 const tenon_io *io,
+                                 const tenon_io_names *names, bool is_out) {
+  if (is_out) tenon_buf_text(out, "const ");
+  tenon_emit_io_type(e, out, io->dtype);
+  tenon_buf_text(out, " *");
+  tenon_buf_text(out, names->accessor);
+  tenon_emit_text(e, out, is_out ? "(const @ *m)" : "(@ *m)");
+}
+
+// --- bodies -----------------------------------------------------------------
+
+static const char open_begin[] =
+    "static tenon_status @_begin(@ *m) {\n"
+    "  m->fault_text = \"\";\n";
+static const char values_text[] =
+    "  m->fault_value[0] = 0;\n"
+    "  m->fault_value[1] = 0;\n";
+static const char begin_text[] =
+    "  if ((uintptr_t)(const void *)m % ^_ALIGN != 0) {\n"
+    "    m->fault_text = \"the instance is not at a multiple of ^_ALIGN "
+    "bytes\";\n"
+    "    return TENON_BAD_ARGUMENT;\n"
+    "  }\n";
+
+static const char finish_text[] =
+    "static int @_finish(@ *m, tenon_status status, const tenon_fault *fault) "
+    "{\n"
+    "  if (status != TENON_OK && fault->text != NULL) {\n"
+    "    m->fault_text = fault->text;\n"
+    "    m->fault_value[0] = fault->value[0];\n"
+    "    m->fault_value[1] = fault->value[1];\n"
+    "  }\n"
+    "  return (int)status;\n"
+    "}\n\n";
+
+bool tenon_emit_has_values(const tenon_emission *e) {
+  return e->can_fail || e->has_caller || e->p->n_ports > 0 ||
+         tenon_emit_is_blob(e);
+}
+
+static void put_faults(const tenon_emission *e, tenon_buf *out) {
+  tenon_emit_text(
+      e, out, "const char *@_fault(const @ *m) { return m->fault_text; }\n\n");
+  tenon_emit_text(e, out,
+                  tenon_emit_has_values(e)
+                      ? "int64_t @_fault_value(const @ *m, int i) { return "
+                        "m->fault_value[i != 0]; }\n\n"
+                      : "int64_t @_fault_value(const @ *m, int i) {\n"
+                        "  (void)m;\n  (void)i;\n  return 0;\n}\n\n");
+  tenon_emit_text(e, out,
+                  e->can_fail ? "int32_t @_fault_step(const @ *m) { return "
+                                "m->fault_step; }\n\n"
+                              : "int32_t @_fault_step(const @ *m) {\n"
+                                "  (void)m;\n  return -1;\n}\n\n");
+}
+
+static void put_begin(const tenon_emission *e, tenon_buf *out) {
+  tenon_emit_text(e, out, open_begin);
+  if (tenon_emit_has_values(e)) tenon_buf_text(out, values_text);
+  if (e->can_fail) tenon_buf_text(out, "  m->fault_step = -1;\n");
+  tenon_emit_text(e, out, begin_text);
+  tenon_emit_memory_check(e, out);
+  tenon_buf_text(out, "  return TENON_OK;\n}\n\n");
+  if (e->can_fail) tenon_emit_text(e, out, finish_text);
+}
+
+static void put_reset(tenon_emission *e, tenon_buf *out) {
+  bool is_empty = true;
+  tenon_emit_text(e, out, "void @_reset(@ *m) {\n");
+  if (e->has_owner) tenon_emit_text(e, out, "  if (@_owner != m) return;\n");
+  for (uint32_t i = 0; i < e->p->n_states; ++i) {
+    const tenon_program_state *s = &e->p->states[i];
+    const tenon_program_tensor *t = &e->p->tensors[s->tensor];
+    if (t->size == 0) continue;
+    is_empty = false;
+    bool is_zero = s->initial == TENON_NO_INDEX;
+    tenon_buf_text(out, is_zero ? "  (void)memset(" : "  (void)memcpy(");
+    tenon_emit_address(e, out, t);
+    tenon_buf_text(out, ", ");
+    if (is_zero)
+      tenon_buf_char(out, '0');
+    else
+      tenon_emit_constant(e, out, s->initial, 0);
+    tenon_buf_text(out, ", ");
+    tenon_c_uint(out, t->size);
+    tenon_buf_text(out, ");\n");
+  }
+  if (is_empty) tenon_buf_text(out, "  (void)m;\n");
+  tenon_buf_text(out, "}\n\n");
+}
+
+// Null for an absent value, which has neither address nor size.
+static const tenon_program_tensor *call_args_tensor_of(const tenon_emission *e,
+                                                       uint32_t index) {
+  const tenon_program_tensor *t =
+      index == TENON_NO_INDEX ? NULL : &e->p->tensors[index];
+  return t && t->slot.place != TENON_IN_NOTHING ? t : NULL;
+}
+
+static void call_args_put_copy(tenon_emission *e, tenon_buf *out,
+                               const char *name, const tenon_program_tensor *t,
+                               bool is_out) {
+  const char *unless = is_out && e->can_fail ? "status == TENON_OK && " : "";
+  if (!t || t->size == 0) {
+    tenon_buf_text(out, "  (void)");
+    tenon_buf_text(out, name);
+    tenon_buf_text(out, ";\n");
+    return;
+  }
+  tenon_buf_format(out, "  if (%s", unless);
+  tenon_buf_text(out, name);
+  tenon_buf_text(out, " != NULL) (void)memcpy(");
+  if (is_out) {
+    tenon_buf_text(out, name);
+    tenon_buf_text(out, ", ");
+  }
+  tenon_emit_address(e, out, t);
+  if (!is_out) {
+    tenon_buf_text(out, ", ");
+    tenon_buf_text(out, name);
+  }
+  tenon_buf_text(out, ", ");
+  tenon_emit_bytes(out, t);
+  tenon_buf_text(out, ");\n");
+}
+
+static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
+  const tenon_program_entry *p = &e->p->entries[index];
+  const tenon_entry_names *names = &e->entries[index];
+  tenon_emit_run_signature(e, out, index);
+  tenon_emit_text(e, out, " {\n");
+  if (e->can_fail)
+    tenon_buf_text(out, "  tenon_fault fault = {NULL, {0, 0}};\n");
+  tenon_emit_text(e, out,
+                  "  tenon_status status = @_begin(m);\n"
+                  "  if (status != TENON_OK) return (int)status;\n");
+  tenon_emit_bind_ports(e, out, index);
+  tenon_emit_take_sizes(e, out, index);
+  for (uint32_t i = 0; i < p->n_in; ++i)
+    if (!(p->inputs[i].flags & TENON_IO_CALLER))
+      call_args_put_copy(e, out, names->in[i].parameter,
+                         call_args_tensor_of(e, p->in[i]), false);
+  tenon_emit_text(e, out, e->can_fail ? "  status = @_block" : "  @_block");
+  tenon_c_uint(out, p->block);
+  tenon_buf_text(out, e->can_fail ? "(m, &fault);\n" : "(m);\n");
+  for (uint32_t i = 0; i < p->n_out; ++i)
+    if (!(p->outputs[i].flags & TENON_IO_CALLER))
+      call_args_put_copy(e, out, names->out[i].parameter,
+                         call_args_tensor_of(e, p->out[i]), true);
+  for (uint32_t i = 0; i < p->n_writes; ++i)
+    call_args_put_copy(e, out, names->after[i].parameter,
+                       call_args_tensor_of(e, p->writes[i].tensor), true);
+  tenon_emit_text(e, out,
+                  e->can_fail ? "  return @_finish(m, status, &fault);\n}\n\n"
+                              : "  return 0;\n}\n\n");
+}
+
+static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
+                       const tenon_io_names *names, uint32_t tensor,
+                       bool is_out) {
+  const tenon_program_tensor *t = call_args_tensor_of(e, tensor);
+  const char *constness = is_out ? "const " : "";
+  if (io->flags & TENON_IO_CALLER) return;
+  tenon_emit_access_signature(e, out, io, names, is_out);
+  tenon_buf_text(out, " {\n");
+  bool has_instance = t && (t->slot.place == TENON_IN_ARENA ||
+                            t->slot.place == TENON_IN_STATE ||
+                            t->slot.place == TENON_IN_CALLER);
+  if (!has_instance || e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
+  tenon_buf_text(out, "  return (");
+  tenon_buf_text(out, constness);
+  tenon_emit_io_type(e, out, io->dtype);
+  tenon_buf_text(out, " *)(");
+  tenon_buf_text(out, constness);
+  tenon_buf_text(out, "void *)(");
+  if (t)
+    tenon_emit_address(e, out, t);
+  else
+    tenon_buf_text(out, "NULL");
+  tenon_buf_text(out, ");\n}\n\n");
+}
+
+void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,
+                              const tenon_io_names *names) {
+  tenon_buf_text(out, "int32_t ");
+  tenon_buf_text(out, names->dim);
+  tenon_emit_text(e, out, "(const @ *m, int i)");
+}
+
+// The sizes of an output in the last run.
+static void call_args_put_dim(tenon_emission *e, tenon_buf *out,
+                              const tenon_io_names *names, uint32_t tensor) {
+  const tenon_program_tensor *t = call_args_tensor_of(e, tensor);
+  if (!names->dim || !t) return;
+  tenon_emit_dim_signature(e, out, names);
+  tenon_buf_text(out, " {\n  switch (i) {\n");
+  for (int i = 0; i < t->rank; ++i) {
+    tenon_buf_format(out, "    case %d:\n      return ", i);
+    if (t->sizes[i].symbol) tenon_buf_text(out, "(int32_t)");
+    tenon_emit_number(out, t->sizes[i]);
+    tenon_buf_text(out, ";\n");
+  }
+  tenon_buf_text(out, "    default:\n      return 0;\n  }\n}\n\n");
+}
+
+void tenon_emit_calls(tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  tenon_buf *out = &e->calls_text;
+  put_reset(e, out);
+  put_begin(e, out);
+  tenon_emit_hook_functions(e, out);
+  tenon_emit_memory_init(e, out);
+  put_faults(e, out);
+  tenon_emit_port_functions(e, out);
+  for (uint32_t i = 0; i < p->n_entries; ++i)
+    put_run(e, out, i);
+  for (uint32_t i = 0; i < p->n_entries; ++i) {
+    const tenon_program_entry *entry = &p->entries[i];
+    for (uint32_t k = 0; k < entry->n_in; ++k)
+      put_access(e, out, &entry->inputs[k], &e->entries[i].in[k], entry->in[k],
+                 false);
+    for (uint32_t k = 0; k < entry->n_out; ++k)
+      put_access(e, out, &entry->outputs[k], &e->entries[i].out[k],
+                 entry->out[k], true);
+    for (uint32_t k = 0; k < entry->n_out; ++k)
+      call_args_put_dim(e, out, &e->entries[i].out[k], entry->out[k]);
+    for (uint32_t k = 0; k < entry->n_writes; ++k)
+      put_access(e, out, &entry->inputs[entry->writes[k].input],
+                 &e->entries[i].after[k], entry->writes[k].tensor, true);
+  }
+  for (uint32_t i = 0; i < p->n_states; ++i)
+    put_access(e, out, &p->states[i].io, &e->states[i], p->states[i].tensor,
+               false);
+  tenon_emit_load(e, out);
+}

@@ -1,0 +1,63 @@
+// ops/aten/each/each_op.h - what lowerings of element-wise operators share: the type
+// in which a node computes, and formulas.
+//
+// PyTorch promotes the operands to one type, computes (16-bit floats in f32),
+// and stores in the type of the result.
+#ifndef TENON_OPS_ATEN_EACH_OP_H
+#define TENON_OPS_ATEN_EACH_OP_H
+
+#include "ops/aten/aten_op.h"
+
+typedef struct tenon_each {
+  tenon_rewriter *rw;
+  const tenon_node *n;
+  tenon_dtype type;     // that the operands promote to
+  tenon_dtype compute;  // the same, but f32 for 16-bit floats
+  tenon_dtype result;   // of the node; where nobody has said: `type`
+  bool is_exact;        // operands of one element are not rounded to `type`
+} tenon_each;
+
+// What becomes of the promoted type.
+typedef enum tenon_each_mode {
+  TENON_EACH_SAME = 'n',
+  TENON_EACH_FLOAT = 'f',   // integers and bool become f32
+  TENON_EACH_TRUTH = 'b',   // as it is; the result is bool
+  TENON_EACH_COUNTS = 'c',  // the same, and bool becomes u8
+  TENON_EACH_LOGIC = 'l',   // operands are bool: not zero
+  TENON_EACH_DOUBLE = 'd'   // all in f64
+} tenon_each_mode;
+
+// Promotes all tensor operands, and the Python numbers among the arguments that
+// take part (self, other, exponent, min, max). Fails where PyTorch does.
+tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
+                              const tenon_node *n, char mode);
+// Operand i, and a Python number, in `compute`. What takes part in the
+// promotion is rounded to `type` on the way.
+tenon_value *tenon_each_in(tenon_each *e, int i);
+tenon_value *tenon_each_scalar(tenon_each *e, const char *name);
+tenon_value *tenon_each_number(tenon_each *e, double value);
+bool tenon_each_is_float(const tenon_each *e);
+// Whether `is_exact` changes what operand i is: it has one element, and `type`
+// 16 bits.
+bool tenon_each_has_one(const tenon_each *e, int i);
+// Replaces the node by y in the type of the result.
+tenon_status tenon_each_end(tenon_each *e, tenon_value *y);
+
+// A formula: "m = maximum(x, y); x == y ? m : m + log1p(exp(-abs(x - y)))".
+// x, y, z and w are the operands, in order; other names are arguments of the
+// schema, constants (inf, nan, pi), or what the formula has given a name to;
+// f(x) is core::f, but exact(y) is y without being rounded to a 16-bit type
+// where it is one number: so PyTorch multiplies and divides. Null where the
+// formula is wrong or something failed.
+tenon_value *tenon_each_formula(tenon_each *e, const char *text);
+// begin, formula and end of "f: log(x)", whose first letter is the mode. A
+// formula of one operation computes 16-bit floats by the kernels for them; so
+// does "f= ...", which rounds after each operation, as PyTorch does there.
+tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
+                              const char *text);
+
+// A tensor of these sizes filled with a scalar; sizes of the node's result.
+tenon_value *tenon_each_fill(tenon_rewriter *rw, tenon_value *scalar,
+                             const tenon_dim *dims, int rank);
+
+#endif  // TENON_OPS_ATEN_EACH_OP_H

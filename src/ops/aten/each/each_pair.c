@@ -1,0 +1,207 @@
+// Operators on two operands that no formula says: modes of division, powers,
+// limits, and the choice between two.
+#include <math.h>
+#include <string.h>
+
+#include "ops/aten/each/each_op.h"
+
+// rounding_mode: None, "trunc" or "floor".
+tenon_status tenon_aten_div_mode_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  bool has_two = tenon_aten_user(rw) == NULL;
+  const char *mode = tenon_aten_str(rw, n, "rounding_mode");
+  tenon_each e;
+  if (!mode)
+    return tenon_each_lower(
+        rw, n, has_two ? "f: x / exact(y)" : "f: x / exact(other)");
+  if (strcmp(mode, "floor") == 0)
+    return tenon_each_lower(rw, n,
+                            has_two ? "n: floor_div(x, exact(y))"
+                                    : "n: floor_div(x, exact(other))");
+  if (strcmp(mode, "trunc") != 0)
+    return tenon_rw_fail(rw, "rounding_mode '%s' is not known", mode);
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  // 16 bits are rounded before the fraction is dropped, unless what divides is
+  // one number.
+  if (tenon_each_is_float(&e))
+    return tenon_each_lower(rw, n,
+                            !has_two ? "n: trunc(x / exact(other))"
+                            : tenon_each_has_one(&e, 1)
+                                ? "n: trunc(x / exact(y))"
+                                : "n= trunc(x / y)");
+  return tenon_each_lower(rw, n, has_two ? "n: x / y" : "n: x / other");
+}
+
+// The power is rounded to the type of exponents that are floats. Of types that
+// have none in common it is a float first.
+tenon_status tenon_aten_ldexp_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *power = tenon_aten_in(rw, n, 1);
+  const tenon_type *t = tenon_aten_known(rw, power);
+  tenon_aten_promotion both = {0};
+  tenon_aten_promote_value(rw, &both, tenon_aten_in(rw, n, 0));
+  tenon_aten_promote_value(rw, &both, power);
+  const bool is_apart = !tenon_aten_promoted(&both);
+  if (!is_apart && (!tenon_aten_is_float(t->dtype) || t->rank == 0))
+    return tenon_each_lower(rw, n, "f: x * exp2(y)");
+  power = tenon_aten_one(rw, "aten::exp2", power);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_two(rw, "aten::mul.Tensor", tenon_aten_in(rw, n, 0), power));
+}
+
+// Some exponents are exact.
+tenon_status tenon_aten_pow_lower(tenon_rewriter *rw, const tenon_node *n) {
+  static const struct {
+    double exponent;
+    const char *formula;
+  } rows[] = {{1, "n: x * 1"},       {2, "n: square(x)"},   {3, "n: x * x * x"},
+              {0.5, "n: sqrt(x)"},   {-0.5, "n: rsqrt(x)"}, {-1, "n: 1 / x"},
+              {-2, "n: 1 / (x * x)"}};
+  tenon_scalar s = tenon_aten_scalar(rw, n, "exponent");
+  double exponent = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  if (!tenon_each_is_float(&e)) {
+    if (s.kind == TENON_KIND_INT && s.as.i < 0 && s.as.i != TENON_UNKNOWN)
+      return tenon_rw_fail(
+          rw, "integers to negative integer powers are not integers");
+    return tenon_each_lower(rw, n, "n: pow(x, exponent)");
+  }
+  if (exponent == 1) return tenon_each_end(&e, tenon_each_in(&e, 0));
+  for (size_t i = 1; i < sizeof rows / sizeof *rows; ++i) {
+    if (exponent == rows[i].exponent)
+      return tenon_each_lower(rw, n, rows[i].formula);
+  }
+  return tenon_each_lower(rw, n, "n: pow(x, exponent)");
+}
+
+// Integers have no NaN.
+tenon_status tenon_aten_fextremum_lower(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  bool is_max = strcmp(tenon_aten_user(rw), "fmax") == 0;
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  if (tenon_each_is_float(&e))
+    return tenon_each_lower(rw, n, is_max ? "n: fmax(x, y)" : "n: fmin(x, y)");
+  return tenon_each_lower(rw, n,
+                          is_max ? "n: maximum(x, y)" : "n: minimum(x, y)");
+}
+
+// Limits that are numbers, by name; `clamp` of core where it can say them.
+static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
+                                    tenon_scalar lo, tenon_scalar hi) {
+  tenon_each e;
+  tenon_aten_args args = {0};
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  const tenon_scalar both[2] = {lo, hi};
+  tenon_value *x = tenon_each_in(&e, 0);
+  bool is_plain = tenon_each_is_float(&e);
+  for (int i = 0; i < 2; ++i) {
+    if (both[i].kind == 0) continue;
+    double v =
+        both[i].kind == TENON_KIND_FLOAT ? both[i].as.f : (double)both[i].as.i;
+    is_plain =
+        is_plain && v == v &&
+        !(both[i].kind == TENON_KIND_INT && both[i].as.i == TENON_UNKNOWN);
+    tenon_aten_add(&args, tenon_arg_float(i ? "hi" : "lo", v));
+  }
+  if (is_plain) {
+    e.compute = e.type;
+    x = tenon_each_in(&e, 0);
+    return tenon_each_end(
+        &e, tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL));
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (both[i].kind == 0) continue;
+    tenon_value *bound = tenon_each_scalar(&e, i ? "max" : "min");
+    x = tenon_aten_two(rw, i ? "core::minimum" : "core::maximum", x, bound);
+  }
+  return tenon_each_end(&e, x);
+}
+
+tenon_status tenon_aten_clamp_lower(tenon_rewriter *rw, const tenon_node *n) {
+  return each_pair_limit(rw, n, tenon_aten_scalar(rw, n, "min"),
+                         tenon_aten_scalar(rw, n, "max"));
+}
+
+tenon_status tenon_aten_clamp_tensor_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  tenon_each e;
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
+  tenon_value *x = tenon_each_in(&e, 0);
+  if (tenon_aten_in(rw, n, 1))
+    x = tenon_aten_two(rw, "core::maximum", x, tenon_each_in(&e, 1));
+  if (tenon_aten_in(rw, n, 2))
+    x = tenon_aten_two(rw, "core::minimum", x, tenon_each_in(&e, 2));
+  return tenon_each_end(&e, x);
+}
+
+// Integers keep their type: the limits are numbers that become integers.
+tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  bool is_relu6 = tenon_aten_user(rw) != NULL;
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  tenon_scalar lo = {TENON_KIND_INT, {0}}, hi = {TENON_KIND_INT, {6}};
+  tenon_aten_args args = {0};
+  if (!is_relu6) {
+    lo = tenon_aten_scalar(rw, n, "min_val");
+    hi = tenon_aten_scalar(rw, n, "max_val");
+  }
+  if (t && !tenon_aten_is_float(t->dtype) && !tenon_aten_is_integer(t->dtype))
+    return tenon_rw_fail(rw, "limits of truth values");
+  if ((lo.kind == TENON_KIND_FLOAT && isnan(lo.as.f)) ||
+      (hi.kind == TENON_KIND_FLOAT && isnan(hi.as.f)))
+    return tenon_rw_fail(rw, "a limit that is not a number");
+  tenon_aten_add(&args, tenon_arg_float("lo", lo.kind == TENON_KIND_FLOAT
+                                                  ? lo.as.f
+                                                  : (double)lo.as.i));
+  tenon_aten_add(&args, tenon_arg_float("hi", hi.kind == TENON_KIND_FLOAT
+                                                  ? hi.as.f
+                                                  : (double)hi.as.i));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL));
+}
+
+static tenon_value *truth(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = tenon_aten_type(rw, x);
+  if (!t || t->dtype == TENON_BOOL) return x;
+  return tenon_aten_two(rw, "core::ne", x, tenon_aten_real(rw, t->dtype, 0));
+}
+
+// Which of the two values are tensors is what overloads differ in.
+tenon_status tenon_aten_where_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *form = tenon_aten_user(rw);  // "TT", "ST", ...
+  tenon_aten_promotion p = {0, 0, 0};
+  tenon_value *in[3] = {truth(rw, tenon_aten_in(rw, n, 0)), NULL, NULL};
+  static const char *const names[2] = {"self", "other"};
+  int at = 1;
+  for (int i = 0; i < 2; ++i) {
+    if (form[i] == 'S')
+      tenon_aten_promote_scalar(&p, tenon_aten_scalar(rw, n, names[i]));
+    else
+      tenon_aten_promote_value(rw, &p, in[i + 1] = tenon_aten_in(rw, n, at++));
+  }
+  tenon_dtype t = tenon_aten_promoted(&p);
+  if (t == 0) return tenon_rw_fail(rw, "the two have no common type");
+  for (int i = 0; i < 2; ++i)
+    in[i + 1] = form[i] == 'S' ? tenon_aten_number(
+                                     rw, t, tenon_aten_scalar(rw, n, names[i]))
+                               : tenon_aten_cast(rw, in[i + 1], t);
+  return tenon_rw_replace(
+      rw, n, tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
+}
+
+// PyTorch adds log1p(1) / log(2) by a fused multiplication, which is not 1:
+// that is left where the sum of equal ones is about 0.
+tenon_status tenon_aten_logaddexp2_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  const tenon_type *t = tenon_aten_result(rw, n, 0);
+  return tenon_each_lower(
+      rw, n,
+      t && t->dtype == TENON_F64
+          ? "f: m = maximum(x, y); x == y ? m + 1 - 4.756597398230631e-17 : m "
+            "+ 1.4426950408889634 * log1p(exp2(-abs(x - y)))"
+          : "f: m = maximum(x, y); x == y ? m + 1 - 1.0601922895148164e-8 : m "
+            "+ 1.4426950408889634 * log1p(exp2(-abs(x - y)))");
+}

@@ -1,0 +1,133 @@
+// Special functions that a formula cannot say: polynomials whose degree or
+// place is a number, sums over lgamma, derivatives of digamma; and nearness.
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/aten/each/each_op.h"
+
+static tenon_value *in_type(tenon_rewriter *rw, tenon_value *x, tenon_dtype t) {
+  return tenon_aten_cast(rw, x, t);
+}
+
+// x and n are tensors, or one of them is a Python number.
+tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  static const char *const names[2] = {"x", "n"};
+  const char *family = tenon_aten_user(rw);
+  tenon_aten_promotion p = {0, 0, 0};
+  tenon_scalar numbers[2] = {{0, {0}}, {0, {0}}};
+  tenon_value *in[2];
+  tenon_aten_args args = {0};
+  int at = 0;
+  for (int i = 0; i < 2; ++i) {
+    numbers[i] = tenon_aten_scalar(rw, n, names[i]);
+    if (numbers[i].kind)
+      tenon_aten_promote_scalar(&p, numbers[i]);
+    else
+      tenon_aten_promote_value(rw, &p, in[i] = tenon_aten_in(rw, n, at++));
+  }
+  tenon_dtype t = tenon_aten_promoted_float(&p);
+  if (t != TENON_F32 && t != TENON_F64)
+    return tenon_rw_fail(rw, "not defined for elements of %s",
+                         tenon_aten_dtype_name(t));
+  for (int i = 0; i < 2; ++i)
+    in[i] = numbers[i].kind ? tenon_aten_number(rw, t, numbers[i])
+                            : in_type(rw, in[i], t);
+  tenon_aten_add(&args, tenon_arg_int("family", atoi(family)));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_make(rw, "core::orthogonal", in, 2, &args, NULL));
+}
+
+// Its sign changes with n; below 0, trigamma goes by its reflection, since it
+// is what PyTorch computes.
+tenon_status tenon_aten_polygamma_lower(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  int64_t order = tenon_aten_int(rw, n, "n");
+  double factorial = 1;
+  tenon_each e;
+  if (order < 0 || order == TENON_UNKNOWN)
+    return tenon_rw_fail(rw, "n is not a number from 0 on");
+  if (order == 0) return tenon_each_lower(rw, n, "f: digamma(x)");
+  if (order == 1)
+    return tenon_each_lower(rw, n,
+                            "f: x < 0.5 ? pi * pi / square(sin(x * pi)) - "
+                            "zeta(2, 1 - x) : zeta(2, x)");
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
+  for (int64_t k = 2; k <= order && factorial < (double)INFINITY; ++k)
+    factorial *= (double)k;
+  tenon_value *y = tenon_aten_two(rw, "core::zeta",
+                                  tenon_each_number(&e, (double)(order + 1)),
+                                  tenon_each_in(&e, 0));
+  y = tenon_aten_two(rw, "core::mul", y,
+                     tenon_each_number(&e, order % 2 ? factorial : -factorial));
+  return tenon_each_end(&e, y);
+}
+
+tenon_status tenon_aten_mvlgamma_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  int64_t p = tenon_aten_int(rw, n, "p");
+  tenon_each e;
+  if (p < 1 || p > 64) return tenon_rw_fail(rw, "p is not between 1 and 64");
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
+  tenon_value *x = tenon_each_in(&e, 0), *sum = NULL;
+  for (int64_t j = 0; j < p; ++j) {
+    tenon_value *y = j ? tenon_aten_two(rw, "core::sub", x,
+                                        tenon_each_number(&e, 0.5 * (double)j))
+                       : x;
+    y = tenon_aten_one(rw, "core::lgamma", y);
+    sum = sum ? tenon_aten_two(rw, "core::add", sum, y) : y;
+  }
+  double rest = (double)(p * (p - 1)) * 0.25 * 1.1447298858494002;  // log(pi)
+  if (p > 1)
+    sum = tenon_aten_two(rw, "core::add", sum, tenon_each_number(&e, rest));
+  return tenon_each_end(&e, sum);
+}
+
+// Integers are near within floats, since rtol is one.
+tenon_status tenon_aten_isclose_lower(tenon_rewriter *rw, const tenon_node *n) {
+  double rtol = tenon_aten_float(rw, n, "rtol");
+  double atol = tenon_aten_float(rw, n, "atol");
+  bool nan_is_close = tenon_aten_bool(rw, n, "equal_nan");
+  tenon_each e;
+  if (!(rtol >= 0) || !(atol >= 0))
+    return tenon_rw_fail(rw, "a tolerance is below 0");
+  TENON_TRY(tenon_each_begin(&e, rw, n, 'b'));
+  const bool is_float = tenon_each_is_float(&e);
+  e.compute = e.type == TENON_BOOL ? TENON_S32 : e.type;
+  tenon_value *x = tenon_each_in(&e, 0), *y = tenon_each_in(&e, 1);
+  tenon_value *close = tenon_aten_two(rw, "core::eq", x, y);
+  if (is_float && nan_is_close)
+    close =
+        tenon_aten_two(rw, "core::bitwise_or", close,
+                       tenon_aten_two(rw, "core::bitwise_and",
+                                      tenon_aten_one(rw, "core::isnan", x),
+                                      tenon_aten_one(rw, "core::isnan", y)));
+  if (rtol == 0 && atol == 0) return tenon_each_end(&e, close);
+  tenon_value *apart =
+      tenon_aten_one(rw, "core::abs", tenon_aten_two(rw, "core::sub", x, y));
+  e.compute = is_float ? e.type : TENON_F32;
+  tenon_value *room = tenon_aten_two(
+      rw, "core::add", tenon_each_number(&e, atol),
+      tenon_aten_one(rw, "core::abs",
+                     tenon_aten_two(rw, "core::mul", in_type(rw, y, e.compute),
+                                    tenon_each_number(&e, rtol))));
+  apart = in_type(rw, apart, e.compute);
+  tenon_value *near = tenon_aten_two(
+      rw, "core::bitwise_and", tenon_aten_two(rw, "core::le", apart, room),
+      tenon_aten_two(rw, "core::lt", apart,
+                     tenon_each_number(&e, (double)INFINITY)));
+  return tenon_each_end(&e,
+                        tenon_aten_two(rw, "core::bitwise_or", close, near));
+}
+
+tenon_status tenon_aten_real_truth_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  if (!t) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
+  if (t->dtype == TENON_C64 || t->dtype == TENON_C128)
+    return tenon_rw_fail(rw, "complex numbers are not supported");
+  return tenon_rw_replace(
+      rw, n,
+      tenon_each_fill(rw, tenon_aten_real(rw, TENON_BOOL, 1), t->dims,
+                      t->rank));
+}

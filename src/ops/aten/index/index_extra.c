@@ -1,0 +1,243 @@
+// Operators that PyTorch composes of others of this family.
+#include <string.h>
+
+#include "ops/aten/index/index_op.h"
+
+enum { MOST_TENSORS = 256 };
+
+tenon_status tenon_aten_at_least_all_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  const int least = *tenon_aten_user(rw) - '0';
+  int first = 0, count = rw->api->group(rw, n, 0, &first);
+  tenon_value *xs[MOST_TENSORS];
+  if (count > MOST_TENSORS) return tenon_rw_fail(rw, "%d tensors", count);
+  for (int i = 0; i < count; ++i) {
+    xs[i] = tenon_aten_in(rw, n, first + i);
+    for (int rank = tenon_aten_known(rw, xs[i])->rank; rank < least; ++rank)
+      xs[i] = tenon_aten_unsqueeze(rw, xs[i], rank == 2 ? 2 : 0);
+  }
+  return rw->api->replace(rw, n, xs, count);
+}
+
+tenon_status tenon_aten_msort_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
+  tenon_aten_sort(rw, x, 0, false, out);
+  return tenon_rw_replace(rw, n, out[0]);
+}
+
+// Pairs, by the indices of a triangle; or each element by itself.
+tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *two[2], *index;
+  tenon_dim size = tenon_aten_size(rw, x, 0);
+  int64_t r = tenon_aten_int(rw, n, "r");
+  bool replaces = tenon_aten_bool(rw, n, "with_replacement");
+  if (tenon_aten_known(rw, x)->rank != 1)
+    return tenon_rw_fail(rw, "needs one dimension");
+  if (r == 1) return tenon_rw_replace(rw, n, tenon_aten_unsqueeze(rw, x, 1));
+  if (r != 2 || size.symbol)
+    return tenon_rw_fail(rw, "combinations of %lld", (long long)r);
+  tenon_aten_args a = {0};
+  tenon_aten_add(&a, tenon_arg_int("rows", size.value));
+  tenon_aten_add(&a, tenon_arg_int("columns", size.value));
+  tenon_aten_add(&a, tenon_arg_int("offset", replaces ? 0 : 1));
+  tenon_aten_add(&a, tenon_arg_bool("upper", true));
+  index = tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &a, NULL);
+  for (int i = 0; i < 2; ++i) {
+    two[i] = tenon_aten_select(rw, index, 0, tenon_aten_fixed(i));
+    two[i] = tenon_aten_index(rw, x, &two[i], 1, 0, TENON_ATEN_FROM_START);
+    two[i] = tenon_aten_unsqueeze(rw, two[i], 1);
+  }
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, two, 2, 1));
+}
+
+// Rows of zeros before and behind each matrix.
+tenon_status tenon_aten_block_diag_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  int first = 0, count = rw->api->group(rw, n, 0, &first);
+  tenon_value *xs[MOST_TENSORS];
+  tenon_aten_promotion p = {0};
+  tenon_dim before = tenon_aten_fixed(0), width = before, dims[2];
+  if (count < 1 || count > MOST_TENSORS)
+    return tenon_rw_fail(rw, "%d tensors", count);
+  for (int i = 0; i < count; ++i) {
+    xs[i] = tenon_aten_in(rw, n, first + i);
+    tenon_aten_promote_value(rw, &p, xs[i]);
+    if (tenon_aten_known(rw, xs[i])->rank > 2)
+      return tenon_rw_fail(rw, "more than two dimensions");
+    for (int rank = tenon_aten_known(rw, xs[i])->rank; rank < 2; ++rank)
+      xs[i] = tenon_aten_unsqueeze(rw, xs[i], 0);
+    width = tenon_aten_plus(rw, width, tenon_aten_size(rw, xs[i], 1));
+  }
+  tenon_dtype t = tenon_aten_promoted(&p);
+  if (!t) return tenon_rw_fail(rw, "the element types do not go together");
+  for (int i = 0; i < count; ++i) {
+    tenon_value *zero = tenon_aten_real(rw, t, 0.0), *parts[3];
+    tenon_dim own = tenon_aten_size(rw, xs[i], 1);
+    dims[0] = tenon_aten_size(rw, xs[i], 0);
+    dims[1] = before;
+    parts[0] = tenon_aten_expand(rw, zero, dims, 2);
+    parts[1] = tenon_aten_cast(rw, xs[i], t);
+    before = tenon_aten_plus(rw, before, own);
+    dims[1] = tenon_aten_minus(rw, width, before);
+    parts[2] = tenon_aten_expand(rw, zero, dims, 2);
+    xs[i] = tenon_rw_concat(rw, parts, 3, 1);
+  }
+  return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, 0));
+}
+
+// Every element against every other. `assume_unique` only says what is so.
+tenon_status tenon_aten_isin_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_scalar x_number = tenon_aten_scalar(rw, n, "element");
+  tenon_scalar y_number = tenon_aten_scalar(rw, n, "test_element");
+  tenon_value *x, *y, *both;
+  tenon_aten_promotion p = {0};
+  if (x_number.kind) {
+    y = tenon_aten_in(rw, n, 0);
+    tenon_aten_promote_value(rw, &p, y);
+    tenon_aten_promote_scalar(&p, x_number);
+    x = tenon_aten_number(rw, tenon_aten_promoted(&p), x_number);
+  } else {
+    x = tenon_aten_in(rw, n, 0);
+    tenon_aten_promote_value(rw, &p, x);
+    if (y_number.kind) {
+      tenon_aten_promote_scalar(&p, y_number);
+      y = tenon_aten_number(rw, tenon_aten_promoted(&p), y_number);
+    } else {
+      y = tenon_aten_in(rw, n, 1);
+      tenon_aten_promote_value(rw, &p, y);
+    }
+  }
+  tenon_dtype t = tenon_aten_promoted(&p);
+  if (!t) return tenon_rw_fail(rw, "the element types do not go together");
+  int rank = tenon_aten_known(rw, x)->rank;
+  x = tenon_aten_unsqueeze(rw, tenon_aten_cast(rw, x, t), rank);
+  y = tenon_aten_flat(rw, tenon_aten_cast(rw, y, t));
+  both = tenon_aten_two(rw, "core::eq", x, y);
+  both = tenon_aten_reduce(rw, "core::any", both, 1u << rank, false);
+  if (tenon_aten_bool(rw, n, "invert"))
+    both = tenon_aten_two(rw, "core::eq", both,
+                          tenon_aten_real(rw, TENON_BOOL, 0.0));
+  return tenon_rw_replace(rw, n, both);
+}
+
+// Into the flat tensor.
+tenon_status tenon_aten_put_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *y;
+  tenon_value *index = tenon_aten_flat(rw, tenon_aten_in(rw, n, 1));
+  tenon_value *source = tenon_aten_flat(rw, tenon_aten_in(rw, n, 2));
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank = tenon_aten_dims_of(rw, x, dims);
+  int mode = tenon_aten_bool(rw, n, "accumulate") ? TENON_SCATTER_ADD
+                                                  : TENON_SCATTER_SET;
+  y = tenon_aten_put(rw, tenon_aten_flat(rw, x), source, &index, 1, 0, mode,
+                     true, TENON_ATEN_FROM_END);
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, dims, rank));
+}
+
+// --- quantiles ---------------------------------------------------------------
+
+// Which places of a sorted line the quantiles q [k] stand at, for each line:
+// [..., k]. `n` elements count; where `nan` is set, the last one, which is NaN.
+static tenon_value *ranks(tenon_rewriter *rw, tenon_value *q, tenon_value *nan,
+                          tenon_value *last, bool ignores_nan) {
+  tenon_value *at = tenon_aten_two(rw, "core::mul", last, q);
+  if (ignores_nan) return at;
+  tenon_value *in[] = {nan, last, at};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+// What lies between two elements, as lerp has it: from the nearer one.
+static tenon_value *index_extra_between(tenon_rewriter *rw, tenon_value *low,
+                                        tenon_value *high, tenon_value *weight,
+                                        tenon_dtype t) {
+  tenon_value *gap = tenon_aten_two(rw, "core::sub", high, low);
+  tenon_value *rest =
+      tenon_aten_two(rw, "core::sub", tenon_aten_real(rw, t, 1.0), weight);
+  tenon_value *in[] = {
+      tenon_aten_two(rw, "core::lt", weight, tenon_aten_real(rw, t, 0.5)),
+      tenon_aten_two(rw, "core::add", low,
+                     tenon_aten_two(rw, "core::mul", gap, weight)),
+      tenon_aten_two(rw, "core::sub", high,
+                     tenon_aten_two(rw, "core::mul", gap, rest))};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,
+                                tenon_value *at, const char *how,
+                                tenon_dtype t) {
+  int axis = tenon_aten_known(rw, sorted)->rank - 1;
+  tenon_value *floor = tenon_aten_one(rw, "core::floor", at);
+  tenon_value *ceil = tenon_aten_one(rw, "core::ceil", at), *low, *high;
+  if (strcmp(how, "nearest") == 0)
+    floor = tenon_aten_one(rw, "core::round", at);
+  if (strcmp(how, "higher") == 0) floor = ceil;
+  low = tenon_aten_cast(rw, floor, TENON_S64);
+  low = tenon_aten_gather(rw, sorted, low, axis);
+  if (strcmp(how, "linear") != 0 && strcmp(how, "midpoint") != 0) return low;
+  high = tenon_aten_cast(rw, ceil, TENON_S64);
+  high = tenon_aten_gather(rw, sorted, high, axis);
+  return index_extra_between(rw, low, high,
+                             how[0] == 'm'
+                                 ? tenon_aten_real(rw, t, 0.5)
+                                 : tenon_aten_two(rw, "core::sub", at, floor),
+                             t);
+}
+
+// The quantiles' dimension stands first, the other one is gone or 1.
+static tenon_status replace_quantiles(tenon_rewriter *rw, const tenon_node *n,
+                                      tenon_value *y, int axis, int rank,
+                                      bool is_flat, bool has_q) {
+  bool keeps = tenon_aten_bool(rw, n, "keepdim");
+  y = tenon_aten_move(rw, y, tenon_aten_known(rw, y)->rank - 1, 0);
+  if (keeps && is_flat) {
+    for (int d = 0; d < rank; ++d)
+      y = tenon_aten_unsqueeze(rw, y, 1);
+  } else if (keeps && rank > 0) {
+    y = tenon_aten_unsqueeze(rw, y, axis + 1);
+  }
+  return tenon_rw_replace(rw, n, has_q ? y : tenon_aten_squeeze(rw, y, 0));
+}
+
+// "nan": NaN do not count.
+tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  bool ignores_nan = tenon_aten_user(rw) != NULL, is_flat, has_q = false;
+  tenon_value *x = tenon_aten_in(rw, n, 0), *q, *nan, *last, *out[2], *at;
+  const tenon_type *t = tenon_aten_type(rw, x);
+  const char *how = tenon_aten_str(rw, n, "interpolation");
+  int axis = 0, rank = t->rank;
+  tenon_dtype dtype = t->dtype;
+  if (dtype != TENON_F32 && dtype != TENON_F64)
+    return tenon_rw_fail(rw, "quantiles of %s", tenon_aten_dtype_name(dtype));
+  is_flat = !tenon_aten_has(rw, n, "dim");
+  if (!is_flat) TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
+  if (is_flat || rank == 0) x = tenon_aten_flat(rw, x);
+  int end = tenon_aten_known(rw, x)->rank - 1;
+  x = tenon_aten_move(rw, x, axis, end);
+  tenon_dim size = tenon_aten_size(rw, x, end);
+  // A run refuses a line that turns out to be empty.
+  if (tenon_aten_is(size, 0))
+    return tenon_rw_fail(rw, "quantiles of 0 elements");
+  q = tenon_aten_in(rw, n, 1);
+  has_q = q && tenon_aten_known(rw, q)->rank > 0;
+  q = q ? q : tenon_aten_real(rw, dtype, tenon_aten_float(rw, n, "q"));
+  q = tenon_aten_flat(rw, q);
+  nan = tenon_aten_one(rw, "core::isnan", x);
+  last = tenon_aten_size_as(rw, tenon_aten_minus(rw, size, tenon_aten_fixed(1)),
+                            dtype);
+  if (ignores_nan) {
+    at = tenon_aten_reduce(rw, "core::sum", tenon_aten_cast(rw, nan, dtype),
+                           1u << end, true);
+    last = tenon_aten_two(rw, "core::sub", last, at);
+    last = tenon_aten_two(rw, "core::maximum", last,
+                          tenon_aten_real(rw, dtype, 0.0));
+  } else {
+    nan = tenon_aten_reduce(rw, "core::any", nan, 1u << end, true);
+  }
+  at = ranks(rw, q, nan, last, ignores_nan);
+  tenon_aten_sort(rw, x, end, false, out);
+  return replace_quantiles(
+      rw, n, interpolate(rw, out[0], at, how ? how : "linear", dtype), axis,
+      rank, is_flat, has_q);
+}

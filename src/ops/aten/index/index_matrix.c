@@ -1,0 +1,269 @@
+// Operators on diagonals and triangles, and shuffles of channels.
+#include "ops/aten/index/index_op.h"
+
+tenon_status tenon_aten_tril_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_dim diagonal = tenon_aten_dim(rw, n, "diagonal", 0);
+  tenon_aten_args a = {0};
+  tenon_aten_add(&a, tenon_arg_dims("diagonal", &diagonal, 1));
+  tenon_aten_add(&a, tenon_arg_bool("upper", tenon_aten_user(rw) != NULL));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_make(rw, "core::triangular", &x, 1, &a, NULL));
+}
+
+tenon_status tenon_aten_tril_indices_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  tenon_aten_args a = {0};
+  tenon_aten_add(&a, tenon_arg_int("rows", tenon_aten_int(rw, n, "row")));
+  tenon_aten_add(&a, tenon_arg_int("columns", tenon_aten_int(rw, n, "col")));
+  tenon_aten_add(&a, tenon_arg_int("offset", tenon_aten_int(rw, n, "offset")));
+  tenon_aten_add(&a, tenon_arg_bool("upper", tenon_aten_user(rw) != NULL));
+  tenon_value *y =
+      tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &a, NULL);
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, t ? t : TENON_S64));
+}
+
+static tenon_value *zeros(tenon_rewriter *rw, tenon_dtype t,
+                          const tenon_dim *dims, int rank) {
+  return tenon_aten_expand(rw, tenon_aten_real(rw, t, 0.0), dims, rank);
+}
+
+// Matrices, in the last two dimensions, with x on a diagonal.
+static tenon_value *embed(tenon_rewriter *rw, tenon_value *x, int64_t offset) {
+  tenon_dim dims[TENON_MAX_RANK + 1], steps[TENON_MAX_RANK + 1], at;
+  int64_t k = offset < 0 ? -offset : offset;
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  int rank = tenon_aten_dims_of(rw, x, dims);
+  dims[rank - 1] = tenon_aten_plus(rw, dims[rank - 1], tenon_aten_fixed(k));
+  dims[rank] = dims[rank - 1];
+  tenon_value *y = zeros(rw, t, dims, rank + 1);
+  tenon_aten_steps(rw, y, steps);
+  at = tenon_aten_times(rw, steps[offset < 0 ? rank - 1 : rank],
+                        tenon_aten_fixed(k));
+  steps[rank - 1] = tenon_aten_plus(rw, steps[rank - 1], steps[rank]);
+  return tenon_aten_update(rw, y, x, steps, rank, at);
+}
+
+tenon_status tenon_aten_diag_embed_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  int rank = tenon_aten_known(rw, x)->rank, a, b, next = 0;
+  int64_t order[TENON_MAX_RANK], offset = tenon_aten_int(rw, n, "offset");
+  if (rank == 0 || rank >= TENON_MAX_RANK)
+    return tenon_rw_fail(rw, "a diagonal of rank %d", rank);
+  TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim1"), rank + 1, &a));
+  TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim2"), rank + 1, &b));
+  if (a == b) return tenon_rw_fail(rw, "a dimension stands twice");
+  if (a > b) {
+    int other = a;
+    a = b;
+    b = other;
+    offset = -offset;
+  }
+  x = embed(rw, x, offset);
+  for (int d = 0; d <= rank; ++d)
+    order[d] = d == a ? rank - 1 : d == b ? rank : next++;
+  return tenon_rw_replace(rw, n, tenon_aten_permute(rw, x, order, rank + 1));
+}
+
+// The diagonal of a matrix, as a view.
+static tenon_value *index_matrix_diagonal(tenon_rewriter *rw, tenon_value *x,
+                                          int64_t k) {
+  tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], at;
+  (void)tenon_aten_dims_of(rw, x, dims);
+  tenon_aten_steps(rw, x, steps);
+  at = tenon_aten_times(rw, steps[k < 0 ? 0 : 1],
+                        tenon_aten_fixed(k < 0 ? -k : k));
+  dims[0] = tenon_aten_plus(rw, dims[0], tenon_aten_fixed(k < 0 ? k : 0));
+  dims[1] = tenon_aten_plus(rw, dims[1], tenon_aten_fixed(k > 0 ? -k : 0));
+  dims[0] = rw->api->dim(rw, TENON_DIM_MIN, dims[0], dims[1]);
+  dims[0] = rw->api->dim(rw, TENON_DIM_MAX, dims[0], tenon_aten_fixed(0));
+  if (tenon_aten_is(dims[0], 0)) at = tenon_aten_fixed(0);
+  steps[0] = tenon_aten_plus(rw, steps[0], steps[1]);
+  return tenon_aten_window(rw, x, dims, steps, 1, at);
+}
+
+tenon_status tenon_aten_diag_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  int rank = tenon_aten_known(rw, x)->rank;
+  int64_t k = tenon_aten_int(rw, n, "diagonal");
+  if (rank != 1 && rank != 2) return tenon_rw_fail(rw, "rank %d", rank);
+  return tenon_rw_replace(
+      rw, n, rank == 1 ? embed(rw, x, k) : index_matrix_diagonal(rw, x, k));
+}
+
+tenon_status tenon_aten_diagflat_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
+  return tenon_rw_replace(rw, n, embed(rw, x, tenon_aten_int(rw, n, "offset")));
+}
+
+tenon_status tenon_aten_trace_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *t = tenon_aten_type(rw, x);
+  if (t->rank != 2) return tenon_rw_fail(rw, "rank %d", t->rank);
+  if (!tenon_aten_is_float(t->dtype)) x = tenon_aten_cast(rw, x, TENON_S64);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_reduce(rw, "core::sum", index_matrix_diagonal(rw, x, 0), 1u,
+                        false));
+}
+
+// A class out of range is an error of the run.
+tenon_status tenon_aten_one_hot_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  const tenon_type *stated = tenon_aten_stated(rw, n, 0);
+  tenon_dim dims[TENON_MAX_RANK + 1];
+  int rank = tenon_aten_dims_of(rw, x, dims);
+  dims[rank] = tenon_aten_fixed(tenon_aten_int(rw, n, "num_classes"));
+  if (dims[rank].value < 0 && stated && !stated->dims[rank].symbol)
+    dims[rank] = stated->dims[rank];
+  if (dims[rank].value < 1)
+    return tenon_rw_fail(rw, "the number of classes is left to the data");
+  tenon_value *in[] = {zeros(rw, TENON_S64, dims, rank + 1),
+                       tenon_aten_unsqueeze(rw, x, rank),
+                       tenon_aten_real(rw, TENON_S64, 1.0)};
+  tenon_aten_args a = {0};
+  tenon_aten_add(&a, tenon_arg_int("axis", rank));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_make(rw, "core::scatter", in, 3, &a, NULL));
+}
+
+// --- channels ----------------------------------------------------------------
+
+// The last three dimensions, what is in front as one.
+static tenon_status images_of(tenon_rewriter *rw, tenon_value *x,
+                              tenon_dim *dims, int *rank, tenon_dim four[4]) {
+  *rank = tenon_aten_dims_of(rw, x, dims);
+  if (*rank < 3) return tenon_rw_fail(rw, "rank %d", *rank);
+  four[0] = tenon_aten_product(rw, dims, *rank - 3);
+  for (int d = 0; d < 3; ++d)
+    four[1 + d] = dims[*rank - 3 + d];
+  return TENON_OK;
+}
+
+static tenon_dim index_matrix_over(tenon_rewriter *rw, tenon_dim a,
+                                   int64_t by) {
+  return rw->api->dim(rw, TENON_DIM_DIV, a, tenon_aten_fixed(by));
+}
+static tenon_dim index_matrix_times(tenon_rewriter *rw, tenon_dim a,
+                                    int64_t by) {
+  return tenon_aten_times(rw, a, tenon_aten_fixed(by));
+}
+
+tenon_status tenon_aten_pixel_shuffle_lower(tenon_rewriter *rw,
+                                            const tenon_node *n) {
+  static const int64_t order[] = {0, 1, 4, 2, 5, 3};
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_dim dims[TENON_MAX_RANK], four[4], six[6];
+  int64_t r = tenon_aten_int(rw, n, "upscale_factor");
+  int rank;
+  TENON_TRY(images_of(rw, x, dims, &rank, four));
+  if (r < 1) return tenon_rw_fail(rw, "a factor of %lld", (long long)r);
+  six[0] = four[0];
+  six[1] = index_matrix_over(rw, four[1], r * r);
+  six[2] = six[3] = tenon_aten_fixed(r);
+  six[4] = four[2];
+  six[5] = four[3];
+  x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, six, 6), order, 6);
+  dims[rank - 3] = six[1];
+  dims[rank - 2] = index_matrix_times(rw, four[2], r);
+  dims[rank - 1] = index_matrix_times(rw, four[3], r);
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
+}
+
+tenon_status tenon_aten_pixel_unshuffle_lower(tenon_rewriter *rw,
+                                              const tenon_node *n) {
+  static const int64_t order[] = {0, 1, 3, 5, 2, 4};
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_dim dims[TENON_MAX_RANK], four[4], six[6];
+  int64_t r = tenon_aten_int(rw, n, "downscale_factor");
+  int rank;
+  TENON_TRY(images_of(rw, x, dims, &rank, four));
+  if (r < 1) return tenon_rw_fail(rw, "a factor of %lld", (long long)r);
+  six[0] = four[0];
+  six[1] = four[1];
+  six[2] = index_matrix_over(rw, four[2], r);
+  six[4] = index_matrix_over(rw, four[3], r);
+  six[3] = six[5] = tenon_aten_fixed(r);
+  x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, six, 6), order, 6);
+  dims[rank - 3] = index_matrix_times(rw, four[1], r * r);
+  dims[rank - 2] = six[2];
+  dims[rank - 1] = six[4];
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
+}
+
+tenon_status tenon_aten_channel_shuffle_lower(tenon_rewriter *rw,
+                                              const tenon_node *n) {
+  static const int64_t order[] = {0, 2, 1, 3};
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_dim dims[TENON_MAX_RANK], four[4];
+  int64_t groups = tenon_aten_int(rw, n, "groups");
+  int rank = tenon_aten_dims_of(rw, x, dims);
+  if (rank < 3 || groups < 1)
+    return tenon_rw_fail(rw, "%lld groups of rank %d", (long long)groups, rank);
+  four[0] = dims[0];
+  four[1] = tenon_aten_fixed(groups);
+  four[2] = index_matrix_over(rw, dims[1], groups);
+  four[3] = tenon_aten_product(rw, dims + 2, rank - 2);
+  x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, four, 4), order, 4);
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
+}
+
+// --- other -------------------------------------------------------------------
+
+// Sums over what has to become 1, or go.
+tenon_status tenon_aten_sum_to_size_lower(tenon_rewriter *rw,
+                                          const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_dim from[TENON_MAX_RANK], dims[TENON_MAX_RANK];
+  int had = tenon_aten_dims_of(rw, x, from);
+  int rank = tenon_aten_dims(rw, n, "size", dims);
+  uint32_t axes = 0;
+  if (rank < 0 || rank > had) return tenon_rw_fail(rw, "%d dimensions", rank);
+  for (int d = 0; d < had; ++d) {
+    int to = d - had + rank;
+    if (to < 0 || (tenon_aten_is(dims[to], 1) && !tenon_aten_is(from[d], 1)))
+      axes |= 1u << d;
+  }
+  // What is no float is summed in 64 bits, and stays what it is without a sum;
+  // of a number, PyTorch takes the sum.
+  if ((axes || had == 0) &&
+      !tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
+    x = tenon_aten_cast(rw, x, TENON_S64);
+  x = axes ? tenon_aten_reduce(rw, "core::sum", x, axes, true) : x;
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
+}
+
+// What the file states is compared; nothing is left for a run.
+tenon_status tenon_aten_assert_metadata_lower(tenon_rewriter *rw,
+                                              const tenon_node *n) {
+  // Strides are the planner's.
+  tenon_aten_without_effect(rw, n, "stride");
+  const tenon_type *x = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  tenon_dim dims[TENON_MAX_RANK];
+  if (x && t && t != x->dtype)
+    return tenon_rw_fail(rw, "the program asserts elements of %s, found %s",
+                         tenon_aten_dtype_name(t),
+                         tenon_aten_dtype_name(x->dtype));
+  if (x && tenon_aten_has(rw, n, "size")) {
+    int rank = tenon_aten_dims(rw, n, "size", dims);
+    bool fits = rank == x->rank;
+    for (int d = 0; fits && d < rank; ++d)
+      fits = tenon_aten_same(dims[d], x->dims[d]);
+    if (!fits) return tenon_rw_fail(rw, "the program asserts other sizes");
+  }
+  return rw->api->replace(rw, n, NULL, 0);
+}
+
+// A condition that only a run knows. Where the schema has a token, that is what
+// keeps the order in PyTorch; here the check stays where it stands.
+tenon_status tenon_aten_assert_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_cast(rw, tenon_aten_in(rw, n, 0), TENON_BOOL);
+  tenon_value *token = tenon_aten_in(rw, n, 1);
+  const char *message = tenon_aten_str(rw, n, "assert_msg");
+  tenon_aten_check(rw, x, message);
+  return rw->api->replace(rw, n, &token, token ? 1 : 0);
+}

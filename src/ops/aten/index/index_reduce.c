@@ -1,0 +1,305 @@
+// Operators that reduce dimensions to one element.
+#include <math.h>
+#include <string.h>
+
+#include "ops/aten/index/index_op.h"
+
+// Dimensions from `dim`, which may be an int, a list or None; none of them:
+// all.
+static tenon_status index_reduce_axes_of(tenon_rewriter *rw,
+                                         const tenon_node *n, tenon_value *x,
+                                         uint32_t *axes) {
+  const tenon_arg *a = tenon_aten_arg(rw, n, "dim");
+  int64_t one = a->as.i;
+  tenon_ints list = {NULL, 0};
+  if (a->kind == TENON_KIND_INT) {
+    list.data = &one;
+    list.count = 1;
+  } else if (a->kind == TENON_KIND_INTS) {
+    list = a->as.ints;
+  }
+  return tenon_aten_axes(rw, list, tenon_aten_known(rw, x)->rank, true, axes);
+}
+
+static bool keeps(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_aten_bool(rw, n, "keepdim");
+}
+
+// x in the type that sums and products are made in.
+static tenon_value *to_sum(tenon_rewriter *rw, const tenon_node *n,
+                           tenon_value *x) {
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
+  if (!t)
+    t = tenon_aten_is_integer(from) || from == TENON_BOOL ? TENON_S64 : from;
+  return tenon_aten_cast(rw, x, t);
+}
+
+// sum, prod, mean: the core operator is what the row gives.
+tenon_status tenon_aten_sum_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *op = tenon_aten_user(rw);
+  tenon_value *x = to_sum(rw, n, tenon_aten_in(rw, n, 0));
+  uint32_t axes;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  // A sum begins with +0, that of a single number too.
+  if (tenon_aten_known(rw, x)->rank == 0)
+    return tenon_rw_replace(
+        rw, n, tenon_aten_reduce(rw, op, tenon_aten_flat(rw, x), 1, false));
+  return tenon_rw_replace(rw, n,
+                          tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
+}
+
+tenon_status tenon_aten_mean_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  if (!t) t = tenon_aten_known(rw, x)->dtype;
+  if (!tenon_aten_is_float(t))
+    return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
+  return tenon_aten_sum_lower(rw, n);
+}
+
+tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
+  uint32_t axes;
+  if (tenon_aten_is_float(from)) {
+    tenon_value *in[] = {tenon_aten_one(rw, "core::isnan", x),
+                         tenon_aten_real(rw, from, 0.0), x};
+    x = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+    if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
+  }
+  x = to_sum(rw, n, x);
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)));
+}
+
+// The sum of what is not NaN, over how many those are.
+tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  tenon_value *x = tenon_aten_in(rw, n, 0), *nan, *one;
+  uint32_t axes;
+  if (t) x = tenon_aten_cast(rw, x, t);
+  t = tenon_aten_known(rw, x)->dtype;
+  if (!tenon_aten_is_float(t))
+    return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  nan = tenon_aten_one(rw, "core::isnan", x);
+  one = tenon_aten_real(rw, t, 1.0);
+  tenon_value *zero = tenon_aten_real(rw, t, 0.0);
+  tenon_value *value[] = {nan, zero, x}, *count[] = {nan, zero, one};
+  x = tenon_aten_make(rw, "core::where", value, 3, NULL, NULL);
+  one = tenon_aten_make(rw, "core::where", count, 3, NULL, NULL);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_two(
+          rw, "core::div",
+          tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)),
+          tenon_aten_reduce(rw, "core::sum", one, axes, keeps(rw, n))));
+}
+
+// amax, amin; max and min of everything.
+tenon_status tenon_aten_amax_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *op = tenon_aten_user(rw);
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  uint32_t axes;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  return tenon_rw_replace(rw, n,
+                          tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
+}
+
+tenon_status tenon_aten_aminmax_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  uint32_t axes;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  return tenon_aten_replace_two(
+      rw, n, tenon_aten_reduce(rw, "core::amin", x, axes, keeps(rw, n)),
+      tenon_aten_reduce(rw, "core::amax", x, axes, keeps(rw, n)));
+}
+
+// Values and where the first of them stands.
+tenon_status tenon_aten_max_dim_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *op = tenon_aten_user(rw);
+  bool is_max = strcmp(op, "core::amax") == 0;
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  uint32_t axes;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  return tenon_aten_replace_two(
+      rw, n, tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)),
+      tenon_aten_reduce(rw, is_max ? "core::argmax" : "core::argmin", x, axes,
+                        keeps(rw, n)));
+}
+
+// PyTorch's result for uint8 is uint8.
+tenon_status tenon_aten_any_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *op = tenon_aten_user(rw);
+  tenon_value *x = tenon_aten_in(rw, n, 0), *y;
+  const tenon_arg *dims = tenon_aten_arg(rw, n, "dim");
+  uint32_t axes;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  // An empty list is no dimension here, and the elements become bool.
+  if (dims->kind == TENON_KIND_INTS && dims->as.ints.data &&
+      dims->as.ints.count == 0)
+    axes = 0;
+  y = tenon_aten_reduce(rw, op, x, axes, keeps(rw, n));
+  if (tenon_aten_known(rw, x)->dtype == TENON_U8)
+    y = tenon_aten_cast(rw, y, TENON_U8);
+  return tenon_rw_replace(rw, n, y);
+}
+
+tenon_status tenon_aten_count_nonzero_lower(tenon_rewriter *rw,
+                                            const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  uint32_t axes;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), TENON_S64);
+  return tenon_rw_replace(rw, n,
+                          tenon_aten_reduce(rw, "core::sum", x, axes, false));
+}
+
+// --- variance ----------------------------------------------------------------
+
+static tenon_value *var(tenon_rewriter *rw, tenon_value *x, uint32_t axes,
+                        double correction, bool keepdim, bool is_mean) {
+  int64_t dims[TENON_MAX_RANK];
+  size_t count = 0;
+  for (int d = 0; d < TENON_MAX_RANK; ++d)
+    if (axes >> d & 1) dims[count++] = d;
+  tenon_aten_args a = {0};
+  tenon_aten_add(&a, tenon_arg_ints("dims", dims, count));
+  tenon_aten_add(&a, tenon_arg_float("correction", correction));
+  tenon_aten_add(&a, tenon_arg_bool("keepdim", keepdim));
+  tenon_aten_add(&a, tenon_arg_bool("mean", is_mean));
+  return tenon_aten_make(rw, "core::var", &x, 1, &a, NULL);
+}
+
+// What the row gives: "v" variance, "s" its root; "vm", "sm": and the mean.
+tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *what = tenon_aten_user(rw);
+  tenon_value *x = tenon_aten_in(rw, n, 0), *y;
+  tenon_scalar s = tenon_aten_scalar(rw, n, "correction");
+  const tenon_arg *unbiased = tenon_aten_arg(rw, n, "unbiased");
+  double correction = 1.0;
+  uint32_t axes;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  if (s.kind) correction = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  if (unbiased->kind) correction = unbiased->as.i ? 1.0 : 0.0;
+  // The variance of floats may lie beyond them where its root does not.
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  bool is_wide = what[0] == 's' && t != TENON_F64;
+  y = is_wide ? tenon_aten_cast(rw, x, t == TENON_F16 ? TENON_F32 : TENON_F64)
+              : x;
+  y = var(rw, y, axes, correction, keeps(rw, n), false);
+  if (what[0] == 's') y = tenon_aten_one(rw, "core::sqrt", y);
+  if (is_wide) y = tenon_aten_cast(rw, y, t);
+  if (what[1] != 'm') return tenon_rw_replace(rw, n, y);
+  return tenon_aten_replace_two(
+      rw, n, y, var(rw, x, axes, correction, keeps(rw, n), true));
+}
+
+// --- norms -------------------------------------------------------------------
+
+static tenon_value *power(tenon_rewriter *rw, tenon_value *x, double exponent) {
+  const tenon_type *t = tenon_aten_type(rw, x);
+  if (!t) return x;  // a failed value has no type
+  return tenon_aten_two(rw, "core::pow", x,
+                        tenon_aten_real(rw, t->dtype, exponent));
+}
+
+// What a norm is a root of; of 0 the elements that are not 0.
+static tenon_value *sum_of_powers(tenon_rewriter *rw, tenon_value *x,
+                                  double ord, uint32_t axes, bool keepdim) {
+  if (ord == 0.0) {
+    tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+    x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), t);
+  } else if (ord == 2.0) {
+    x = tenon_aten_one(rw, "core::square", x);
+  } else {
+    x = tenon_aten_one(rw, "core::abs", x);
+    if (ord != 1.0) x = power(rw, x, ord);
+  }
+  return tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
+}
+
+// x without dimensions, or with dimensions that are not in `axes`.
+static tenon_value *index_reduce_norm(tenon_rewriter *rw, tenon_value *x,
+                                      double ord, uint32_t axes, bool keepdim) {
+  if (ord == INFINITY || ord == -INFINITY)
+    return tenon_aten_reduce(rw, ord > 0 ? "core::amax" : "core::amin",
+                             tenon_aten_one(rw, "core::abs", x), axes, keepdim);
+  x = sum_of_powers(rw, x, ord, axes, keepdim);
+  if (ord == 0.0 || ord == 1.0) return x;
+  return ord == 2.0 ? tenon_aten_one(rw, "core::sqrt", x)
+                    : power(rw, x, 1.0 / ord);
+}
+
+// Half precision is squared and summed in f32.
+static tenon_status norm_lower(tenon_rewriter *rw, const tenon_node *n,
+                               const char *name, bool has_root) {
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_scalar s = tenon_aten_scalar(rw, n, name);
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  double ord = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  uint32_t axes;
+  if (!t) t = tenon_aten_known(rw, x)->dtype;
+  if (!tenon_aten_is_float(t))
+    return tenon_rw_fail(rw, "the norm of %s", tenon_aten_dtype_name(t));
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  x = tenon_aten_cast(rw, x, t == TENON_F64 ? TENON_F64 : TENON_F32);
+  x = has_root
+          ? index_reduce_norm(rw, x, s.kind ? ord : 2.0, axes, keeps(rw, n))
+          : sum_of_powers(rw, x, ord, axes, keeps(rw, n));
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
+}
+
+tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
+  return norm_lower(rw, n, tenon_aten_user(rw), true);
+}
+
+tenon_status tenon_aten_powsum_lower(tenon_rewriter *rw, const tenon_node *n) {
+  return norm_lower(rw, n, "ord", false);
+}
+
+tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_scalar s = tenon_aten_scalar(rw, n, "p");
+  tenon_value *x = tenon_aten_in(rw, n, 0), *y = tenon_aten_in(rw, n, 1);
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  if (t != tenon_aten_known(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
+    return tenon_rw_fail(rw, "the distance of %s", tenon_aten_dtype_name(t));
+  x = tenon_aten_flat(rw, tenon_aten_two(rw, "core::sub", x, y));
+  if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
+  return tenon_rw_replace(
+      rw, n,
+      index_reduce_norm(rw, x,
+                        s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i,
+                        1u, false));
+}
+
+// log(sum(exp(x - m))) + m with the largest m, or 0 where that is infinite.
+tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
+                                        const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *m, *y;
+  tenon_dim dims[TENON_MAX_RANK];
+  uint32_t axes;
+  if (!tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
+    x = tenon_aten_cast(rw, x, TENON_F32);
+  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
+  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  int rank = tenon_aten_dims_of(rw, x, dims), at = 0;
+  if (tenon_aten_is(tenon_aten_product(rw, dims, rank),
+                    0)) {  // none is largest
+    y = tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n));
+    return tenon_rw_replace(rw, n, tenon_aten_one(rw, "core::log", y));
+  }
+  m = tenon_aten_reduce(rw, "core::amax", x, axes, true);
+  tenon_value *in[] = {tenon_aten_one(rw, "core::isinf", m),
+                       tenon_aten_real(rw, t, 0.0), m};
+  m = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  y = tenon_aten_one(rw, "core::exp", tenon_aten_two(rw, "core::sub", x, m));
+  y = tenon_aten_reduce(rw, "core::sum", y, axes, true);
+  y = tenon_aten_two(rw, "core::add", tenon_aten_one(rw, "core::log", y), m);
+  rank = tenon_aten_dims_of(rw, y, dims);
+  for (int d = 0; d < rank; ++d)
+    if (keeps(rw, n) || !(axes >> d & 1)) dims[at++] = dims[d];
+  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, y, dims, at));
+}

@@ -1,0 +1,99 @@
+// How: as aten_build.c, for matrices.
+#include "ops/aten/linalg/linalg_op.h"
+
+tenon_status tenon_linalg_read(tenon_rewriter *rw, const tenon_node *n, int i,
+                               tenon_value **x) {
+  *x = tenon_aten_in(rw, n, i);
+  const tenon_type *t = tenon_aten_type(rw, *x);
+  if (t && t->dtype != TENON_F32 && t->dtype != TENON_F64)
+    return tenon_rw_fail(rw, "not defined for elements of %s",
+                         tenon_aten_dtype_name(t->dtype));
+  if (t && t->rank < 2) return tenon_rw_fail(rw, "operand %d is no matrix", i);
+  return TENON_OK;
+}
+
+tenon_value *tenon_linalg_turned(tenon_rewriter *rw, tenon_value *x) {
+  int rank = tenon_nn_rank(rw, x);
+  return rank < 2 ? x : tenon_nn_swap(rw, x, rank - 2, rank - 1);
+}
+
+tenon_value *tenon_linalg_as(tenon_rewriter *rw, tenon_value *x,
+                             const tenon_dim *dims, int rank) {
+  const tenon_type *t = tenon_aten_type(rw, x);
+  bool is_same = t && t->rank == rank;
+  for (int i = 0; is_same && i < rank; ++i)
+    is_same = tenon_aten_same(t->dims[i], dims[i]);
+  return is_same ? x : tenon_aten_expand(rw, x, dims, rank);
+}
+
+tenon_status tenon_linalg_both(tenon_rewriter *rw, tenon_value **a,
+                               tenon_value **b) {
+  const tenon_type *ta = tenon_aten_type(rw, *a), *tb = tenon_aten_type(rw, *b);
+  tenon_dim dims[TENON_MAX_RANK];
+  int rank = 0;
+  if (!ta || !tb) return TENON_OK;
+  if (ta->rank < 2 || tb->rank < 2) return tenon_rw_fail(rw, "no matrices");
+  tenon_type x = *ta, y = *tb;
+  const tenon_dim last[2][2] = {
+      {ta->dims[ta->rank - 2], ta->dims[ta->rank - 1]},
+      {tb->dims[tb->rank - 2], tb->dims[tb->rank - 1]}};
+  x.rank = (uint8_t)(x.rank - 2);
+  y.rank = (uint8_t)(y.rank - 2);
+  TENON_TRY(tenon_aten_broadcast(rw, &x, &y, dims, &rank));
+  for (int i = 0; i < 2; ++i) {
+    dims[rank] = last[i][0];
+    dims[rank + 1] = last[i][1];
+    tenon_value **v = i ? b : a;
+    *v = tenon_linalg_as(rw, *v, dims, rank + 2);
+  }
+  return TENON_OK;
+}
+
+tenon_value *tenon_linalg_triangular(tenon_rewriter *rw, tenon_value *a,
+                                     tenon_value *b, bool is_upper,
+                                     bool is_unit) {
+  tenon_value *in[] = {a, b};
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_bool("upper", is_upper));
+  tenon_aten_add(&args, tenon_arg_bool("unit", is_unit));
+  return tenon_aten_make(rw, "core::solve_triangular", in, 2, &args, NULL);
+}
+
+tenon_linalg_lu tenon_linalg_factor(tenon_rewriter *rw, tenon_value *x,
+                                    bool checks) {
+  tenon_value *out[4] = {NULL, NULL, NULL, NULL};
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_bool("check", checks));
+  tenon_nn_make(rw, "core::lu", &x, 1, &args, 4, out);
+  tenon_linalg_lu f = {out[0], out[1], out[2], out[3]};
+  return f;
+}
+
+tenon_value *tenon_linalg_solved(tenon_rewriter *rw, const tenon_linalg_lu *f,
+                                 tenon_value *b) {
+  const tenon_type *t = tenon_aten_type(rw, b);
+  if (!t) return b;
+  int rank = t->rank;
+  tenon_value *rows = tenon_aten_unsqueeze(rw, f->permutation, rank - 1);
+  rows = tenon_linalg_as(rw, rows, t->dims, rank);
+  b = tenon_aten_gather(rw, b, rows, rank - 2);
+  b = tenon_linalg_triangular(rw, f->lu, b, false, true);
+  return tenon_linalg_triangular(rw, f->lu, b, true, false);
+}
+
+tenon_value *tenon_linalg_unit(tenon_rewriter *rw, tenon_dtype t,
+                               tenon_dim size) {
+  tenon_value *i = tenon_aten_ramp(rw, TENON_S64, size);
+  return tenon_aten_cast(
+      rw,
+      tenon_aten_two(rw, "core::eq", tenon_aten_unsqueeze(rw, i, 1),
+                     tenon_aten_unsqueeze(rw, i, 0)),
+      t);
+}
+
+tenon_value *tenon_linalg_diagonal(tenon_rewriter *rw, tenon_value *x) {
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_int("dim1", -2));
+  tenon_aten_add(&args, tenon_arg_int("dim2", -1));
+  return tenon_aten_make(rw, "aten::diagonal", &x, 1, &args, NULL);
+}

@@ -1,0 +1,235 @@
+// Losses of pairs and triples of rows, and of classes with a margin.
+#include <math.h>
+
+#include "ops/aten/nn/aten_nn.h"
+#include "ops/aten/index/index_op.h"
+
+static tenon_status margin_give_reduced(tenon_rewriter *rw, const tenon_node *n,
+                                        tenon_value *loss) {
+  int64_t how = tenon_aten_int(rw, n, "reduction");
+  uint32_t all = (1u << tenon_nn_rank(rw, loss)) - 1;
+  if (how < 0 || how > 2) return tenon_rw_fail(rw, "no such reduction");
+  if (how > 0 && all)
+    loss = tenon_nn_reduce(rw, how == 1 ? "core::mean" : "core::sum", loss, all,
+                           false);
+  return tenon_nn_give(rw, n, loss);
+}
+
+// PyTorch's loss of one row has no dimensions. What its export states may have
+// one, and what follows in the file goes by that.
+static tenon_status give_of_row(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_value *loss, bool is_row) {
+  const tenon_type *t = tenon_aten_stated(rw, n, 0);
+  if (is_row && t && t->rank == 1)
+    return tenon_rw_fail(rw,
+                         "the file states one dimension for the loss of a row, "
+                         "which has none in PyTorch");
+  return margin_give_reduced(rw, n,
+                             is_row ? tenon_aten_squeeze(rw, loss, 0) : loss);
+}
+
+// Integers become f32, 16-bit floats too.
+static tenon_value *real_in(tenon_rewriter *rw, const tenon_node *n, int i) {
+  tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
+  tenon_dtype t = tenon_nn_type(rw, x);
+  return t && !tenon_aten_is_float(t) ? tenon_aten_cast(rw, x, TENON_F32) : x;
+}
+
+static tenon_value *margin_number(tenon_rewriter *rw, tenon_value *like,
+                                  double v) {
+  return tenon_aten_real(rw, tenon_nn_type(rw, like), v);
+}
+
+static tenon_value *above_zero(tenon_rewriter *rw, tenon_value *x) {
+  return tenon_aten_two(rw, "core::maximum", x, margin_number(rw, x, 0));
+}
+
+// x where it holds, else 0.
+static tenon_value *margin_where(tenon_rewriter *rw, tenon_value *holds,
+                                 tenon_value *x) {
+  tenon_value *in[3] = {holds, x, margin_number(rw, x, 0)};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+// x == v, which wraps to the type of x.
+static tenon_value *margin_is(tenon_rewriter *rw, const char *op,
+                              tenon_value *x, int64_t v) {
+  const tenon_dtype t = tenon_nn_type(rw, x);
+  const tenon_scalar s = {.as.i = v, .kind = TENON_KIND_INT};
+  return tenon_aten_two(rw, op, x,
+                        tenon_aten_number(rw, t, tenon_aten_fit(t, s)));
+}
+
+tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
+                                               const tenon_node *n) {
+  tenon_value *x = real_in(rw, n, 0), *y = real_in(rw, n, 1);
+  tenon_value *target = tenon_aten_in(rw, n, 2);
+  if (tenon_nn_type(rw, target) == TENON_BOOL)
+    target = tenon_aten_cast(rw, target, TENON_S64);
+  const int axis = tenon_nn_rank(rw, target);
+  const uint32_t bits = 1u << axis;
+  if (tenon_nn_rank(rw, x) != axis + 1 || !tenon_nn_type(rw, y))
+    return tenon_rw_fail(rw, "dimensions that do not fit");
+  if (tenon_nn_type(rw, x) != tenon_nn_type(rw, y))
+    return tenon_rw_fail(rw, "two element types");
+  tenon_value *dot =
+      tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, x, y), bits, false);
+  tenon_value *size[2] = {x, y};
+  for (int i = 0; i < 2; ++i)
+    size[i] = tenon_nn_plus(
+        rw,
+        tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, size[i], size[i]),
+                        bits, false),
+        1e-12);
+  tenon_value *cosine = tenon_nn_div(
+      rw, dot,
+      tenon_aten_one(rw, "core::sqrt", tenon_nn_mul(rw, size[0], size[1])));
+  tenon_value *near = tenon_nn_sub(rw, margin_number(rw, cosine, 1), cosine);
+  tenon_value *far = above_zero(
+      rw, tenon_nn_plus(rw, cosine, -tenon_aten_float(rw, n, "margin")));
+  return margin_give_reduced(
+      rw, n,
+      tenon_nn_add(
+          rw, margin_where(rw, margin_is(rw, "core::eq", target, 1), near),
+          margin_where(rw, margin_is(rw, "core::eq", target, -1), far)));
+}
+
+static tenon_value *margin_distance(tenon_rewriter *rw, const tenon_node *n,
+                                    tenon_value *x, tenon_value *y) {
+  tenon_value *in[2] = {x, y};
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_float("p", tenon_aten_float(rw, n, "p")));
+  tenon_aten_add(&args, tenon_arg_float("eps", tenon_aten_float(rw, n, "eps")));
+  return tenon_aten_make(rw, "aten::pairwise_distance", in, 2, &args, NULL);
+}
+
+tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x[3];
+  for (int i = 0; i < 3; ++i) {
+    x[i] = tenon_aten_in(rw, n, i);
+    if (!tenon_aten_is_integer(tenon_nn_type(rw, x[i])))
+      x[i] = real_in(rw, n, i);
+  }
+  tenon_value *near = margin_distance(rw, n, x[0], x[1]);
+  tenon_value *far = margin_distance(rw, n, x[0], x[2]);
+  if (tenon_aten_bool(rw, n, "swap"))
+    far = tenon_aten_two(rw, "core::minimum", far,
+                         margin_distance(rw, n, x[1], x[2]));
+  tenon_value *y = tenon_nn_plus(rw, tenon_nn_sub(rw, near, far),
+                                 tenon_aten_float(rw, n, "margin"));
+  return margin_give_reduced(rw, n, above_zero(rw, y));
+}
+
+// --- Of classes --------------------------------------------------------------
+
+// One row of classes becomes a batch of one, and one class a row of one.
+static tenon_value *batch_of(tenon_rewriter *rw, tenon_value *x, int rank) {
+  // Counted once: what could not be made does not grow.
+  for (int i = tenon_nn_rank(rw, x); i < rank; ++i)
+    x = tenon_aten_unsqueeze(rw, x, 0);
+  return x;
+}
+
+static tenon_value *iota(tenon_rewriter *rw, tenon_dim size) {
+  tenon_value *x = tenon_nn_filled(rw, TENON_S64, &size, 1, 1);
+  tenon_aten_args args = {0};
+  tenon_aten_add(&args, tenon_arg_int("axis", 0));
+  x = tenon_aten_make(rw, "core::cumsum", &x, 1, &args, NULL);
+  return tenon_aten_two(rw, "core::sub", x, tenon_aten_real(rw, TENON_S64, 1));
+}
+
+tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
+                                           const tenon_node *n) {
+  tenon_value *x = real_in(rw, n, 0), *w = tenon_aten_in(rw, n, 2);
+  tenon_value *target = tenon_aten_in(rw, n, 1);
+  tenon_scalar p = tenon_aten_scalar(rw, n, "p");
+  tenon_scalar margin = tenon_aten_scalar(rw, n, "margin");
+  double power = p.kind == TENON_KIND_FLOAT ? p.as.f : (double)p.as.i;
+  const bool is_row = tenon_nn_rank(rw, target) == 0;
+  x = batch_of(rw, x, 2);
+  target = batch_of(rw, target, 1);
+  tenon_dim classes = tenon_nn_dim(rw, x, 1);
+  if ((power != 1 && power != 2) || classes.symbol || !tenon_nn_type(rw, x))
+    return tenon_rw_fail(rw, "p is neither 1 nor 2, or classes are open");
+  target = tenon_aten_unsqueeze(rw, target, 1);
+  tenon_value *meant = tenon_aten_gather(rw, x, target, 1);
+  tenon_value *y = tenon_nn_plus(
+      rw, tenon_nn_sub(rw, x, meant),
+      margin.kind == TENON_KIND_FLOAT ? margin.as.f : (double)margin.as.i);
+  y = above_zero(rw, y);
+  if (power == 2) y = tenon_nn_mul(rw, y, y);
+  if (w) {
+    tenon_value *index = tenon_aten_squeeze(rw, target, 1);
+    w = tenon_aten_index(rw, tenon_nn_wide(rw, w), &index, 1, 0,
+                         TENON_ATEN_FROM_START);
+    y = tenon_nn_mul(rw, y, tenon_aten_unsqueeze(rw, w, 1));
+  }
+  tenon_value *others =
+      tenon_aten_two(rw, "core::ne", iota(rw, classes), target);
+  y = tenon_nn_reduce(rw, "core::sum", margin_where(rw, others, y), 2, false);
+  return give_of_row(rw, n, tenon_nn_times(rw, y, 1.0 / (double)classes.value),
+                     is_row);
+}
+
+// Of each row, what stands before the first -1 is meant.
+tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
+                                                const tenon_node *n) {
+  tenon_value *x = real_in(rw, n, 0), *target = tenon_aten_in(rw, n, 1);
+  const bool is_row = tenon_nn_rank(rw, x) < 2;
+  x = batch_of(rw, x, 2);
+  target = batch_of(rw, target, 2);
+  tenon_dim classes = tenon_nn_dim(rw, x, 1);
+  if (classes.symbol || tenon_nn_rank(rw, x) != 2)
+    return tenon_rw_fail(rw, "the number of classes is open");
+  tenon_aten_args axis = {0};
+  tenon_aten_add(&axis, tenon_arg_int("axis", 1));
+  tenon_value *counts =
+      tenon_aten_cast(rw, margin_is(rw, "core::ge", target, 0), TENON_S64);
+  counts = tenon_aten_make(rw, "core::cumprod", &counts, 1, &axis, NULL);
+  // Only -1 is no class, behind it as well.
+  tenon_value *index =
+      margin_where(rw, margin_is(rw, "core::ne", target, -1), target);
+  // [batch, meant, class]
+  tenon_value *at = tenon_aten_unsqueeze(rw, index, 2);
+  tenon_value *is_meant = tenon_aten_two(
+      rw, "core::bitwise_and",
+      tenon_aten_two(rw, "core::eq", at, iota(rw, classes)),
+      margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0));
+  is_meant = tenon_nn_reduce(rw, "core::any", is_meant, 2, true);
+  tenon_value *meant =
+      tenon_aten_unsqueeze(rw, tenon_aten_gather(rw, x, index, 1), 2);
+  tenon_value *y = tenon_nn_plus(
+      rw, tenon_nn_sub(rw, tenon_aten_unsqueeze(rw, x, 1), meant), 1);
+  y = margin_where(rw, tenon_aten_one(rw, "core::bitwise_not", is_meant),
+                   above_zero(rw, y));
+  y = margin_where(
+      rw, margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0), y);
+  y = tenon_nn_reduce(rw, "core::sum", y, 6, false);
+  y = tenon_nn_times(rw, y, 1.0 / (double)classes.value);
+  return give_of_row(rw, n, y, is_row);
+}
+
+// --- Distances of all pairs of rows ------------------------------------------
+
+tenon_status tenon_aten_pdist_lower(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x = tenon_aten_in(rw, n, 0), *rows[2];
+  tenon_dim size = tenon_nn_dim(rw, x, 0);
+  tenon_aten_args args = {0}, p = {0};
+  TENON_TRY(tenon_nn_need_float(rw, x));
+  if (size.symbol || tenon_nn_rank(rw, x) != 2)
+    return tenon_rw_fail(rw, "the number of rows is open");
+  tenon_aten_add(&args, tenon_arg_int("rows", size.value));
+  tenon_aten_add(&args, tenon_arg_int("columns", size.value));
+  tenon_aten_add(&args, tenon_arg_int("offset", 1));
+  tenon_aten_add(&args, tenon_arg_bool("upper", true));
+  tenon_value *index =
+      tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &args, NULL);
+  for (int i = 0; i < 2; ++i) {
+    tenon_value *at = tenon_aten_select(rw, index, 0, tenon_aten_fixed(i));
+    rows[i] = tenon_aten_index(rw, x, &at, 1, 0, TENON_ATEN_FROM_START);
+  }
+  tenon_aten_add(&p, tenon_arg_float("p", tenon_aten_float(rw, n, "p")));
+  tenon_aten_add(&p, tenon_arg_float("eps", 0));
+  return tenon_rw_replace(
+      rw, n, tenon_aten_make(rw, "aten::pairwise_distance", rows, 2, &p, NULL));
+}

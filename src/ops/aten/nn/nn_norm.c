@@ -1,0 +1,337 @@
+// Normalisation: less the mean, over the root of the variance, times a weight,
+// plus a bias.
+#include <string.h>
+
+#include "ops/aten/nn/aten_nn.h"
+
+// --- What is shared ----------------------------------------------------------
+
+typedef struct moments {
+  tenon_value *mean, *variance;  // with the reduced dimensions as 1
+  tenon_value *centred;          // x less the mean
+} moments;
+
+static moments moments_of(tenon_rewriter *rw, tenon_value *x, uint32_t axes) {
+  moments m;
+  m.mean = tenon_nn_reduce(rw, "core::mean", x, axes, true);
+  m.centred = tenon_nn_sub(rw, x, m.mean);
+  m.variance = tenon_nn_reduce(
+      rw, "core::mean", tenon_nn_mul(rw, m.centred, m.centred), axes, true);
+  return m;
+}
+
+static tenon_value *inverse_root(tenon_rewriter *rw, tenon_value *variance,
+                                 double eps) {
+  return tenon_aten_one(rw, "core::rsqrt", tenon_nn_plus(rw, variance, eps));
+}
+
+static tenon_value *nn_norm_wide_in(tenon_rewriter *rw, const tenon_node *n,
+                                    int i) {
+  tenon_value *x = tenon_aten_in(rw, n, i);
+  return x ? tenon_nn_wide(rw, x) : NULL;
+}
+
+// Weights and biases may be of a wider type than x, as in mixed precision.
+static tenon_value *nn_norm_like(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *w) {
+  tenon_dtype t = tenon_nn_type(rw, x);
+  return w && t ? tenon_aten_cast(rw, w, t) : w;
+}
+
+// y * weight + bias; each a vector beside dimension 1.
+static tenon_value *affine(tenon_rewriter *rw, tenon_value *y, tenon_value *w,
+                           tenon_value *bias) {
+  int rank = tenon_nn_rank(rw, y);
+  w = nn_norm_like(rw, y, w);
+  bias = nn_norm_like(rw, y, bias);
+  if (w) y = tenon_nn_mul(rw, y, tenon_nn_beside(rw, w, rank, 1));
+  if (bias) y = tenon_nn_add(rw, y, tenon_nn_beside(rw, bias, rank, 1));
+  return y;
+}
+
+// All dimensions but the batch and the channels.
+static uint32_t inner_axes(int rank) {
+  return ((1u << rank) - 1) & ~3u;
+}
+
+// --- Over the batch ----------------------------------------------------------
+
+// With known moments it is one product and one sum, of vectors that depend on
+// constants alone.
+static tenon_value *by_statistics(tenon_rewriter *rw, tenon_value *x,
+                                  tenon_value *w, tenon_value *bias,
+                                  tenon_value *mean, tenon_value *variance,
+                                  double eps) {
+  tenon_value *factor = inverse_root(rw, nn_norm_like(rw, x, variance), eps);
+  if (w) factor = tenon_nn_mul(rw, factor, nn_norm_like(rw, x, w));
+  tenon_value *term = tenon_nn_mul(rw, nn_norm_like(rw, x, mean), factor);
+  term = bias ? tenon_nn_sub(rw, nn_norm_like(rw, x, bias), term)
+              : tenon_aten_one(rw, "core::neg", term);
+  return affine(rw, x, factor, term);
+}
+
+typedef struct batch {
+  tenon_value *x, *w, *bias, *mean, *variance;
+  double eps;
+} batch;
+
+static tenon_status read_batch(tenon_rewriter *rw, const tenon_node *n,
+                               bool has_statistics, batch *b) {
+  memset(b, 0, sizeof *b);
+  b->x = nn_norm_wide_in(rw, n, 0);
+  b->w = nn_norm_wide_in(rw, n, 1);
+  b->bias = nn_norm_wide_in(rw, n, 2);
+  if (has_statistics) {
+    b->mean = nn_norm_wide_in(rw, n, 3);
+    b->variance = nn_norm_wide_in(rw, n, 4);
+  }
+  b->eps = tenon_aten_float(rw, n, "eps");
+  if (tenon_nn_rank(rw, b->x) < 2)
+    return tenon_rw_fail(rw, "%d dimensions", tenon_nn_rank(rw, b->x));
+  return tenon_nn_need_float(rw, b->x);
+}
+
+// How many elements a channel has, as a number of x's type.
+static tenon_status nn_norm_count_of(tenon_rewriter *rw, tenon_value *x,
+                                     double *count) {
+  int64_t n = 1;
+  for (int d = 0; d < tenon_nn_rank(rw, x); ++d) {
+    tenon_dim size = tenon_nn_dim(rw, x, d);
+    if (d == 1) continue;
+    if (size.symbol) return tenon_rw_fail(rw, "an open size in training");
+    n *= size.value;
+  }
+  *count = (double)n;
+  return TENON_OK;
+}
+
+// (1 - momentum) * old + momentum * fresh.
+static tenon_value *nn_norm_moved(tenon_rewriter *rw, tenon_value *old,
+                                  tenon_value *fresh, double momentum) {
+  return tenon_nn_add(
+      rw, tenon_nn_times(rw, old, 1 - momentum),
+      tenon_nn_times(rw, nn_norm_like(rw, old, fresh), momentum));
+}
+
+// Results: y, the mean and the inverse root of the variance of the batch, and
+// where statistics are kept, the new ones; of six, the fourth has no elements.
+static tenon_status in_training(tenon_rewriter *rw, const tenon_node *n,
+                                const batch *b, int n_results) {
+  if (!b->mean) tenon_aten_without_effect(rw, n, "momentum");
+  int rank = tenon_nn_rank(rw, b->x);
+  moments m = moments_of(rw, b->x, inner_axes(rank) | 1u);
+  tenon_value *root = inverse_root(rw, m.variance, b->eps);
+  tenon_value *y = affine(rw, tenon_nn_mul(rw, m.centred, root), b->w, b->bias);
+  tenon_dim channels = tenon_nn_dim(rw, b->x, 1);
+  tenon_value *out[6] = {y, m.mean, root, NULL, NULL, NULL};
+  if (n_results >= 5) {
+    double count = 0, momentum = tenon_aten_float(rw, n, "momentum");
+    TENON_TRY(nn_norm_count_of(rw, b->x, &count));
+    if (count < 2) return tenon_rw_fail(rw, "one element of each channel");
+    tenon_value *variance = tenon_nn_times(rw, m.variance, count / (count - 1));
+    out[n_results - 2] = nn_norm_moved(
+        rw, b->mean, tenon_aten_reshape(rw, m.mean, &channels, 1), momentum);
+    out[n_results - 1] =
+        nn_norm_moved(rw, b->variance,
+                      tenon_aten_reshape(rw, variance, &channels, 1), momentum);
+  }
+  const tenon_type *none = tenon_aten_result(rw, n, 3);
+  if (n_results == 6 && !none)
+    return tenon_rw_fail(rw, "the file does not say its results");
+  if (n_results == 6)
+    out[3] = tenon_nn_filled(rw, none->dtype, none->dims, none->rank, 0);
+  for (int i = 0; i < n_results; ++i)
+    if (n_results < 6 || i != 3) out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, n_results);
+}
+
+tenon_status tenon_aten_batch_norm_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  batch b;
+  TENON_TRY(read_batch(rw, n, true, &b));
+  if (tenon_aten_bool(rw, n, "training")) {
+    if (b.mean || b.variance)
+      return tenon_rw_fail(
+          rw, "it would change its running statistics (training=True)");
+    return in_training(rw, n, &b, 1);
+  }
+  if (!b.mean || !b.variance) return tenon_rw_fail(rw, "no running statistics");
+  tenon_aten_without_effect(rw, n, "momentum");
+  return tenon_nn_give(
+      rw, n, by_statistics(rw, b.x, b.w, b.bias, b.mean, b.variance, b.eps));
+}
+
+// "eval", "batch" (no statistics are kept), "update", or an argument says:
+// "both", or "old", whose schema does not tell that it writes (nn_stats.c).
+tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
+                                                const tenon_node *n) {
+  const char *form = tenon_aten_user(rw);
+  bool keeps = strcmp(form, "batch") != 0;
+  batch b;
+  TENON_TRY(read_batch(rw, n, keeps, &b));
+  if (strcmp(form, "update") == 0) {
+    if (!b.mean || !b.variance)
+      return tenon_rw_fail(rw, "no running statistics");
+    return in_training(rw, n, &b, 6);
+  }
+  bool is_training =
+      strcmp(form, "eval") != 0 && tenon_aten_bool(rw, n, "training");
+  if (is_training && b.mean && strcmp(form, "old") == 0)
+    return tenon_rw_fail(
+        rw, "it would change its running statistics (training=True)");
+  if (is_training && keeps && !b.mean) return in_training(rw, n, &b, 3);
+  if (is_training) return in_training(rw, n, &b, keeps ? 5 : 3);
+  if (!b.mean || !b.variance) return tenon_rw_fail(rw, "no running statistics");
+  tenon_aten_without_effect(rw, n, "momentum");
+  tenon_value *out[5] = {
+      by_statistics(rw, b.x, b.w, b.bias, b.mean, b.variance, b.eps), NULL,
+      NULL, b.mean, b.variance};
+  // What training would have needed: nothing.
+  for (int i = 1; i < 3; ++i) {
+    const tenon_type *t = tenon_aten_result(rw, n, i);
+    if (!t) return tenon_rw_fail(rw, "the file does not say its results");
+    out[i] = tenon_nn_filled(rw, t->dtype, t->dims, t->rank, 0);
+    if (tenon_aten_is(t->dims[0], 0)) continue;
+    out[i] = i == 1 ? b.mean : inverse_root(rw, b.variance, b.eps);
+  }
+  int n_results = strcmp(form, "both") == 0 ? 5 : 3;
+  for (int i = 0; i < n_results; ++i)
+    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, n_results);
+}
+
+tenon_status tenon_aten_instance_norm_lower(tenon_rewriter *rw,
+                                            const tenon_node *n) {
+  batch b;
+  TENON_TRY(read_batch(rw, n, true, &b));
+  int rank = tenon_nn_rank(rw, b.x);
+  // Statistics that training would change are refused.
+  tenon_aten_without_effect(rw, n, "momentum");
+  if (!tenon_aten_bool(rw, n, "use_input_stats")) {
+    if (!b.mean || !b.variance)
+      return tenon_rw_fail(rw, "no running statistics");
+    return tenon_nn_give(
+        rw, n, by_statistics(rw, b.x, b.w, b.bias, b.mean, b.variance, b.eps));
+  }
+  if (b.mean || b.variance)
+    return tenon_rw_fail(rw, "it would change its running statistics");
+  moments m = moments_of(rw, b.x, inner_axes(rank));
+  tenon_value *y =
+      tenon_nn_mul(rw, m.centred, inverse_root(rw, m.variance, b.eps));
+  return tenon_nn_give(rw, n, affine(rw, y, b.w, b.bias));
+}
+
+// --- Over the last dimensions ------------------------------------------------
+
+static tenon_status last_axes(tenon_rewriter *rw, const tenon_node *n,
+                              tenon_value *x, uint32_t *axes) {
+  tenon_dim dims[TENON_MAX_RANK];
+  int count = tenon_aten_dims(rw, n, "normalized_shape", dims);
+  int rank = tenon_nn_rank(rw, x);
+  if (count < 1 || count > rank)
+    return tenon_rw_fail(rw, "%d dimensions of %d", count, rank);
+  *axes = ((1u << count) - 1) << (rank - count);
+  return tenon_nn_need_float(rw, x);
+}
+
+// One result, or three: y, mean and inverse root.
+tenon_status tenon_aten_layer_norm_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  const int n_results = tenon_aten_user(rw) ? 3 : 1;
+  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
+  tenon_value *bias = nn_norm_wide_in(rw, n, 2);
+  uint32_t axes = 0;
+  TENON_TRY(last_axes(rw, n, x, &axes));
+  moments m = moments_of(rw, x, axes);
+  tenon_value *root =
+      inverse_root(rw, m.variance, tenon_aten_float(rw, n, "eps"));
+  tenon_value *y = tenon_nn_mul(rw, m.centred, root);
+  if (w) y = tenon_nn_mul(rw, y, nn_norm_like(rw, y, w));
+  if (bias) y = tenon_nn_add(rw, y, nn_norm_like(rw, y, bias));
+  tenon_value *out[] = {y, m.mean, root};
+  for (int i = 0; i < n_results; ++i)
+    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, n_results);
+}
+
+// What is added where nothing is said: the distance from 1 to the next number
+// of the type that is computed in.
+static double nn_norm_least(tenon_dtype t) {
+  return t == TENON_F64 ? 0x1p-52 : 0x1p-23;
+}
+
+tenon_status tenon_aten_rms_norm_lower(tenon_rewriter *rw,
+                                       const tenon_node *n) {
+  const int n_results = tenon_aten_user(rw) ? 2 : 1;
+  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
+  uint32_t axes = 0;
+  TENON_TRY(last_axes(rw, n, x, &axes));
+  double eps = tenon_aten_has(rw, n, "eps")
+                   ? tenon_aten_float(rw, n, "eps")
+                   : nn_norm_least(tenon_nn_type(rw, x));
+  tenon_value *square =
+      tenon_nn_reduce(rw, "core::mean", tenon_nn_mul(rw, x, x), axes, true);
+  tenon_value *root = inverse_root(rw, square, eps);
+  tenon_value *y = tenon_nn_mul(rw, x, root);
+  if (w) y = tenon_nn_mul(rw, y, nn_norm_like(rw, y, w));
+  tenon_value *out[] = {y, root};
+  for (int i = 0; i < n_results; ++i)
+    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, n_results);
+}
+
+// --- Over groups of channels -------------------------------------------------
+
+tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
+                                         const tenon_node *n) {
+  const bool is_native = tenon_aten_user(rw) != NULL;
+  tenon_aten_without_effect(rw, n, "N C HxW");  // the operand's
+  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
+  tenon_value *bias = nn_norm_wide_in(rw, n, 2);
+  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  int64_t groups = tenon_aten_int(rw, n, is_native ? "group" : "num_groups");
+  TENON_TRY(tenon_nn_need_float(rw, x));
+  if (!t || t->rank < 2 || groups < 1 || t->dims[1].symbol ||
+      t->dims[1].value % groups)
+    return tenon_rw_fail(rw, "%lld groups of channels", (long long)groups);
+  tenon_dim inside = tenon_aten_fixed(t->dims[1].value / groups);
+  tenon_dim dims[3] = {t->dims[0], tenon_aten_fixed(groups), inside};
+  for (int d = 2; d < t->rank; ++d)
+    dims[2] = rw->api->dim(rw, TENON_DIM_MUL, dims[2], t->dims[d]);
+  moments m = moments_of(rw, tenon_aten_reshape(rw, x, dims, 3), 4);
+  tenon_value *root =
+      inverse_root(rw, m.variance, tenon_aten_float(rw, n, "eps"));
+  tenon_value *y = tenon_nn_mul(rw, m.centred, root);
+  y = affine(rw, tenon_aten_reshape(rw, y, t->dims, t->rank), w, bias);
+  tenon_value *out[] = {y, m.mean, root};
+  const int n_results = is_native ? 3 : 1;
+  for (int i = 0; i < n_results; ++i)
+    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, n_results);
+}
+
+// --- Of weights --------------------------------------------------------------
+
+// v times g, over the norm of v in all dimensions but one; dimension -1: in
+// all.
+tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
+                                          const tenon_node *n) {
+  const int n_results = tenon_aten_user(rw) ? 2 : 1;
+  tenon_value *v = nn_norm_wide_in(rw, n, 0), *g = nn_norm_wide_in(rw, n, 1);
+  const int rank = tenon_nn_rank(rw, v);
+  const int64_t dim = tenon_aten_int(rw, n, "dim");
+  TENON_TRY(tenon_nn_need_float(rw, v));
+  if (dim < -1 || dim >= rank || (n_results == 2 && dim < 0))
+    return tenon_rw_fail(rw, "dimension %lld of %d", (long long)dim, rank);
+  uint32_t axes = (1u << rank) - 1;
+  if (dim >= 0) axes &= ~(1u << dim);
+  tenon_value *norm =
+      tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, v, v), axes, dim >= 0);
+  norm = tenon_aten_one(rw, "core::sqrt", norm);
+  tenon_value *y =
+      tenon_nn_mul(rw, v, tenon_nn_div(rw, nn_norm_like(rw, v, g), norm));
+  tenon_value *out[] = {y, norm};
+  for (int i = 0; i < n_results; ++i)
+    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, n_results);
+}

@@ -1,0 +1,62 @@
+// softmax and its logarithm.
+//
+// Floats of 32 bits have a core operator; those of 64 bits are put together.
+#include <string.h>
+
+#include "ops/aten/nn/aten_nn.h"
+
+static tenon_value *nn_softmax_largest(tenon_rewriter *rw, tenon_value *x,
+                                       int axis) {
+  return tenon_nn_reduce(rw, "core::amax", x, 1u << axis, true);
+}
+
+tenon_value *tenon_nn_softmax(tenon_rewriter *rw, tenon_value *x, int axis,
+                              bool is_log) {
+  if (tenon_nn_type(rw, x) == TENON_F32) {
+    tenon_aten_args args = {0};
+    tenon_aten_add(&args, tenon_arg_int("axis", axis));
+    return tenon_aten_make(rw, is_log ? "core::log_softmax" : "core::softmax",
+                           &x, 1, &args, NULL);
+  }
+  // Of no elements there is no largest, and nothing to compute.
+  for (int d = 0; d < tenon_nn_rank(rw, x); ++d)
+    if (tenon_aten_is(tenon_nn_dim(rw, x, d), 0)) return x;
+  x = tenon_nn_sub(rw, x, nn_softmax_largest(rw, x, axis));
+  tenon_value *e = tenon_aten_one(rw, "core::exp", x);
+  tenon_value *sum = tenon_nn_reduce(rw, "core::sum", e, 1u << axis, true);
+  if (!is_log) return tenon_nn_div(rw, e, sum);
+  return tenon_nn_sub(rw, x, tenon_aten_one(rw, "core::log", sum));
+}
+
+// Zero in rows that have nothing but negative infinity.
+tenon_value *tenon_nn_safe_softmax(tenon_rewriter *rw, tenon_value *x,
+                                   int axis) {
+  tenon_dtype t = tenon_nn_type(rw, x);
+  tenon_value *y = tenon_nn_softmax(rw, x, axis, false);
+  if (!t) return y;
+  tenon_value *two[] = {nn_softmax_largest(rw, x, axis),
+                        tenon_aten_real(rw, t, -1.0 / 0.0)};
+  tenon_value *in[] = {tenon_aten_make(rw, "core::eq", two, 2, NULL, NULL),
+                       tenon_aten_real(rw, t, 0), y};
+  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+}
+
+// "softmax", "log", "safe".
+tenon_status tenon_aten_softmax_lower(tenon_rewriter *rw, const tenon_node *n) {
+  const char *form = tenon_aten_user(rw);
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
+  int axis = 0, rank = tenon_nn_rank(rw, x);
+  const tenon_dim one = tenon_aten_fixed(1);
+  TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank, &axis));
+  if (tenon_aten_bool(rw, n, "half_to_float")) t = TENON_F32;
+  if (t) x = tenon_aten_cast(rw, x, t);
+  x = tenon_nn_wide(rw, x);
+  TENON_TRY(tenon_nn_need_float(rw, x));
+  if (rank == 0) x = tenon_aten_reshape(rw, x, &one, 1);
+  tenon_value *y =
+      strcmp(form, "safe") == 0
+          ? tenon_nn_safe_softmax(rw, x, axis)
+          : tenon_nn_softmax(rw, x, axis, strcmp(form, "log") == 0);
+  return tenon_nn_give(rw, n, y);
+}

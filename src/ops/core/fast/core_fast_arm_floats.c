@@ -1,0 +1,96 @@
+// core_fast_arm_floats.c - convolutions, fully-connected layers, sums,
+// differences and products of floats on Cortex-M with an FPU. Those of weights
+// read and write in the order of the reference kernels, or read earlier, so
+// their results lie over operands as far as those do.
+#include <string.h>
+
+#include "kern/product/conv.h"
+#include "ops/core/fast/core_fast_arm.h"
+#include "ops/core/core_rule.h"
+
+#define TYPES_F32 "f32, f32, f32? -> f32"
+
+extern CORE_KERNEL(conv_f32_ref);
+extern CORE_KERNEL(depthwise_conv_f32_ref);
+extern CORE_KERNEL(fully_connected_f32_ref);
+
+static bool arm_float_are_known(const tenon_call *c) {
+  const tenon_tensor *all[] = {&c->in[0], &c->in[1], &c->out[0]};
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < all[k]->rank; ++i)
+      if (all[k]->dims[i] < 1) return false;
+  return true;
+}
+
+// --- Convolutions ------------------------------------------------------------
+
+static bool arm_float_conv_match(const tenon_call *c) {
+  return arm_float_are_known(c) && c->in[1].data &&
+         ((const tenon_conv_attrs *)c->attrs)->groups == 1;
+}
+static int64_t conv_items(const tenon_call *c) {
+  return tenon_k_conv_f32_ref_desc.items(c);
+}
+static size_t arm_float_conv_overlap(const tenon_call *c) {
+  return tenon_k_conv_f32_ref_desc.overlap(c);
+}
+static size_t conv_size(const tenon_call *c) {
+  return tenon_count(&c->in[1]) * sizeof(float);
+}
+static tenon_status conv_pack(const tenon_call *c, void *packed) {
+  const int32_t out_c = c->in[1].dims[0];
+  const int32_t size = (int32_t)tenon_count(&c->in[1]) / out_c;
+  const float *w = (const float *)c->in[1].data;
+  float *to = (float *)packed;
+  for (int32_t i = 0, n; i < out_c; i += n, w += n * size) {
+    n = out_c - i >= 8 ? 8 : out_c - i >= 4 ? 4 : 1;
+    for (int32_t k = 0; k < size; ++k)
+      for (int32_t j = 0; j < n; ++j)
+        memcpy(to++, &w[j * size + k], sizeof *w);
+  }
+  return TENON_OK;
+}
+
+CORE_KERNEL(conv_f32_fpu) = {CORE_ARM(conv_f32, fpu, conv_items),
+                             .op = "core::conv",
+                             .types = TYPES_F32,
+                             .match = arm_float_conv_match,
+                             .packs = 1u << 1,
+                             .pack_version = 1,
+                             .pack_size = conv_size,
+                             .pack = conv_pack,
+                             .overlap = arm_float_conv_overlap};
+
+static int64_t depthwise_items(const tenon_call *c) {
+  return tenon_k_depthwise_conv_f32_ref_desc.items(c);
+}
+static size_t arm_float_depthwise_overlap(const tenon_call *c) {
+  return tenon_k_depthwise_conv_f32_ref_desc.overlap(c);
+}
+
+CORE_KERNEL(depthwise_conv_f32_fpu) = {
+    CORE_ARM(depthwise_conv_f32, fpu, depthwise_items),
+    .op = "core::depthwise_conv", .types = TYPES_F32,
+    .match = arm_float_are_known, .overlap = arm_float_depthwise_overlap};
+
+// --- Fully-connected layers --------------------------------------------------
+
+static size_t arm_float_matrix_overlap(const tenon_call *c) {
+  return tenon_k_fully_connected_f32_ref_desc.overlap(c);
+}
+
+CORE_KERNEL(fully_connected_f32_fpu) = {
+    CORE_ARM(fully_connected_f32, fpu, tenon_core_products),
+    .op = "core::fully_connected", .types = TYPES_F32,
+    .match = arm_float_are_known, .overlap = arm_float_matrix_overlap};
+
+// --- Elements ----------------------------------------------------------------
+
+#define ARITH(its_op)                                                        \
+  CORE_KERNEL(its_op##_f32_fpu) = {                                          \
+      CORE_ARM(its_op##_f32, fpu, tenon_core_items), .op = "core::" #its_op, \
+      .types = "f32, f32 -> f32",                                            \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)}
+ARITH(add);
+ARITH(sub);
+ARITH(mul);

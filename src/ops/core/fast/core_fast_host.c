@@ -1,0 +1,506 @@
+// core_fast_host.c - the list of the kernels in kern/isa/x86/ and
+// kern/isa/aarch64/, and descriptors of those that are products;
+// core_fast_host_rows.c has the others.
+//
+// What an instruction set changes is the symbol, the features and how many
+// products its integer dot product adds; the weights are packed once for all
+// that agree in this. Compiled for the baseline like everything here: these
+// functions run where the kernels may not.
+#include "ops/core/fast/core_fast_host.h"
+
+#include "kern/opt/items.h"
+#include "kern/product/conv.h"
+#include "ops/core/core_extent.h"
+#include "ops/core/element/core_factor.h"
+#include "ops/core/fast/core_fast_pack.h"
+#include "ops/core/product/core_integer_linear.h"
+
+// --- Which calls -------------------------------------------------------------
+
+// Sizes may be open (less than zero), but for channels.
+static bool has_channels(const tenon_tensor *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i] == 0) return false;
+  return t->rank > 0 && t->dims[t->rank - 1] > 0;
+}
+
+// Weights, bias, scale and shift are packed, so they have to be there. Other
+// sizes matter to the number of items alone, which a run asks for again.
+static bool can_pack(const tenon_call *c) {
+  for (uint32_t i = 2; i < c->n_in; ++i)
+    if (c->in[i].dtype && !c->in[i].data) return false;
+  return has_channels(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
+         has_channels(&c->out[0]) && c->in[1].data;
+}
+
+// Scratch does not grow with the sizes everywhere, so they have to be known.
+static bool can_pack_known(const tenon_call *c) {
+  return can_pack(c) && tenon_core_is_known(&c->in[0]) &&
+         tenon_core_is_known(&c->out[0]);
+}
+
+static bool x86_is_whole(const tenon_call *c) {
+  return ((const tenon_conv_attrs *)c->attrs)->groups == 1;
+}
+static bool conv_s8_match(const tenon_call *c) {
+  return x86_is_whole(c) && can_pack_known(c) &&
+         tenon_core_match_weights(&c->in[1], 0, false);
+}
+static bool depthwise_s8_match(const tenon_call *c) {
+  return can_pack_known(c) && tenon_core_match_weights(&c->in[1], 3, false);
+}
+static bool fully_connected_s8_match(const tenon_call *c) {
+  return can_pack_known(c) && tenon_core_match_weights(&c->in[1], 0, false);
+}
+
+// --- Items and scratch -------------------------------------------------------
+
+static tenon_window x86_conv_window(const tenon_call *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const int32_t *w = c->in[1].dims;
+  return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
+                         a->pad.data, a->dilation.data);
+}
+
+static tenon_window depthwise_window(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const int32_t *w = c->in[1].dims;
+  return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
+                         a->pad.data, a->dilation.data);
+}
+
+// `value`: bytes of an input as the kernel multiplies it.
+static int64_t x86_conv_items(const tenon_call *c, ptrdiff_t value) {
+  const tenon_window g = x86_conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
+  return tenon_blocks_items(&b);
+}
+
+static size_t conv_scratch(const tenon_call *c, ptrdiff_t value,
+                           ptrdiff_t group) {
+  const tenon_window g = x86_conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
+  if (tenon_is_product(&g))
+    return (size_t)((b.height * g.c + tenon_past_s8(group)) * value);
+  return (size_t)(tenon_rows_read(&g, b.height) *
+                  tenon_row_size_s8(&g, value, group));
+}
+
+static size_t fully_connected_scratch(const tenon_call *c, ptrdiff_t value,
+                                      ptrdiff_t group) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, value);
+  return (size_t)((b.height * p.k + tenon_past_s8(group)) * value);
+}
+
+static int64_t x86_depthwise_items(const tenon_call *c, ptrdiff_t group) {
+  const tenon_window g = depthwise_window(c);
+  const tenon_blocks b = tenon_blocks_of_depthwise(&g, c->in[0].dims[0], group);
+  return tenon_blocks_items(&b);
+}
+
+static size_t depthwise_scratch(const tenon_call *c, ptrdiff_t group) {
+  const tenon_window g = depthwise_window(c);
+  const tenon_blocks b = tenon_blocks_of_depthwise(&g, c->in[0].dims[0], group);
+  return (size_t)(tenon_rows_read(&g, b.height) *
+                  tenon_depthwise_row(&g, group));
+}
+
+static int64_t conv_f32_items(const tenon_call *c) {
+  return tenon_conv_f32_items(c);
+}
+static int64_t fully_connected_f32_items(const tenon_call *c) {
+  return tenon_fully_connected_items(c, sizeof(float));
+}
+
+static int64_t depthwise_f32_items(const tenon_call *c) {
+  return tenon_core_lines(c);
+}
+
+// --- Which elements an item stores -------------------------------------------
+
+// A product's lines are pixels, other windows' are rows.
+static int64_t window_extent(const tenon_window *g, const tenon_blocks *b,
+                             int64_t *items) {
+  const ptrdiff_t pixels = tenon_is_product(g) ? 1 : g->out_w;
+  return tenon_core_blocks_extent(b, pixels * g->out_c, items);
+}
+
+static int64_t conv_extent(const tenon_call *c, ptrdiff_t value,
+                           int64_t *items) {
+  const tenon_window g = x86_conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
+  return window_extent(&g, &b, items);
+}
+
+static int64_t conv_f32_extent(const tenon_call *c, int64_t *items) {
+  const ptrdiff_t groups =
+      (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
+  const tenon_window g = x86_conv_window(c);
+  tenon_blocks b =
+      tenon_blocks_of_groups(&g, c->in[0].dims[0], sizeof(float), groups);
+  if (groups == 1 && tenon_is_product(&g)) tenon_blocks_turn(&b, g.c);
+  return groups == 1 ? window_extent(&g, &b, items)
+                     : tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
+}
+
+static int64_t fully_connected_f32_extent(const tenon_call *c, int64_t *items) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(float));
+  tenon_blocks_turn(&b, p.k);
+  return tenon_core_blocks_extent(&b, p.n, items);
+}
+
+static int64_t fully_connected_extent(const tenon_call *c, ptrdiff_t value,
+                                      int64_t *items) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, value);
+  return tenon_core_blocks_extent(&b, p.n, items);
+}
+
+// An item is a row of an image.
+static int64_t depthwise_f32_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return (int64_t)c->out[0].dims[2] * c->out[0].dims[3];
+}
+
+static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
+                                int64_t *items) {
+  const tenon_window g = depthwise_window(c);
+  const tenon_blocks b = tenon_blocks_of_depthwise(&g, c->in[0].dims[0], group);
+  return tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
+}
+
+// Dot products of pairs take inputs of 16 bits, others of 8.
+#define GROUP_OF(dot) tenon_core_dot_group(dot)
+#define VALUE_OF(dot) ((dot) == TENON_DOT_PAIRS ? 2 : 1)
+#define FOR_PRODUCTS(how, dot)                                               \
+  static int64_t conv_##how##_items(const tenon_call *c) {                   \
+    return x86_conv_items(c, VALUE_OF(dot));                                 \
+  }                                                                          \
+  static int64_t conv_##how##_extent(const tenon_call *c, int64_t *items) {  \
+    return conv_extent(c, VALUE_OF(dot), items);                             \
+  }                                                                          \
+  static int64_t fully_connected_##how##_extent(const tenon_call *c,         \
+                                                int64_t *items) {            \
+    return fully_connected_extent(c, VALUE_OF(dot), items);                  \
+  }                                                                          \
+  static size_t conv_##how##_scratch(const tenon_call *c, int64_t items) {   \
+    (void)items;                                                             \
+    return conv_scratch(c, VALUE_OF(dot), GROUP_OF(dot));                    \
+  }                                                                          \
+  static size_t conv_##how##_pack_size(const tenon_call *c) {                \
+    return tenon_core_conv_s8_pack_size(c, dot);                             \
+  }                                                                          \
+  static tenon_status conv_##how##_pack(const tenon_call *c, void *packed) { \
+    return tenon_core_conv_s8_pack(c, packed, dot);                          \
+  }                                                                          \
+  static int64_t fully_connected_##how##_items(const tenon_call *c) {        \
+    return tenon_fully_connected_items(c, VALUE_OF(dot));                    \
+  }                                                                          \
+  static size_t fully_connected_##how##_scratch(const tenon_call *c,         \
+                                                int64_t items) {             \
+    (void)items;                                                             \
+    return fully_connected_scratch(c, VALUE_OF(dot), GROUP_OF(dot));         \
+  }                                                                          \
+  static size_t fully_connected_##how##_pack_size(const tenon_call *c) {     \
+    return tenon_core_fully_connected_s8_pack_size(c, dot);                  \
+  }                                                                          \
+  static tenon_status fully_connected_##how##_pack(const tenon_call *c,      \
+                                                   void *packed) {           \
+    return tenon_core_fully_connected_s8_pack(c, packed, dot);               \
+  }
+#define FOR_DEPTHWISE(how, dot)                                    \
+  static int64_t depthwise_##how##_extent(const tenon_call *c,     \
+                                          int64_t *items) {        \
+    return depthwise_extent(c, GROUP_OF(dot), items);              \
+  }                                                                \
+  static int64_t depthwise_##how##_items(const tenon_call *c) {    \
+    return x86_depthwise_items(c, GROUP_OF(dot));                  \
+  }                                                                \
+  static size_t depthwise_##how##_scratch(const tenon_call *c,     \
+                                          int64_t items) {         \
+    (void)items;                                                   \
+    return depthwise_scratch(c, GROUP_OF(dot));                    \
+  }                                                                \
+  static size_t depthwise_##how##_pack_size(const tenon_call *c) { \
+    return tenon_core_depthwise_s8_pack_size(c, dot);              \
+  }                                                                \
+  static tenon_status depthwise_##how##_pack(const tenon_call *c,  \
+                                             void *packed) {       \
+    return tenon_core_depthwise_s8_pack(c, packed, dot);           \
+  }
+FOR_PRODUCTS(s8_pairs, TENON_DOT_PAIRS)
+FOR_DEPTHWISE(s8_pairs, TENON_DOT_PAIRS)
+FOR_PRODUCTS(s8_quads, TENON_DOT_QUADS)
+FOR_DEPTHWISE(s8_quads, TENON_DOT_QUADS)
+FOR_PRODUCTS(s8_byte_pairs, TENON_DOT_BYTE_PAIRS)
+FOR_PRODUCTS(s8_byte_quads, TENON_DOT_BYTE_QUADS)
+FOR_DEPTHWISE(s8_byte_quads, TENON_DOT_BYTE_QUADS)
+FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
+
+// --- Descriptors -------------------------------------------------------------
+
+#define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
+#define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
+
+#define FAST_F32(name, its_op, how, its_match, rank, features)       \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),                 \
+                       .op = its_op,                                 \
+                       .types = TYPES_F32,                           \
+                       .match = its_match,                           \
+                       .priority = rank,                             \
+                       .needs = features,                            \
+                       .packs = 0x1e,                                \
+                       .pack_version = 2,                            \
+                       .pack_name = "tenon_" #how,                   \
+                       .pack_size = tenon_core_##how##_pack_size,    \
+                       .pack = tenon_core_##how##_pack,              \
+                       .pack_check = tenon_core_conv_f32_pack_check, \
+                       .extent = how##_extent}
+
+#define FAST_S8(name, its_op, how, its_match, rank, features) \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),          \
+                       .op = its_op,                          \
+                       .types = TYPES_S8,                     \
+                       .match = its_match,                    \
+                       .priority = rank,                      \
+                       .needs = features,                     \
+                       .packs = 1u << 1 | 1u << 2,            \
+                       .pack_version = 1,                     \
+                       .pack_name = "tenon_" #how,            \
+                       .pack_size = how##_pack_size,          \
+                       .pack = how##_pack,                    \
+                       .scratch = how##_scratch,              \
+                       .extent = how##_extent}
+
+#define FAST_F32_ISA(isa, rank, features)                                     \
+  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, can_pack, rank, features); \
+  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32,   \
+           can_pack, rank, features);                                         \
+  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",                \
+           fully_connected_f32, can_pack, rank, features)
+
+// `taps`: what of a depthwise convolution the dot product takes.
+#define FAST_S8_ISA(isa, by, taps, rank, features)                        \
+  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, rank, \
+          features);                                                      \
+  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",                \
+          depthwise_s8_##taps, depthwise_s8_match, rank, features);       \
+  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",              \
+          fully_connected_s8_##by, fully_connected_s8_match, rank, features)
+
+FAST_F32_ISA(sse2, 10, NEEDS_SSE2);
+FAST_F32_ISA(avx2, 20, NEEDS_AVX2);
+FAST_F32_ISA(avx512, 30, NEEDS_AVX512);
+FAST_F32_ISA(neon, 20, NEEDS_NEON);
+FAST_S8_ISA(sse2, pairs, pairs, 10, NEEDS_SSE2);
+FAST_S8_ISA(avx2, pairs, pairs, 20, NEEDS_AVX2);
+FAST_S8_ISA(avx512, pairs, pairs, 30, NEEDS_AVX512);
+FAST_S8_ISA(avx512vnni, quads, quads, 40, NEEDS_AVX512VNNI);
+FAST_S8_ISA(neon, byte_pairs, pairs, 20, NEEDS_NEON);
+FAST_S8_ISA(dotprod, byte_quads, byte_quads, 30, NEEDS_DOTPROD);
+FAST_S8_ISA(i8mm, byte_eights, byte_quads, 40, NEEDS_I8MM);
+
+// --- Floats with quantised weights -------------------------------------------
+
+static bool conv_f32s8_match(const tenon_call *c) {
+  return conv_s8_match(c) && tenon_core_conv_f32s8_is_exact(c);
+}
+static bool depthwise_f32s8_match(const tenon_call *c) {
+  return depthwise_s8_match(c) && tenon_core_depthwise_f32s8_is_exact(c);
+}
+static bool fully_connected_f32s8_match(const tenon_call *c) {
+  return fully_connected_s8_match(c) &&
+         tenon_core_fully_connected_f32s8_is_exact(c);
+}
+
+// An image at a time.
+static int64_t conv_f32s8_items(const tenon_call *c) {
+  const tenon_window g = x86_conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, 1, sizeof(float));
+  return c->in[0].dims[0] * tenon_blocks_items(&b);
+}
+
+static size_t conv_f32s8_scratch(const tenon_call *c, int64_t items) {
+  const int32_t *d = c->in[0].dims;
+  (void)items;
+  return (size_t)d[1] * (size_t)d[2] * (size_t)d[3] * sizeof(float);
+}
+static size_t depthwise_f32s8_scratch(const tenon_call *c, int64_t items) {
+  return conv_f32s8_scratch(c, items);
+}
+static size_t fully_connected_f32s8_scratch(const tenon_call *c,
+                                            int64_t items) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(float));
+  (void)items;
+  return (size_t)(b.height * (p.k + 1)) * sizeof(float);
+}
+static int64_t depthwise_f32s8_items(const tenon_call *c) {
+  return depthwise_f32_items(c);
+}
+static int64_t fully_connected_f32s8_items(const tenon_call *c) {
+  return fully_connected_f32_items(c);
+}
+
+#define FAST_F32S8(name, its_op, how, rank, features)                   \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_f32s8_items),              \
+                       .op = its_op,                                    \
+                       .types = "f32, s8q|s8qc, f32? -> f32",           \
+                       .match = how##_f32s8_match,                      \
+                       .priority = rank,                                \
+                       .needs = features,                               \
+                       .packs = 1u << 1 | 1u << 2,                      \
+                       .pack_version = 1,                               \
+                       .pack_name = "tenon_" #how "_f32s8",             \
+                       .pack_size = tenon_core_##how##_f32s8_pack_size, \
+                       .pack = tenon_core_##how##_f32s8_pack,           \
+                       .pack_check = tenon_core_f32s8_pack_check,       \
+                       .scratch = how##_f32s8_scratch}
+#define FAST_F32S8_ISA(isa, rank, features)                                 \
+  FAST_F32S8(conv_f32s8_##isa, "core::conv", conv, rank, features);         \
+  FAST_F32S8(depthwise_conv_f32s8_##isa, "core::depthwise_conv", depthwise, \
+             rank, features);                                               \
+  FAST_F32S8(fully_connected_f32s8_##isa, "core::fully_connected",          \
+             fully_connected, rank, features)
+// The plain fused multiply-add of SSE2 is slower than sums of integers.
+FAST_F32S8_ISA(avx2, 20, NEEDS_AVX2);
+FAST_F32S8_ISA(avx512, 30, NEEDS_AVX512);
+FAST_F32S8_ISA(neon, 20, NEEDS_NEON);
+
+// --- Integers scaled by the run ----------------------------------------------
+
+// Sizes of x may be open.
+static bool integer_linear_match(const tenon_call *c) {
+  return tenon_core_is_known(&c->in[1]) && c->in[1].data;
+}
+static bool dynamic_linear_match(const tenon_call *c) {
+  return integer_linear_match(c) && tenon_core_is_constant(&c->in[4]) &&
+         tenon_core_is_constant(&c->in[5]);
+}
+
+static ptrdiff_t dynamic_blocks(const tenon_call *c) {
+  return c->in[4].dtype ? c->in[4].dims[1] : 1;
+}
+
+// Of blocks as high as there may be, where rows are not known.
+static size_t integer_linear_scratch(const tenon_call *c, ptrdiff_t value,
+                                     ptrdiff_t group) {
+  const ptrdiff_t k = c->in[1].dims[1];
+  ptrdiff_t rows = 1;
+  for (int i = 0; i < c->in[0].rank - 1; ++i) {
+    const int32_t d = c->in[0].dims[i];
+    rows = d < 0 || rows > TENON_BLOCK_PIXELS ? TENON_BLOCK_PIXELS : rows * d;
+  }
+  if (rows > TENON_BLOCK_PIXELS) rows = TENON_BLOCK_PIXELS;
+  return (size_t)((rows * k + tenon_past_s8(group)) * value);
+}
+
+// Where anything stands follows from the shapes.
+static bool integers_pack_check(const tenon_call *c, const void *packed) {
+  (void)c;
+  (void)packed;
+  return true;
+}
+
+#define FOR_INTEGERS(by, dot)                                                 \
+  static int64_t integer_linear_##by##_items(const tenon_call *c) {           \
+    return tenon_integer_linear_items(c, VALUE_OF(dot));                      \
+  }                                                                           \
+  static size_t integer_linear_##by##_scratch(const tenon_call *c,            \
+                                              int64_t items) {                \
+    (void)items;                                                              \
+    return integer_linear_scratch(c, VALUE_OF(dot), GROUP_OF(dot));           \
+  }                                                                           \
+  static size_t integer_linear_##by##_pack_size(const tenon_call *c) {        \
+    return tenon_core_integer_linear_pack_size(c, 1, dot);                    \
+  }                                                                           \
+  static tenon_status integer_linear_##by##_pack(const tenon_call *c,         \
+                                                 void *packed) {              \
+    return tenon_core_integer_linear_pack(c, packed, 1, NULL, NULL, dot);     \
+  }                                                                           \
+  static size_t dynamic_linear_##by##_pack_size(const tenon_call *c) {        \
+    return tenon_core_integer_linear_pack_size(c, dynamic_blocks(c), dot);    \
+  }                                                                           \
+  static tenon_status dynamic_linear_##by##_pack(const tenon_call *c,         \
+                                                 void *packed) {              \
+    return tenon_core_integer_linear_pack(c, packed, dynamic_blocks(c),       \
+                                          (const float *)c->in[4].data,       \
+                                          (const float *)c->in[5].data, dot); \
+  }
+FOR_INTEGERS(pairs, TENON_DOT_PAIRS)
+FOR_INTEGERS(quads, TENON_DOT_QUADS)
+FOR_INTEGERS(byte_pairs, TENON_DOT_BYTE_PAIRS)
+FOR_INTEGERS(byte_quads, TENON_DOT_BYTE_QUADS)
+FOR_INTEGERS(byte_eights, TENON_DOT_BYTE_EIGHTS)
+
+#define FAST_INTEGERS(what, its_types, its_packs, isa, by, rank, features) \
+  CORE_KERNEL(what##_s8_##isa) = {                                         \
+      CORE_FAST(what##_s8_##isa, integer_linear_##by##_items),             \
+      .op = "core::" #what,                                                \
+      .types = its_types,                                                  \
+      .match = what##_match,                                               \
+      .priority = rank,                                                    \
+      .needs = features,                                                   \
+      .packs = its_packs,                                                  \
+      .pack_version = 1,                                                   \
+      .pack_name = "tenon_" #what "_" #by,                                 \
+      .pack_size = what##_##by##_pack_size,                                \
+      .pack = what##_##by##_pack,                                          \
+      .pack_check = integers_pack_check,                                   \
+      .scratch = integer_linear_##by##_scratch}
+#define FAST_INTEGERS_ISA(isa, by, rank, features)                            \
+  FAST_INTEGERS(integer_linear, TENON_INTEGER_LINEAR_TYPES, 1u << 1, isa, by, \
+                rank, features);                                              \
+  FAST_INTEGERS(dynamic_linear, TENON_DYNAMIC_LINEAR_TYPES,                   \
+                1u << 1 | 1u << 4 | 1u << 5, isa, by, rank, features)
+FAST_INTEGERS_ISA(sse2, pairs, 10, NEEDS_SSE2);
+FAST_INTEGERS_ISA(avx2, pairs, 20, NEEDS_AVX2);
+FAST_INTEGERS_ISA(avx512, pairs, 30, NEEDS_AVX512);
+FAST_INTEGERS_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
+FAST_INTEGERS_ISA(neon, byte_pairs, 20, NEEDS_NEON);
+FAST_INTEGERS_ISA(dotprod, byte_quads, 30, NEEDS_DOTPROD);
+FAST_INTEGERS_ISA(i8mm, byte_eights, 40, NEEDS_I8MM);
+
+// --- Products of matrices ----------------------------------------------------
+
+// An item is a row.
+static int64_t matmul_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return c->out[0].dims[c->out[0].rank - 1];
+}
+
+#define FAST_MATMUL(isa, rank, features)                 \
+  CORE_KERNEL(matmul_f32_##isa) = {                      \
+      CORE_FAST(matmul_f32_##isa, tenon_core_last_rows), \
+      .op = "core::matmul",                              \
+      .types = "f32, f32 -> f32",                        \
+      .priority = rank,                                  \
+      .needs = features,                                 \
+      .grain = 4,                                        \
+      .extent = matmul_extent}
+#define FAST_MATMUL_TRANSPOSED(isa, rank, features)                 \
+  CORE_KERNEL(matmul_transposed_f32_##isa) = {                      \
+      CORE_FAST(matmul_transposed_f32_##isa, tenon_core_last_rows), \
+      .op = "core::matmul_transposed",                              \
+      .types = "f32, f32 -> f32",                                   \
+      .priority = rank,                                             \
+      .needs = features,                                            \
+      .grain = 4,                                                   \
+      .extent = matmul_extent}
+FAST_MATMUL_TRANSPOSED(avx2, 20, NEEDS_AVX2);
+FAST_MATMUL_TRANSPOSED(avx512, 30, NEEDS_AVX512);
+FAST_MATMUL_TRANSPOSED(neon, 20, NEEDS_NEON);
+FAST_MATMUL(avx2, 20, NEEDS_AVX2);
+FAST_MATMUL(avx512, 30, NEEDS_AVX512);
+FAST_MATMUL(neon, 20, NEEDS_NEON);
+
+const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
+#define TENON_KERNEL_ROW(name, form) CORE_K(name),
+#include "kern/isa/aarch64/aarch64.def"
+#include "kern/isa/x86/x86.def"
+#include "ops/core/core_rule.h"
+#undef TENON_KERNEL_ROW
+    NULL};

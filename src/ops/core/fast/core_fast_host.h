@@ -1,0 +1,66 @@
+// ops/core/fast/core_fast_host.h - what the descriptors of the kernels in
+// kern/isa/x86/ and kern/isa/aarch64/ share. They are compiled for the
+// baseline, and exist on every machine: where the kernels are not compiled,
+// they have no function to run and can be emitted alone.
+#ifndef TENON_OPS_CORE_CORE_FAST_HOST_H
+#define TENON_OPS_CORE_CORE_FAST_HOST_H
+
+#include "ops/core/fast/core_fast.h"
+
+#include "ops/core/core_rule.h"
+
+#define TENON_KERNEL_ROW(name, form)                            \
+  extern TENON_WEAK const tenon_source tenon_source_##name##_c; \
+  extern CORE_KERNEL(name);
+#include "kern/isa/aarch64/aarch64.def"
+#include "kern/isa/x86/x86.def"
+#undef TENON_KERNEL_ROW
+
+// Functions, or null ones of the same names.
+#define RANGE tenon_run_range_fn
+#define TENON_CORE_HERE(name, form) form tenon_k_##name;
+#define TENON_CORE_ELSEWHERE(name, form) enum { tenon_k_##name };
+#ifdef TENON_KERN_X86
+#define TENON_KERNEL_ROW TENON_CORE_HERE
+#else
+#define TENON_KERNEL_ROW TENON_CORE_ELSEWHERE
+#endif
+#include "kern/isa/x86/x86.def"
+#undef TENON_KERNEL_ROW
+#ifdef TENON_KERN_AARCH64
+#define TENON_KERNEL_ROW TENON_CORE_HERE
+#else
+#define TENON_KERNEL_ROW TENON_CORE_ELSEWHERE
+#endif
+#include "kern/isa/aarch64/aarch64.def"
+#undef TENON_KERNEL_ROW
+#undef RANGE
+
+// The first members of a descriptor; `name` is its row.
+#define CORE_FAST(name, how_many)                                         \
+  .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, \
+  .symbol = "tenon_k_" #name,                                             \
+  .run_range = (tenon_run_range_fn *)tenon_k_##name, .items = how_many,   \
+  .source = &tenon_source_##name##_c
+
+#define NEEDS_SSE2 "sse2"
+#define NEEDS_AVX2 "avx2 fma"
+#define NEEDS_AVX512 "avx512f avx512bw avx512vl avx512dq"
+#define NEEDS_AVX512VNNI NEEDS_AVX512 " avx512vnni"
+#define NEEDS_NEON "neon"
+#define NEEDS_DOTPROD NEEDS_NEON " dotprod"
+#define NEEDS_I8MM NEEDS_DOTPROD " i8mm"
+
+// All sizes are, and none is 0.
+TENON_INLINE bool tenon_core_is_known(const tenon_tensor *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i] < 1) return false;
+  return true;
+}
+
+// An operand that is absent, or a constant of known sizes.
+TENON_INLINE bool tenon_core_is_constant(const tenon_tensor *t) {
+  return !t->dtype || (t->data && tenon_core_is_known(t));
+}
+
+#endif  // TENON_OPS_CORE_CORE_FAST_HOST_H

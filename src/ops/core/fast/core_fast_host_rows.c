@@ -1,0 +1,296 @@
+// core_fast_host_rows.c - descriptors of the kernels in kern/isa/x86/ and
+// kern/isa/aarch64/ that are not mere products: functions of elements, rows,
+// windows, permutations, and layers over time.
+#include "ops/core/fast/core_fast_host.h"
+
+#include "kern/loop/element.h"
+#include "kern/loop/reduce.h"
+#include "kern/op/pooling.h"
+#include "kern/op/softmax.h"
+#include "kern/opt/blocks.h"
+#include "kern/opt/transpose.h"
+#include "ops/core/element/core_arith.h"
+#include "ops/core/element/core_factor.h"
+#include "ops/core/fast/core_fast_pack.h"
+
+// An item is an element.
+static int64_t element_extent(const tenon_call *c, int64_t *items) {
+  (void)c;
+  *items = 1;
+  return 1;
+}
+#define FAST_ELEMENTS(name) \
+  CORE_FAST(name, tenon_core_items), .extent = element_extent
+
+// A function of each element, or of two of them: the rows of each.def.
+#define FAST_EACH(name, its_op, its_types, places, its_match, rank, features) \
+  CORE_KERNEL(name) = {FAST_ELEMENTS(name), .op = its_op,                     \
+                       .types = its_types,  .match = its_match,               \
+                       .in_place = places,  .priority = rank,                 \
+                       .needs = features};
+#define FAST_EACH_TYPES(op, form, calls, isa, rank, features)                 \
+  FAST_EACH(op##_f32_##isa, "core::" #op, TYPES_##form("f32"), PLACES_##form, \
+            MATCH_##calls, rank, features)                                    \
+  FAST_EACH(op##_f16_##isa, "core::" #op, TYPES_##form("f16"), PLACES_##form, \
+            MATCH_##calls, rank, features)                                    \
+  FAST_EACH(op##_bf16_##isa, "core::" #op, TYPES_##form("bf16"),              \
+            PLACES_##form, MATCH_##calls, rank, features)
+#define TYPES_EACH(type) type " -> " type
+#define TYPES_PAIR(type) type ", " type " -> " type
+#define PLACES_EACH TENON_IN_PLACE(0, 0)
+#define PLACES_PAIR TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)
+#define MATCH_any NULL
+#define MATCH_exact tenon_core_gelu_is_exact
+#define TENON_EACH_ROW(op, form, header, calls)              \
+  FAST_EACH_TYPES(op, form, calls, sse2, 10, NEEDS_SSE2)     \
+  FAST_EACH_TYPES(op, form, calls, avx2, 20, NEEDS_AVX2)     \
+  FAST_EACH_TYPES(op, form, calls, avx512, 30, NEEDS_AVX512) \
+  FAST_EACH_TYPES(op, form, calls, neon, 20, NEEDS_NEON)
+#include "kern/isa/each.def"
+#include "ops/core/core_rule.h"
+#undef TENON_EACH_ROW
+
+#define FAST_CAST(name, its_types, rank, features)              \
+  CORE_KERNEL(name) = {FAST_ELEMENTS(name), .op = "core::cast", \
+                       .types = its_types, .priority = rank,    \
+                       .needs = features}
+#define FAST_CAST_ISA(isa, rank, features)                      \
+  FAST_CAST(cast_f32bf16_##isa, "f32 -> bf16", rank, features); \
+  FAST_CAST(cast_f32f16_##isa, "f32 -> f16", rank, features);   \
+  FAST_CAST(cast_bf16f32_##isa, "bf16 -> f32", rank, features); \
+  FAST_CAST(cast_f16f32_##isa, "f16 -> f32", rank, features)
+FAST_CAST_ISA(sse2, 10, NEEDS_SSE2);
+FAST_CAST_ISA(avx2, 20, NEEDS_AVX2);
+FAST_CAST_ISA(avx512, 30, NEEDS_AVX512);
+FAST_CAST_ISA(neon, 20, NEEDS_NEON);
+
+#define FAST_ARITH(name, its_op, how, rank, features)          \
+  CORE_KERNEL(name) = {                                        \
+      FAST_ELEMENTS(name),                                     \
+      .op = its_op,                                            \
+      .types = "s8q, s8q -> s8q",                              \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
+      .priority = rank,                                        \
+      .needs = features,                                       \
+      .pack_name = "tenon_" #how "_s8",                        \
+      .pack_version = 1,                                       \
+      .pack_size = tenon_core_##how##_size,                    \
+      .pack = tenon_core_##how##_pack}
+#define FAST_ARITH_ISA(isa, rank, features)                   \
+  FAST_ARITH(add_s8_##isa, "core::add", add, rank, features); \
+  FAST_ARITH(sub_s8_##isa, "core::sub", add, rank, features); \
+  FAST_ARITH(mul_s8_##isa, "core::mul", mul, rank, features)
+// SSE2 lacks the products that these need.
+FAST_ARITH_ISA(avx2, 20, NEEDS_AVX2);
+FAST_ARITH_ISA(avx512, 30, NEEDS_AVX512);
+FAST_ARITH_ISA(neon, 20, NEEDS_NEON);
+
+// The references have registers of SSE2.
+#define FAST_PAIR(name, its_op, rank, features)                \
+  CORE_KERNEL(name) = {                                        \
+      FAST_ELEMENTS(name),                                     \
+      .op = its_op,                                            \
+      .types = "f32, f32 -> f32",                              \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
+      .priority = rank,                                        \
+      .needs = features}
+#define FAST_PAIR_ISA(isa, rank, features)                       \
+  FAST_PAIR(add_f32_##isa, "core::add", rank, features);         \
+  FAST_PAIR(sub_f32_##isa, "core::sub", rank, features);         \
+  FAST_PAIR(mul_f32_##isa, "core::mul", rank, features);         \
+  FAST_PAIR(div_f32_##isa, "core::div", rank, features);         \
+  FAST_PAIR(minimum_f32_##isa, "core::minimum", rank, features); \
+  FAST_PAIR(maximum_f32_##isa, "core::maximum", rank, features)
+FAST_PAIR_ISA(avx2, 20, NEEDS_AVX2);
+FAST_PAIR_ISA(avx512, 30, NEEDS_AVX512);
+FAST_PAIR_ISA(neon, 20, NEEDS_NEON);
+
+// --- Rows --------------------------------------------------------------------
+
+static int64_t axis_rows(const tenon_tensor *x, int64_t axis) {
+  return tenon_core_rows(x, (int)(axis < 0 ? axis + x->rank : axis));
+}
+static int64_t softmax_items(const tenon_call *c) {
+  return axis_rows(&c->in[0], ((const tenon_softmax_attrs *)c->attrs)->axis);
+}
+static int64_t log_softmax_items(const tenon_call *c) {
+  return axis_rows(&c->in[0],
+                   ((const tenon_log_softmax_attrs *)c->attrs)->axis);
+}
+
+#define FAST_SOFTMAX(name, its_op, how, rank, features)  \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),     \
+                       .op = its_op,                     \
+                       .types = "f32 -> f32",            \
+                       .in_place = TENON_IN_PLACE(0, 0), \
+                       .priority = rank,                 \
+                       .needs = features}
+#define FAST_SOFTMAX_ISA(isa, rank, features)                                 \
+  FAST_SOFTMAX(softmax_f32_##isa, "core::softmax", softmax, rank, features);  \
+  FAST_SOFTMAX(log_softmax_f32_##isa, "core::log_softmax", log_softmax, rank, \
+               features)
+FAST_SOFTMAX_ISA(sse2, 10, NEEDS_SSE2);
+FAST_SOFTMAX_ISA(avx2, 20, NEEDS_AVX2);
+FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
+FAST_SOFTMAX_ISA(neon, 20, NEEDS_NEON);
+
+// Where rows are not those of kern/loop/sum.h, they do what the reference does.
+// Sums side by side share a register, so threads take whole ones.
+#define FAST_SUM(name, its_op, rank, features)            \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
+                       .op = its_op,                      \
+                       .types = "f32 -> f32",             \
+                       .priority = rank,                  \
+                       .needs = features,                 \
+                       .grain = 16,                       \
+                       CORE_REDUCED}
+#define FAST_SUM_ISA(isa, rank, features)               \
+  FAST_SUM(sum_f32_##isa, "core::sum", rank, features); \
+  FAST_SUM(mean_f32_##isa, "core::mean", rank, features)
+FAST_SUM_ISA(sse2, 10, NEEDS_SSE2);
+FAST_SUM_ISA(avx2, 20, NEEDS_AVX2);
+FAST_SUM_ISA(avx512, 30, NEEDS_AVX512);
+FAST_SUM_ISA(neon, 20, NEEDS_NEON);
+
+// --- Windows and permutations ------------------------------------------------
+
+#define FAST_MAX_POOL(isa, rank, features)                                     \
+  CORE_KERNEL(max_pool_f32_##isa) = {                                          \
+      CORE_FAST(max_pool_f32_##isa, tenon_core_lines), .op = "core::max_pool", \
+      .types = "f32 -> f32", .priority = rank, .needs = features}
+// With SSE2 the reference kernel is as fast.
+FAST_MAX_POOL(avx2, 20, NEEDS_AVX2);
+FAST_MAX_POOL(avx512, 30, NEEDS_AVX512);
+FAST_MAX_POOL(neon, 20, NEEDS_NEON);
+
+// Means whose sums floats hold (kern/opt/pool_s8_opt.h).
+static bool avg_pool_match(const tenon_call *c) {
+  const tenon_ints window = ((const tenon_pool_attrs *)c->attrs)->window;
+  return tenon_core_pool_match(c) && window.data[0] <= 256 &&
+         window.data[1] <= 256;
+}
+#define FAST_POOL_S8(name, its_op, its_match, rank, features) \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_lines),     \
+                       .op = its_op,                          \
+                       .types = "s8q -> s8q",                 \
+                       .match = its_match,                    \
+                       .priority = rank,                      \
+                       .needs = features,                     \
+                       .pack_version = 1,                     \
+                       .pack_size = tenon_core_pool_size,     \
+                       .pack = tenon_core_pool_pack}
+#define FAST_POOL_S8_ISA(isa, rank, features)                              \
+  FAST_POOL_S8(avg_pool_s8_##isa, "core::avg_pool", avg_pool_match, rank,  \
+               features);                                                  \
+  FAST_POOL_S8(max_pool_s8_##isa, "core::max_pool", tenon_core_pool_match, \
+               rank, features)
+FAST_POOL_S8_ISA(avx2, 20, NEEDS_AVX2);
+FAST_POOL_S8_ISA(avx512, 30, NEEDS_AVX512);
+FAST_POOL_S8_ISA(neon, 20, NEEDS_NEON);
+
+// Means over neighbours, whose sum fits.
+static bool mean_s8_match(const tenon_call *c) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  int64_t n = 1;
+  bool is_over = false;
+  for (int32_t d = x->rank - 1; d >= 0; --d) {
+    if (x->dims[d] < 1) return false;
+    const bool is_summed = tenon_reduce_has(a->dims, d, x->rank);
+    if (is_summed && is_over) return false;
+    if (is_summed) n *= x->dims[d];
+    is_over = is_over || (n > 1 && !is_summed && x->dims[d] > 1);
+  }
+  return n < 1 << 22;
+}
+#define FAST_MEAN_S8(isa, rank, features)                                   \
+  CORE_KERNEL(mean_s8_##isa) = {CORE_FAST(mean_s8_##isa, tenon_core_items), \
+                                .op = "core::mean",                         \
+                                .types = "s8q -> s8q",                      \
+                                .match = mean_s8_match,                     \
+                                .priority = rank,                           \
+                                .needs = features,                          \
+                                .pack_version = 1,                          \
+                                .pack_size = tenon_core_factor_size,        \
+                                .pack = tenon_core_factor_pack}
+FAST_MEAN_S8(avx2, 20, NEEDS_AVX2);
+FAST_MEAN_S8(avx512, 30, NEEDS_AVX512);
+FAST_MEAN_S8(neon, 20, NEEDS_NEON);
+
+static bool permute_match(const tenon_call *c) {
+  tenon_transpose t;
+  return tenon_element_bits(c->in[0].dtype) == 32 &&
+         tenon_core_is_known(&c->in[0]) && tenon_transpose_of(c, &t);
+}
+static int64_t permute_items(const tenon_call *c) {
+  tenon_transpose t;
+  return tenon_transpose_of(c, &t) ? tenon_transpose_items(&t) : 0;
+}
+// The same for all, but what is emitted has one width of registers.
+#define FAST_PERMUTE(isa, rank, features)                                      \
+  CORE_KERNEL(permute_b4_##isa) = {CORE_FAST(permute_b4_##isa, permute_items), \
+                                   .op = "core::permute",                      \
+                                   .types = "T -> T",                          \
+                                   .match = permute_match,                     \
+                                   .priority = rank,                           \
+                                   .needs = features}
+FAST_PERMUTE(sse2, 10, NEEDS_SSE2);
+FAST_PERMUTE(avx2, 20, NEEDS_AVX2);
+FAST_PERMUTE(avx512, 30, NEEDS_AVX512);
+FAST_PERMUTE(neon, 20, NEEDS_NEON);
+
+// --- Layers over time --------------------------------------------------------
+
+static int64_t batch_items(const tenon_call *c) {
+  return c->in[0].dims[1];
+}
+
+// The weights of the state, with or without a bias.
+static bool recurrent_match(const tenon_call *c) {
+  return c->in[1].data && tenon_core_is_constant(&c->in[1]) &&
+         tenon_core_is_constant(&c->in[2]);
+}
+static bool lstm_match(const tenon_call *c) {
+  return recurrent_match(c) && tenon_core_is_constant(&c->in[5]);
+}
+
+// Sums of the gates of as many rows as are computed at once.
+static size_t recurrent_scratch(const tenon_call *c, int64_t items) {
+  const int64_t rows = items < TENON_TILE_PIXELS ? items : TENON_TILE_PIXELS;
+  return (size_t)rows * (size_t)c->in[1].dims[0] * sizeof(float);
+}
+// ... and outputs that are still to be projected.
+static size_t lstm_scratch(const tenon_call *c, int64_t items) {
+  return recurrent_scratch(c, items) / 4 * 5;
+}
+
+#define FAST_RECURRENT(name, its_op, its_types, operands, its_match, how, \
+                       rank, features)                                    \
+  CORE_KERNEL(name) = {CORE_FAST(name, batch_items),                      \
+                       .op = its_op,                                      \
+                       .types = its_types,                                \
+                       .match = its_match,                                \
+                       .priority = rank,                                  \
+                       .needs = features,                                 \
+                       .packs = operands,                                 \
+                       .pack_version = 1,                                 \
+                       .pack_name = "tenon_recurrent_f32",                \
+                       .pack_size = tenon_core_recurrent_f32_pack_size,   \
+                       .pack = tenon_core_recurrent_f32_pack,             \
+                       .pack_check = tenon_core_recurrent_f32_pack_check, \
+                       .scratch = how##_scratch}
+#define FAST_RECURRENT_ISA(isa, rank, features)                        \
+  FAST_RECURRENT(lstm_f32_##isa, "core::lstm",                         \
+                 "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",    \
+                 1u << 1 | 1u << 2 | 1u << 5, lstm_match, lstm, rank,  \
+                 features);                                            \
+  FAST_RECURRENT(gru_f32_##isa, "core::gru",                           \
+                 "f32, f32, f32?, f32 -> f32, f32", 1u << 1 | 1u << 2, \
+                 recurrent_match, recurrent, rank, features);          \
+  FAST_RECURRENT(rnn_f32_##isa, "core::rnn",                           \
+                 "f32, f32, f32?, f32 -> f32, f32", 1u << 1 | 1u << 2, \
+                 recurrent_match, recurrent, rank, features)
+FAST_RECURRENT_ISA(sse2, 10, NEEDS_SSE2);
+FAST_RECURRENT_ISA(avx2, 20, NEEDS_AVX2);
+FAST_RECURRENT_ISA(avx512, 30, NEEDS_AVX512);
+FAST_RECURRENT_ISA(neon, 20, NEEDS_NEON);

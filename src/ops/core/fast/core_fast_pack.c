@@ -1,0 +1,572 @@
+// core_fast_pack.c - reorders weights once per model.
+//
+// The three operators differ only in where a weight stands: a fully-connected
+// layer is a 1x1 convolution, and a depthwise one has a single input channel
+// per output. Factors and limits are those of the reference kernels
+// (core_factor.h), spread over all channels.
+#include "ops/core/fast/core_fast_pack.h"
+
+#include <string.h>
+
+#include "kern/num/fixed.h"
+#include "kern/op/clamp.h"
+#include "kern/opt/packed.h"
+#include "kern/product/conv.h"
+#include "kern/product/winograd.h"
+#include "ops/core/element/core_factor.h"
+
+// Weights of channel j: runs[i] values at data + j * channel + i * run, each
+// `step` apart.
+typedef struct weights {
+  ptrdiff_t channels, runs, len;
+  ptrdiff_t channel, run, step;
+} weights;
+
+static ptrdiff_t panels(ptrdiff_t channels) {
+  return tenon_round_up(channels, TENON_LANES) / TENON_LANES;
+}
+
+static weights conv_weights(const tenon_call *c) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const int32_t *d = c->in[1].dims;
+  const bool is_dense = a->dilation.data[1] == 1;
+  weights w;
+  w.channels = d[0];
+  w.runs = (ptrdiff_t)d[1] * (is_dense ? 1 : d[2]);
+  w.len = (ptrdiff_t)d[3] * (is_dense ? d[2] : 1);
+  w.channel = w.runs * w.len;
+  w.run = w.len;
+  w.step = 1;
+  return w;
+}
+
+static weights matrix_weights(const tenon_tensor *matrix) {
+  const int32_t *d = matrix->dims;
+  const weights w = {d[0], 1, d[1], d[1], d[1], 1};
+  return w;
+}
+static weights fully_connected_weights(const tenon_call *c) {
+  return matrix_weights(&c->in[1]);
+}
+
+// A run is a row of taps.
+static weights depthwise_weights(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  const weights w = {d[3], d[1], d[2], 1, (ptrdiff_t)d[2] * d[3], d[3]};
+  return w;
+}
+
+// --- Floats ------------------------------------------------------------------
+
+static size_t f32_size(weights w) {
+  return sizeof(tenon_packed_f32) + (size_t)panels(w.channels) * TENON_LANES *
+                                        (size_t)(1 + w.runs * w.len) *
+                                        sizeof(float);
+}
+
+// These return where the next go.
+static float *pack_bias_f32(const float *bias, ptrdiff_t channels, float *to) {
+  for (ptrdiff_t j = 0; j < panels(channels) * TENON_LANES; ++j)
+    *to++ = j < channels && bias ? bias[j] : -0.0f;
+  return to;
+}
+
+static float *pack_head_f32(const float *bias, ptrdiff_t channels,
+                            tenon_opt_float lo, tenon_opt_float hi,
+                            void *packed) {
+  const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
+  tenon_packed_f32 *head = (tenon_packed_f32 *)packed;
+  memset(head, 0, sizeof *head);
+  head->lo = limits.lo;
+  head->hi = limits.hi;
+  return pack_bias_f32(bias, channels, (float *)(head + 1));
+}
+
+// What follows the sums of channels [from, from + channels).
+static float *pack_tail_f32(const tenon_conv_tail *t, ptrdiff_t from,
+                            ptrdiff_t channels, float *to) {
+  to = pack_bias_f32(t->bias ? t->bias + from : NULL, channels, to);
+  if (!t->scale) return to;
+  to = pack_bias_f32(t->scale + from, channels, to);
+  return pack_bias_f32(t->shift ? t->shift + from : NULL, channels, to);
+}
+
+static size_t tail_size(const tenon_conv_tail *t, ptrdiff_t channels) {
+  return t->scale ? (size_t)panels(channels) * TENON_LANES * 2 * sizeof(float)
+                  : 0;
+}
+
+// Head and tail of all channels.
+static float *pack_scaled_f32(const tenon_call *c, ptrdiff_t channels,
+                              tenon_opt_float lo, tenon_opt_float hi,
+                              void *packed) {
+  const tenon_conv_tail t = tenon_conv_tail_of(c);
+  float *to = pack_head_f32(NULL, 0, lo, hi, packed);
+  ((tenon_packed_f32 *)packed)->is_scaled = t.scale != NULL;
+  return pack_tail_f32(&t, 0, channels, to);
+}
+
+static size_t scaled_size(const tenon_call *c, weights w) {
+  const tenon_conv_tail t = tenon_conv_tail_of(c);
+  return f32_size(w) + tail_size(&t, w.channels);
+}
+
+// A weight as a float, be it stored as one or as an integer.
+static float fast_pack_value_of(const tenon_tensor *t, ptrdiff_t i) {
+  return t->dtype == TENON_F32 ? ((const float *)t->data)[i]
+                               : (float)((const int8_t *)t->data)[i];
+}
+
+// Floats of one whole panel that follow one another in each channel: a few of
+// every channel at a time, so that each line of memory is read and written
+// once.
+static float *pack_panel_f32(const float *from, ptrdiff_t channel,
+                             ptrdiff_t len, float *to) {
+  enum { STRETCH = 32 };
+  for (ptrdiff_t k = 0; k < len; k += STRETCH) {
+    const ptrdiff_t n = len - k < STRETCH ? len - k : STRETCH;
+    for (ptrdiff_t j = 0; j < TENON_LANES; ++j)
+      for (ptrdiff_t i = 0; i < n; ++i)
+        to[(k + i) * TENON_LANES + j] = from[j * channel + k + i];
+  }
+  return to + len * TENON_LANES;
+}
+
+// From weight `from` of a tensor on.
+static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
+                              float *to) {
+  const bool is_plain = t->dtype == TENON_F32 && w.step == 1;
+  ptrdiff_t j0 = 0;
+  for (; is_plain && w.channels - j0 >= TENON_LANES; j0 += TENON_LANES)
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      to = pack_panel_f32(
+          (const float *)t->data + from + j0 * w.channel + i * w.run, w.channel,
+          w.len, to);
+  for (; j0 < w.channels; j0 += TENON_LANES)
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      for (ptrdiff_t k = 0; k < w.len; ++k)
+        for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
+          *to++ = j < w.channels
+                      ? fast_pack_value_of(
+                            t, from + j * w.channel + i * w.run + k * w.step)
+                      : 0.0f;
+  return to;
+}
+
+// A row of channels for each tap.
+static float *pack_taps_f32(weights w, const tenon_tensor *t, float *to) {
+  for (ptrdiff_t tap = 0; tap < w.runs * w.len; ++tap)
+    for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
+      *to++ =
+          j < w.channels ? fast_pack_value_of(t, tap * w.channels + j) : 0.0f;
+  return to;
+}
+
+// One of the groups of a convolution.
+static weights group_weights(const tenon_call *c, ptrdiff_t *groups) {
+  weights w = conv_weights(c);
+  *groups = (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
+  w.channels /= *groups;
+  return w;
+}
+
+size_t tenon_core_conv_f32_pack_size(const tenon_call *c) {
+  ptrdiff_t groups;
+  const weights w = group_weights(c, &groups);
+  const size_t head = sizeof(tenon_packed_f32);
+  return head + (size_t)groups * (scaled_size(c, w) - head);
+}
+
+tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  ptrdiff_t groups;
+  const weights w = group_weights(c, &groups);
+  const tenon_conv_tail t = tenon_conv_tail_of(c);
+  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
+  for (ptrdiff_t i = 0; i < groups; ++i) {
+    if (i > 0) to = pack_tail_f32(&t, i * w.channels, w.channels, to);
+    to = pack_panels_f32(w, &c->in[1], i * w.channels * w.channel, to);
+  }
+  return TENON_OK;
+}
+
+// As of a convolution of 16 taps, which are combined here.
+size_t tenon_core_conv_winograd_f32_pack_size(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  const weights w = {d[0], TENON_WINOGRAD_SUMS, d[3], 0, 0, 0};
+  return scaled_size(c, w);
+}
+
+tenon_status tenon_core_conv_winograd_f32_pack(const tenon_call *c,
+                                               void *packed) {
+  const tenon_conv_winograd_attrs *a =
+      (const tenon_conv_winograd_attrs *)c->attrs;
+  const ptrdiff_t channels = c->in[1].dims[0], depth = c->in[1].dims[3];
+  const ptrdiff_t plane = depth * TENON_LANES;
+  const float *from = (const float *)c->in[1].data;
+  float *to = pack_scaled_f32(c, channels, a->lo, a->hi, packed);
+  for (ptrdiff_t j0 = 0; j0 < channels; j0 += TENON_LANES)
+    for (ptrdiff_t j = j0; j < j0 + TENON_LANES && j < channels; ++j)
+      for (ptrdiff_t i = 0; i < depth; ++i)
+        tenon_winograd_weights(
+            from + j * 9 * depth + i, depth,
+            to + j0 * TENON_WINOGRAD_SUMS * depth + i * TENON_LANES + j - j0,
+            plane);
+  return TENON_OK;
+}
+
+size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c) {
+  return scaled_size(c, fully_connected_weights(c));
+}
+
+tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
+                                                 void *packed) {
+  const tenon_fully_connected_attrs *a =
+      (const tenon_fully_connected_attrs *)c->attrs;
+  const weights w = fully_connected_weights(c);
+  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
+  (void)pack_panels_f32(w, &c->in[1], 0, to);
+  return TENON_OK;
+}
+
+static bool fast_pack_is_scaled(const void *packed) {
+  return ((const tenon_packed_f32 *)packed)->is_scaled != 0;
+}
+
+bool tenon_core_conv_f32_pack_check(const tenon_call *c, const void *packed) {
+  return fast_pack_is_scaled(packed) == (tenon_conv_tail_of(c).scale != NULL);
+}
+
+bool tenon_core_f32s8_pack_check(const tenon_call *c, const void *packed) {
+  (void)c;
+  return !fast_pack_is_scaled(packed);
+}
+
+// The gates' weights, and behind them those of the projection.
+static bool is_projected(const tenon_call *c) {
+  return c->n_in > 5 && c->in[5].dtype;
+}
+
+size_t tenon_core_recurrent_f32_pack_size(const tenon_call *c) {
+  const size_t gates = f32_size(matrix_weights(&c->in[1]));
+  return gates + (is_projected(c) ? f32_size(matrix_weights(&c->in[5])) : 0);
+}
+
+static float *pack_matrix_f32(const tenon_tensor *matrix, const float *bias,
+                              void *packed) {
+  const tenon_opt_float none = {false, 0};
+  const weights w = matrix_weights(matrix);
+  float *to = pack_head_f32(bias, w.channels, none, none, packed);
+  return pack_panels_f32(w, matrix, 0, to);
+}
+
+tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed) {
+  packed = pack_matrix_f32(&c->in[1], (const float *)c->in[2].data, packed);
+  if (is_projected(c)) (void)pack_matrix_f32(&c->in[5], NULL, packed);
+  return TENON_OK;
+}
+
+bool tenon_core_recurrent_f32_pack_check(const tenon_call *c,
+                                         const void *packed) {
+  const char *projection =
+      (const char *)packed + f32_size(matrix_weights(&c->in[1]));
+  return !fast_pack_is_scaled(packed) &&
+         (!is_projected(c) || !fast_pack_is_scaled(projection));
+}
+
+size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {
+  return scaled_size(c, depthwise_weights(c));
+}
+
+tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const weights w = depthwise_weights(c);
+  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
+  (void)pack_taps_f32(w, &c->in[1], to);
+  return TENON_OK;
+}
+
+// --- Floats with quantised weights -------------------------------------------
+
+static size_t hybrid_size(weights w) {
+  return f32_size(w) + sizeof(tenon_packed_f32) +
+         (size_t)panels(w.channels) * TENON_LANES * 2 * sizeof(float);
+}
+
+// Whether no sum of products, nor a part of it, is beyond what a float holds
+// exactly.
+static bool fast_pack_is_exact(weights w, const tenon_tensor *t,
+                               bool asymmetric) {
+  const int64_t most = asymmetric ? 255 : 127;
+  for (ptrdiff_t j = 0; j < w.channels; ++j) {
+    const int8_t *from = (const int8_t *)t->data + j * w.channel;
+    int64_t sum = 0;
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      for (ptrdiff_t k = 0; k < w.len; ++k) {
+        const int32_t value = from[i * w.run + k * w.step];
+        sum += value < 0 ? -value : value;
+      }
+    if (sum * most > 1 << 24) return false;
+  }
+  return true;
+}
+
+// Returns where the weights go.
+static float *pack_hybrid_head(weights w, void *packed) {
+  const tenon_opt_float none = {false, 0};
+  return pack_head_f32(NULL, w.channels, none, none, packed);
+}
+
+static tenon_status pack_hybrid_rest(const tenon_call *c, weights w,
+                                     tenon_opt_float lo, tenon_opt_float hi,
+                                     float *to) {
+  const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
+  const tenon_quant *q = c->in[1].quant;
+  tenon_packed_f32 head = {limits.lo, limits.hi, 0, {0}};
+  memcpy(to, &head, sizeof head);
+  to += sizeof head / sizeof *to;
+  for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
+    *to++ = j < w.channels ? q->scale[q->channels == 1 ? 0 : j] : 0.0f;
+  (void)pack_bias_f32((const float *)c->in[2].data, w.channels, to);
+  return TENON_OK;
+}
+
+#define HYBRID(op, attrs_type, pack_weights)                               \
+  bool tenon_core_##op##_f32s8_is_exact(const tenon_call *c) {             \
+    return fast_pack_is_exact(op##_weights(c), &c->in[1],                  \
+                              ((const attrs_type *)c->attrs)->asymmetric); \
+  }                                                                        \
+  size_t tenon_core_##op##_f32s8_pack_size(const tenon_call *c) {          \
+    return hybrid_size(op##_weights(c));                                   \
+  }                                                                        \
+  tenon_status tenon_core_##op##_f32s8_pack(const tenon_call *c,           \
+                                            void *packed) {                \
+    const attrs_type *a = (const attrs_type *)c->attrs;                    \
+    const weights w = op##_weights(c);                                     \
+    float *to = pack_hybrid_head(w, packed);                               \
+    return pack_hybrid_rest(c, w, a->lo, a->hi, pack_weights);             \
+  }
+HYBRID(conv, tenon_conv_attrs, pack_panels_f32(w, &c->in[1], 0, to))
+HYBRID(depthwise, tenon_depthwise_conv_attrs, pack_taps_f32(w, &c->in[1], to))
+HYBRID(fully_connected, tenon_fully_connected_attrs,
+       pack_panels_f32(w, &c->in[1], 0, to))
+
+// --- Integers ----------------------------------------------------------------
+
+static int group_of(int dot) {
+  return tenon_core_dot_group(dot);
+}
+
+// What activations are offset by.
+static int64_t offset_of(int dot) {
+  return dot == TENON_DOT_QUADS ? 128 : 0;
+}
+
+static ptrdiff_t groups_of(weights w, int group) {
+  return w.runs * ((w.len + group - 1) / group);
+}
+
+// `bytes`: of a group of weights.
+static size_t s8_size(weights w, int group, int bytes) {
+  return sizeof(tenon_packed_s8) +
+         (size_t)panels(w.channels) * TENON_LANES *
+             (3 * sizeof(int32_t) + (size_t)(groups_of(w, group) * bytes));
+}
+
+// What a channel adds up to: the sum of its weights, and what the sum of its
+// products cannot exceed.
+static void sum_channel(weights w, const int8_t *from, int64_t *sum,
+                        int64_t *most) {
+  *sum = *most = 0;
+  for (ptrdiff_t i = 0; i < w.runs; ++i) {
+    for (ptrdiff_t k = 0; k < w.len; ++k) {
+      const int64_t value = from[i * w.run + k * w.step];
+      *sum += value;
+      *most += 255 * (value < 0 ? -value : value);
+    }
+  }
+}
+
+// A channel without weights is its bias, scaled. Files give such channels any
+// factor; as twice the result times a half they have one that vectors know.
+static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
+                          int32_t *shift) {
+  const int32_t y = is_once ? tenon_requant_once(*bias, *mult, *shift)
+                            : tenon_requant_twice(*bias, *mult, *shift);
+  if (y <= -(1 << 28) || y >= 1 << 28) return;
+  *bias = 2 * y;
+  *mult = 1 << 30;
+  *shift = 0;
+}
+
+// Head, bias and factors; `filled` channels, those that do not exist being
+// copies of the others. Returns where the weights go.
+static void *pack_head_s8(const tenon_call *c, weights w, int dot,
+                          ptrdiff_t filled, tenon_opt_float lo,
+                          tenon_opt_float hi, bool is_once, bool is_single,
+                          void *packed) {
+  const ptrdiff_t np = panels(w.channels) * TENON_LANES;
+  const int32_t *given = (const int32_t *)c->in[2].data;
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  tenon_packed_s8 *head = (tenon_packed_s8 *)packed;
+  int32_t *bias = (int32_t *)(head + 1), *mult = bias + np, *shift = mult + np;
+  memset(head, 0, sizeof *head);
+  head->x_zero = tenon_core_zero(&c->in[0]);
+  head->y_zero = tenon_core_zero(&c->out[0]);
+  tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
+  head->is_plain = 1;
+  const int64_t zero = head->x_zero + offset_of(dot);
+  double last = 0;  // of one scale for all channels, found once
+  int32_t settled[2] = {0, 0};
+  for (ptrdiff_t j = 0; j < np; ++j) {
+    bias[j] = mult[j] = shift[j] = 0;
+    if (j >= filled) continue;
+    int64_t sum, most;
+    const ptrdiff_t k = j % w.channels;
+    sum_channel(w, from + k * w.channel, &sum, &most);
+    int64_t first = given ? given[k] : 0;
+    bias[j] = (int32_t)(uint32_t)(first - zero * sum);  // modulo 2^32
+    const double factor = tenon_core_product_factor(
+        &c->in[0], &c->in[1], (int32_t)k, &c->out[0], is_single);
+    if (is_once && j > 0 && factor == last)
+      mult[j] = settled[0], shift[j] = settled[1];
+    else if (is_once)
+      tenon_core_factor_once(factor, &mult[j], &shift[j]);
+    else
+      tenon_core_factor(factor, &mult[j], &shift[j]);
+    last = factor;
+    settled[0] = mult[j], settled[1] = shift[j];
+    if (most == 0) {
+      pack_constant(is_once, &bias[j], &mult[j], &shift[j]);
+      first = bias[j];
+    }
+    if (shift[j] > 0) head->is_plain = 0;
+    if (!is_once && (shift[j] < -21 ||
+                     most + (first < 0 ? -first : first) >= INT64_C(1) << 30))
+      head->is_plain = 0;
+  }
+  return shift + np;
+}
+
+static void pack_panels_s8(weights w, int group, const int8_t *from,
+                           int8_t *to) {
+  for (ptrdiff_t j0 = 0; j0 < w.channels; j0 += TENON_LANES)
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group)
+        for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
+          for (ptrdiff_t k = k0; k < k0 + group; ++k)
+            *to++ = j < w.channels && k < w.len
+                        ? from[j * w.channel + i * w.run + k * w.step]
+                        : 0;
+}
+
+size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
+  return s8_size(conv_weights(c), group_of(dot), group_of(dot));
+}
+
+tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
+                                     int dot) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const weights w = conv_weights(c);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi,
+                                      false, a->single_scale, packed);
+  pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data, to);
+  return TENON_OK;
+}
+
+size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int dot) {
+  return s8_size(fully_connected_weights(c), group_of(dot), group_of(dot));
+}
+
+tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
+                                                void *packed, int dot) {
+  const tenon_fully_connected_attrs *a =
+      (const tenon_fully_connected_attrs *)c->attrs;
+  const weights w = fully_connected_weights(c);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi, true,
+                                      false, packed);
+  pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data, to);
+  return TENON_OK;
+}
+
+size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int dot) {
+  return s8_size(depthwise_weights(c), group_of(dot), 4);
+}
+
+tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
+                                          int dot) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const weights w = depthwise_weights(c);
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  // Whatever part of a panel a kernel's vector is: whole pixels.
+  const bool repeats = w.channels > 0 && TENON_LANES % w.channels == 0;
+  const ptrdiff_t filled = repeats ? TENON_LANES : w.channels;
+  uint32_t *to = (uint32_t *)pack_head_s8(c, w, dot, filled, a->lo, a->hi,
+                                          false, a->single_scale, packed);
+  const int group = group_of(dot), bits = 32 / group;
+  const uint32_t mask = group == 4 ? 0xff : 0xffff;
+  for (ptrdiff_t i = 0; i < w.runs; ++i) {
+    for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group) {
+      for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j) {
+        uint32_t lane = 0;
+        const int8_t *tap = from + i * w.run + k0 * w.step + j % w.channels;
+        for (int k = 0; k < group && k0 + k < w.len && j < filled; ++k)
+          lane |= ((uint32_t)tap[k * w.step] & mask) << (bits * k);
+        *to++ = lane;
+      }
+    }
+  }
+  return TENON_OK;
+}
+
+// --- Integers with scales of blocks ------------------------------------------
+
+// A run is a block.
+static weights block_weights(const tenon_call *c, ptrdiff_t blocks) {
+  weights w = matrix_weights(&c->in[1]);
+  w.runs = blocks;
+  w.len = w.run = w.len / blocks;
+  return w;
+}
+
+size_t tenon_core_integer_linear_pack_size(const tenon_call *c,
+                                           ptrdiff_t blocks, int dot) {
+  const weights w = block_weights(c, blocks);
+  const int group = group_of(dot);
+  return (size_t)panels(w.channels) * TENON_LANES *
+         (sizeof(float) + (size_t)blocks * 3 * sizeof(float) +
+          (size_t)(groups_of(w, group) * group));
+}
+
+// What activations are offset by is taken off the sum to begin with.
+static void pack_sums(weights w, ptrdiff_t b, int dot, const int8_t *from,
+                      int32_t *sums, int32_t *first) {
+  const weights one = {w.channels, 1, w.len, w.channel, w.run, w.step};
+  for (ptrdiff_t j = 0; j < w.channels; ++j) {
+    int64_t sum, most;
+    sum_channel(one, from + j * w.channel + b * w.run, &sum, &most);
+    sums[j] = (int32_t)(uint32_t)sum;
+    first[j] = (int32_t)(uint32_t)(-offset_of(dot) * sum);
+  }
+}
+
+tenon_status tenon_core_integer_linear_pack(const tenon_call *c, void *packed,
+                                            ptrdiff_t blocks,
+                                            const float *scale,
+                                            const float *bias, int dot) {
+  const weights w = block_weights(c, blocks);
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  const ptrdiff_t np = panels(w.channels) * TENON_LANES;
+  memset(packed, 0, tenon_core_integer_linear_pack_size(c, blocks, dot));
+  float *to = pack_bias_f32(bias, w.channels, (float *)packed);
+  for (ptrdiff_t b = 0; b < blocks; ++b, to += 3 * np) {
+    for (ptrdiff_t j = 0; j < w.channels; ++j)
+      to[j] = scale ? scale[j * blocks + b] : 1.0f;
+    pack_sums(w, b, dot, from, (int32_t *)(void *)(to + np),
+              (int32_t *)(void *)(to + 2 * np));
+  }
+  pack_panels_s8(w, group_of(dot), from, (int8_t *)(void *)to);
+  return TENON_OK;
+}

@@ -1,0 +1,93 @@
+// core_svdf_integer.c - core::svdf_integer.
+#include "kern/product/svdf_integer.h"
+
+#include "ops/core/element/core_factor.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status svdf_integer_infer(tenon_infer *c) {
+  const tenon_svdf_integer_attrs *a =
+      (const tenon_svdf_integer_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  const tenon_type *t = tenon_infer_in(c, 2), *bias = tenon_infer_in(c, 3);
+  const tenon_type *state = tenon_infer_in(c, 4);
+  if (!x || x->rank != 2 || !w || w->rank != 2 || !t || t->rank != 2 ||
+      !state || state->rank != 2 || (bias && bias->rank != 1))
+    return tenon_infer_fail(c, "an operand has another number of dimensions");
+  const tenon_dim filters = w->dims[0];
+  if (filters.symbol || t->dims[1].symbol || t->dims[1].value < 1 ||
+      a->rank < 1 || filters.value % a->rank)
+    return tenon_infer_fail(c, "%lld filters of rank %lld",
+                            (long long)filters.value, (long long)a->rank);
+  const tenon_dim units = tenon_core_dim(filters.value / a->rank);
+  const tenon_dim kept = tenon_core_dim(filters.value * t->dims[1].value);
+  if (!tenon_core_equal(c, w->dims[1], x->dims[1]) ||
+      !tenon_core_equal(c, t->dims[0], filters) ||
+      !tenon_core_equal(c, state->dims[0], x->dims[0]) ||
+      !tenon_core_equal(c, state->dims[1], kept) ||
+      (bias && !tenon_core_equal(c, bias->dims[0], units)))
+    return tenon_infer_fail(c, "an operand has another shape");
+  const tenon_dim dims[] = {x->dims[0], units};
+  TENON_TRY(tenon_core_result(c, dims, 2, x, false));
+  return tenon_infer_out(c, 1, state);
+}
+
+static size_t svdf_integer_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_svdf_integer);
+}
+
+// LiteRT multiplies and divides these scales in float.
+static tenon_status svdf_integer_pack(const tenon_call *c, void *packed) {
+  tenon_svdf_integer *s = (tenon_svdf_integer *)packed;
+  float in = c->in[0].quant->scale[0] * c->in[1].quant->scale[0];
+  float out = c->in[4].quant->scale[0] * c->in[2].quant->scale[0];
+  in = in / c->in[4].quant->scale[0];
+  out = out / c->out[0].quant->scale[0];
+  tenon_core_factor((double)in, &s->in_mult, &s->in_shift);
+  tenon_core_factor((double)out, &s->out_mult, &s->out_shift);
+  s->x_zero = tenon_core_zero(&c->in[0]);
+  s->state_zero = c->in[4].dtype == TENON_S8 ? tenon_core_zero(&c->in[4]) : 0;
+  s->y_zero = tenon_core_zero(&c->out[0]);
+  return TENON_OK;
+}
+
+static int64_t svdf_integer_items(const tenon_call *c) {
+  return c->in[0].dims[0];
+}
+
+static int64_t svdf_integer_macs(const tenon_call *c) {
+  int64_t step = (int64_t)c->in[1].dims[0] *
+                 (c->in[1].dims[1] + (int64_t)c->in[2].dims[1]);
+  return step * c->in[0].dims[0];
+}
+
+#define SVDF_INTEGER(name, state)                                          \
+  CORE_KERNEL(name) = {                                                    \
+      CORE_RANGE(name, svdf_integer_items),                                \
+      .types = "s8q, s8q, " state ", s32|s32q?, " state " -> s8q, " state, \
+      .pack_size = svdf_integer_size,                                      \
+      .pack = svdf_integer_pack,                                           \
+  }
+SVDF_INTEGER(svdf_integer_ref, "s16q");
+SVDF_INTEGER(svdf_integer_s8_ref, "s8q");
+
+static const tenon_field svdf_integer_fields[] = {
+    TENON_FIELD(tenon_svdf_integer_attrs, rank), TENON_END_FIELDS};
+
+CORE_LIST(svdf_integer, CORE_K(svdf_integer_ref), CORE_K(svdf_integer_s8_ref));
+CORE_OP(svdf_integer) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::svdf_integer(Tensor x, Tensor w, Tensor w_time, Tensor? bias, "
+        "Tensor state, *, int rank=1) -> (Tensor y, Tensor next)",
+    .doc =
+        "Filters over features and time, in integers.\n"
+        "x is [b, k], w [filters, k], w_time [filters, steps], the state [b, "
+        "filters * steps], of which the last step is new; `rank` filters make "
+        "a result. With a state of 16 bits it is LiteRT's, of 8 TFLite "
+        "Micro's.",
+    CORE_ATTRS(tenon_svdf_integer_attrs, svdf_integer_fields),
+    .infer = svdf_integer_infer,
+    CORE_KERNELS(svdf_integer),
+    .macs = svdf_integer_macs,
+};

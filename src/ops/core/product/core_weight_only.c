@@ -1,0 +1,217 @@
+// core_weight_only.c - core::weight_only_linear: floats times integers that are
+// scaled by blocks of a row, with the bits of core::fully_connected on the
+// floats that these stand for.
+#include <inttypes.h>
+#include <string.h>
+
+#include "kern/opt/packed.h"
+#include "kern/product/weight_only.h"
+#include "ops/core/fast/core_fast_host.h"
+#include "ops/core/product/core_integer_linear.h"
+#include "ops/core/core_rule.h"
+
+// Scales and zero points: one for each block of each row of w.
+static tenon_status check_blocks(tenon_infer *c, int i, const char *what) {
+  const tenon_type *w = tenon_infer_in(c, 1), *t = tenon_infer_in(c, i);
+  if (!t) return TENON_OK;
+  if (t->rank != 2 || t->dims[1].symbol || t->dims[1].value < 1 ||
+      !tenon_core_equal(c, t->dims[0], w->dims[0]) ||
+      w->dims[1].value % t->dims[1].value)
+    return tenon_infer_fail(c,
+                            "%s must have a row for each of w, whose %" PRId64
+                            " columns fall into its blocks",
+                            what, w->dims[1].value);
+  return TENON_OK;
+}
+
+static tenon_status weight_only_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  const tenon_type *scale = tenon_infer_in(c, 2), *zero = tenon_infer_in(c, 3),
+                   *bias = tenon_infer_in(c, 4);
+  tenon_dim dims[TENON_MAX_RANK];
+  if (w->rank != 2 || w->dims[0].symbol || w->dims[1].symbol)
+    return tenon_infer_fail(c, "w has no two dimensions of known sizes");
+  if (x->rank < 1 || !tenon_core_equal(c, x->dims[x->rank - 1], w->dims[1]))
+    return tenon_infer_fail(c, "x has no rows of %" PRId64, w->dims[1].value);
+  TENON_TRY(check_blocks(c, 2, "scale"));
+  TENON_TRY(check_blocks(c, 3, "zero"));
+  if (scale && zero && !tenon_core_equal(c, scale->dims[1], zero->dims[1]))
+    return tenon_infer_fail(c, "scale and zero have other blocks");
+  if (((const tenon_weight_only_attrs *)tenon_infer_attrs(c))->adds &&
+      (!scale || !zero))
+    return tenon_infer_fail(c, "adds needs scale and zero");
+  if (bias &&
+      (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], w->dims[0])))
+    return tenon_infer_fail(c, "bias must have %" PRId64 " elements",
+                            w->dims[0].value);
+  for (int d = 0; d < x->rank - 1; ++d)
+    dims[d] = x->dims[d];
+  dims[x->rank - 1] = w->dims[0];
+  return tenon_core_result(c, dims, x->rank, x, false);
+}
+
+#define TYPES "f32, s8, f32?, f32?, f32? -> f32"
+
+CORE_KERNEL(weight_only_linear_f32_ref) = {
+    CORE_RANGE(weight_only_linear_f32_ref, tenon_core_items),
+    .types = TYPES,
+};
+
+CORE_KERNEL(weight_only_linear_f32s4_ref) = {
+    CORE_RANGE(weight_only_linear_f32s4_ref, tenon_core_items),
+    .types = TYPES,
+    TENON_CORE_NARROW("core::weight_only_linear"),
+};
+
+static const tenon_field fields[] = {TENON_FIELD(tenon_weight_only_attrs, adds),
+                                     TENON_END_FIELDS};
+
+CORE_LIST(weight_only_linear, CORE_K(weight_only_linear_f32_ref),
+          CORE_K(weight_only_linear_f32s4_ref));
+CORE_OP(weight_only_linear) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::weight_only_linear(Tensor x, Tensor w, Tensor? scale=None, "
+        "Tensor? zero=None, Tensor? bias=None, *, bool adds=False) -> Tensor",
+    .doc =
+        "Multiplies rows of floats by a transposed matrix of integers.\n"
+        "w [n, k] stands for (w - zero) * scale, with scales and zero points "
+        "[n, blocks] for as many equal blocks of each row; with adds, for "
+        "fma(w, scale, zero).",
+    CORE_ATTRS(tenon_weight_only_attrs, fields),
+    .infer = weight_only_infer,
+    CORE_KERNELS(weight_only_linear),
+    .macs = tenon_core_product_macs,
+};
+
+// --- Packed ------------------------------------------------------------------
+
+static bool weight_only_match(const tenon_call *c) {
+  for (int i = 2; i < 5; ++i)
+    if (!tenon_core_is_constant(&c->in[i])) return false;
+  return c->in[1].data && tenon_core_is_known(&c->in[1]);
+}
+
+static int64_t weight_only_items(const tenon_call *c) {
+  const ptrdiff_t width = TENON_WEIGHT_ONLY_GROUP * TENON_LANES;
+  if (tenon_count(&c->out[0]) == 0) return 0;
+  return tenon_round_up(c->in[1].dims[0], width) / width;
+}
+
+// The floats of some panels, where there may be rows enough for them.
+static size_t weight_only_scratch(const tenon_call *c, int64_t items) {
+  const tenon_tensor *x = &c->in[0];
+  int64_t rows = 1;
+  (void)items;
+  for (int i = 0; i < x->rank - 1; ++i)
+    rows = x->dims[i] < 0 ? INT32_MAX : rows * x->dims[i];
+  return rows > TENON_WEIGHT_ONLY_FEW
+             ? (size_t)c->in[1].dims[1] * TENON_LANES *
+                   TENON_WEIGHT_ONLY_PANELS * sizeof(float)
+             : 0;
+}
+
+// Whether there is a zero point that changes anything.
+static bool has_zeros(const tenon_call *c) {
+  const float *zero = (const float *)c->in[3].data;
+  if (!zero) return false;
+  if (((const tenon_weight_only_attrs *)c->attrs)->adds) return true;
+  const ptrdiff_t n = (ptrdiff_t)tenon_count(&c->in[3]);
+  for (ptrdiff_t i = 0; i < n; ++i)
+    if (zero[i] != 0.0f) return true;
+  return false;
+}
+
+static size_t weight_only_pack_size(const tenon_call *c) {
+  const ptrdiff_t panels =
+      tenon_round_up(c->in[1].dims[0], TENON_LANES) / TENON_LANES;
+  const ptrdiff_t floats =
+      tenon_weight_only_floats(c->in[1].dims[1], tenon_weight_only_block(c),
+                               tenon_core_is_narrow(c), has_zeros(c));
+  return sizeof(tenon_packed_weight_only) +
+         (size_t)(panels * floats) * sizeof(float);
+}
+
+// Outputs `first` to `end` of a matrix, of which there may be fewer.
+typedef struct weight_group {
+  const tenon_call *c;
+  ptrdiff_t first, end;
+} weight_group;
+
+// A value per output; those that fill up a panel, and absent ones, are `none`.
+static float *pack_values(const weight_group *g, int operand, ptrdiff_t step,
+                          ptrdiff_t at, float none, float *to) {
+  const float *from = (const float *)g->c->in[operand].data;
+  for (ptrdiff_t j = g->first; j < g->end; ++j)
+    *to++ = from && j < g->c->in[1].dims[0] ? from[j * step + at] : none;
+  return to;
+}
+
+// The integers of one block from column k on.
+static float *pack_integers(const weight_group *g, ptrdiff_t k, bool is_narrow,
+                            float *to) {
+  const tenon_tensor *w = &g->c->in[1];
+  const int8_t *from = (const int8_t *)w->data;
+  const ptrdiff_t block = tenon_weight_only_block(g->c);
+  const ptrdiff_t each = tenon_weight_only_fields(is_narrow);
+  const int bits = is_narrow ? 4 : 8;
+  for (ptrdiff_t i = 0; i < block; i += each)
+    for (ptrdiff_t j = g->first; j < g->end; ++j) {
+      uint32_t word = 0;
+      for (ptrdiff_t f = 0; f < each && i + f < block; ++f) {
+        const int q = j < w->dims[0] ? from[j * w->dims[1] + k + i + f] : 0;
+        word |= (uint32_t)(q + (1 << (bits - 1))) << (bits * (int)f);
+      }
+      memcpy(to++, &word, sizeof word);
+    }
+  return to;
+}
+
+static tenon_status weight_only_pack(const tenon_call *c, void *packed) {
+  const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
+  const ptrdiff_t block = tenon_weight_only_block(c), blocks = depth / block;
+  const ptrdiff_t width = TENON_WEIGHT_ONLY_GROUP * TENON_LANES;
+  tenon_packed_weight_only *head = (tenon_packed_weight_only *)packed;
+  memset(head, 0, sizeof *head);
+  head->is_narrow = tenon_core_is_narrow(c);
+  head->has_zeros = has_zeros(c);
+  float *to = (float *)(head + 1);
+  for (ptrdiff_t first = 0; first < n; first += width) {
+    const ptrdiff_t count = n - first < width ? n - first : width;
+    const weight_group g = {c, first,
+                            first + tenon_round_up(count, TENON_LANES)};
+    to = pack_values(&g, 4, 1, 0, -0.0f, to);
+    for (ptrdiff_t b = 0; b < blocks; ++b) {
+      to = pack_values(&g, 2, blocks, b, 1.0f, to);
+      if (head->has_zeros) to = pack_values(&g, 3, blocks, b, 0.0f, to);
+      to = pack_integers(&g, b * block, head->is_narrow, to);
+    }
+  }
+  return TENON_OK;
+}
+
+static bool weight_only_pack_check(const tenon_call *c, const void *packed) {
+  const tenon_packed_weight_only *head =
+      (const tenon_packed_weight_only *)packed;
+  return (head->is_narrow != 0) == tenon_core_is_narrow(c) &&
+         (head->has_zeros != 0) == has_zeros(c);
+}
+
+#define FAST_WEIGHT_ONLY(isa, rank, features)                     \
+  CORE_KERNEL(weight_only_linear_f32_##isa) = {                   \
+      CORE_FAST(weight_only_linear_f32_##isa, weight_only_items), \
+      .op = "core::weight_only_linear",                           \
+      .types = TYPES,                                             \
+      .match = weight_only_match,                                 \
+      .priority = rank,                                           \
+      .needs = features,                                          \
+      .packs = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,             \
+      .pack_version = 2,                                          \
+      .pack_name = "tenon_weight_only_linear",                    \
+      .pack_size = weight_only_pack_size,                         \
+      .pack = weight_only_pack,                                   \
+      .pack_check = weight_only_pack_check,                       \
+      .scratch = weight_only_scratch}
+FAST_WEIGHT_ONLY(avx2, 20, NEEDS_AVX2);
+FAST_WEIGHT_ONLY(avx512, 30, NEEDS_AVX512);
+FAST_WEIGHT_ONLY(neon, 20, NEEDS_NEON);

@@ -1,0 +1,213 @@
+// core_winograd.c - core::conv_winograd, and where pass `winograd` puts it in
+// the place of core::conv.
+#include "kern/product/winograd.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "kern/opt/winograd_blocks.h"
+#include "kern/product/conv.h"
+#include "ops/core/core_extent.h"
+#include "ops/core/fast/core_fast_host.h"
+#include "ops/core/fast/core_fast_pack.h"
+#include "ops/core/rewrite/core_rewrite.h"
+#include "ops/core/core_rule.h"
+
+// --- Shape rules -------------------------------------------------------------
+
+static tenon_status winograd_conv_infer(tenon_infer *c) {
+  const tenon_conv_winograd_attrs *a =
+      (const tenon_conv_winograd_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  tenon_dim dims[4];
+  if (x->rank != 4 || w->rank != 4)
+    return tenon_infer_fail(c, "x and w have ranks %d and %d, expected 4",
+                            x->rank, w->rank);
+  for (int d = 0; d < 4; ++d)
+    if (w->dims[d].symbol)
+      return tenon_infer_fail(c, "dimension %d of w must be known", d);
+  for (int d = 1; d <= 2; ++d)
+    if (w->dims[d].value != 3)
+      return tenon_infer_fail(c, "dimension %d of w is %" PRId64 ", expected 3",
+                              d, w->dims[d].value);
+  if (!tenon_core_equal(c, x->dims[3], w->dims[3]))
+    return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
+                            x->dims[3].value, w->dims[3].value);
+  TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 4, 0));
+  dims[0] = x->dims[0];
+  for (int i = 0; i < 2; ++i)
+    TENON_TRY(tenon_core_slide(c, x->dims[1 + i], 3, 1, 1,
+                               a->pad.data[i] + a->pad.data[i + 2],
+                               &dims[1 + i]));
+  dims[3] = w->dims[0];
+  TENON_TRY(tenon_core_check_tail(c, dims[3]));
+  return tenon_core_result(c, dims, 4, x, false);
+}
+
+// --- Kernels -----------------------------------------------------------------
+
+#define TYPES "f32, f32, f32?, f32?, f32? -> f32"
+
+static int64_t tile_rows(const tenon_call *c) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  return tenon_count(&c->out[0]) ? c->in[0].dims[0] * (int64_t)g.down : 0;
+}
+// A channel's weights, and the inputs of a row of tiles.
+static size_t tile_scratch(const tenon_call *c, int64_t items) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  (void)items;
+  return (size_t)((1 + g.right) * TENON_WINOGRAD_SUMS * g.c) * sizeof(float);
+}
+static int64_t winograd_conv_macs(const tenon_call *c) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  return tile_rows(c) * g.right * TENON_WINOGRAD_SUMS * g.c * g.out_c;
+}
+CORE_KERNEL(conv_winograd_f32_ref) = {
+    CORE_RANGE(conv_winograd_f32_ref, tile_rows),
+    .types = TYPES,
+    .scratch = tile_scratch,
+};
+
+static bool fast_match(const tenon_call *c) {
+  for (uint32_t i = 2; i < c->n_in; ++i)
+    if (c->in[i].dtype && !c->in[i].data) return false;
+  return tenon_core_is_known(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
+         tenon_core_is_known(&c->out[0]) && c->in[1].data &&
+         c->in[0].dims[3] % TENON_LANES == 0 &&
+         c->out[0].dims[3] % TENON_LANES == 0;
+}
+static int64_t fast_items(const tenon_call *c) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  const tenon_blocks b = tenon_winograd_blocks(&g, c->in[0].dims[0]);
+  return tenon_blocks_items(&b);
+}
+static int64_t fast_extent(const tenon_call *c, int64_t *items) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  const tenon_blocks b = tenon_winograd_blocks(&g, c->in[0].dims[0]);
+  return tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
+}
+static size_t fast_scratch(const tenon_call *c, int64_t items) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  (void)items;
+  return tenon_winograd_scratch(&g);
+}
+
+#define FAST(isa, rank, features)                          \
+  CORE_KERNEL(conv_winograd_f32_##isa) = {                 \
+      CORE_FAST(conv_winograd_f32_##isa, fast_items),      \
+      .op = "core::conv_winograd",                         \
+      .types = TYPES,                                      \
+      .match = fast_match,                                 \
+      .priority = rank,                                    \
+      .needs = features,                                   \
+      .packs = 0x1e,                                       \
+      .pack_version = 1,                                   \
+      .pack_name = "tenon_conv_winograd_f32",              \
+      .pack_size = tenon_core_conv_winograd_f32_pack_size, \
+      .pack = tenon_core_conv_winograd_f32_pack,           \
+      .pack_check = tenon_core_conv_f32_pack_check,        \
+      .scratch = fast_scratch,                             \
+      .extent = fast_extent}
+FAST(sse2, 10, NEEDS_SSE2);
+FAST(avx2, 20, NEEDS_AVX2);
+FAST(avx512, 30, NEEDS_AVX512);
+FAST(neon, 20, NEEDS_NEON);
+
+// --- Descriptors -------------------------------------------------------------
+
+static const tenon_field conv_fields[] = {
+    TENON_FIELD(tenon_conv_winograd_attrs, pad),
+    TENON_FIELD(tenon_conv_winograd_attrs, lo),
+    TENON_FIELD(tenon_conv_winograd_attrs, hi), TENON_END_FIELDS};
+
+CORE_LIST(conv_winograd, CORE_K(conv_winograd_f32_ref));
+CORE_OP(conv_winograd) = {
+    CORE_OP_HEADER,
+    .schema =
+        "core::conv_winograd(Tensor x, Tensor w, Tensor? bias=None, "
+        "Tensor? scale=None, Tensor? shift=None, *, int[4] pad=0, "
+        "float? lo=None, float? hi=None) -> Tensor",
+    .doc =
+        "Convolves images with 3 by 3 taps by fewer products.\n"
+        "x is [n, h, w, c], w is [oc, 3, 3, c]; the result is that of "
+        "core::conv of stride 1, but for rounding: tiles of 2 by 2 outputs "
+        "take 16 "
+        "products of a channel instead of 36. A value that is not finite "
+        "reaches all outputs of the tiles that read it.",
+    CORE_ATTRS(tenon_conv_winograd_attrs, conv_fields),
+    .infer = winograd_conv_infer,
+    CORE_KERNELS(conv_winograd),
+    .macs = winograd_conv_macs,
+};
+
+// --- Pass `winograd` ---------------------------------------------------------
+
+// Where it is faster, by measurement: of channels on both sides and outputs of
+// an image so many at least. And only where the image and the weights together
+// are so large that no microcontroller has them: what they have is memory that
+// is short, and this takes some. The rule asks for no target, so that all of
+// them compute the same bits.
+enum {
+  LEAST_CHANNELS = 32,
+  LEAST_OUTPUTS = 36,
+  LEAST_FLOATS = (512 << 10) / 4
+};
+
+static bool winograd_is_finite(const tenon_tensor *t) {
+  const float *x = (const float *)t->data;
+  const size_t n = tenon_count(t);
+  for (size_t i = 0; i < n; ++i)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+static bool winograd_is_known(const tenon_type *t) {
+  for (int d = 0; d < t->rank; ++d)
+    if (t->dims[d].symbol) return false;
+  return true;
+}
+
+static int64_t winograd_floats_of(const tenon_type *t) {
+  int64_t n = 1;
+  for (int d = 0; d < t->rank; ++d)
+    n *= t->dims[d].value;
+  return n;
+}
+
+static bool is_worth(const tenon_type *x, const tenon_type *w,
+                     const tenon_type *y) {
+  const int64_t c = w->dims[3].value, oc = w->dims[0].value;
+  return winograd_is_known(x) && winograd_is_known(y) &&
+         w->dims[1].value == 3 && w->dims[2].value == 3 &&
+         c >= LEAST_CHANNELS && oc >= LEAST_CHANNELS && c % 16 == 0 &&
+         oc % 16 == 0 && y->dims[1].value * y->dims[2].value >= LEAST_OUTPUTS &&
+         winograd_floats_of(x) + winograd_floats_of(w) >= LEAST_FLOATS;
+}
+
+static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)tenon_rw_attrs(rw, n);
+  tenon_value *in[5];
+  tenon_core_args args;
+  tenon_core_range range;
+  for (int i = 0; i < 5; ++i)
+    in[i] = tenon_rw_operand(rw, n, i);
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  const tenon_tensor *weights = rw->api->constant(rw, in[1]);
+  if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
+      a->groups != 1 || !tenon_core_all_are(a->stride, 1) ||
+      !tenon_core_all_are(a->dilation, 1) ||
+      !is_worth(x, w, rw->api->result(rw, n, 0)) || !weights ||
+      !winograd_is_finite(weights) || !tenon_core_take_args(rw, n, &args) ||
+      !tenon_core_get_limits(&args, &range))
+    return TENON_OK;
+  const tenon_arg *pad = tenon_core_find_arg(&args, "pad");
+  tenon_core_args own = {{*pad, *tenon_core_find_arg(&args, "lo"),
+                          *tenon_core_find_arg(&args, "hi"), TENON_END_ARGS}};
+  return tenon_core_rewrite_as(rw, n, "core::conv_winograd", in, 5, own.list);
+}
+
+const tenon_lowering_desc tenon_core_winograd_conv =
+    CORE_REWRITE(conv, "core conv by fewer products", "core::conv", "winograd",
+                 "core::conv_winograd");

@@ -1,0 +1,112 @@
+// core_pool.c - core::avg_pool and core::max_pool: one shape rule, and limits
+// packed for the quantised ones.
+#include <inttypes.h>
+
+#include "kern/op/pooling.h"
+#include "ops/core/element/core_arith.h"
+#include "ops/core/element/core_factor.h"
+#include "ops/core/core_rule.h"
+
+static tenon_status pool_infer(tenon_infer *c) {
+  const tenon_pool_attrs *a = (const tenon_pool_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->rank != 4)
+    return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
+  TENON_TRY(tenon_core_check_ints(c, "window", a->window, 2, 1));
+  TENON_TRY(tenon_core_check_ints(c, "stride", a->stride, 2, 1));
+  TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 4, 0));
+  tenon_dim dims[4] = {x->dims[0], {0, 0}, {0, 0}, x->dims[3]};
+  for (int i = 0; i < 2; ++i) {
+    TENON_TRY(tenon_core_slide(
+        c, x->dims[1 + i], a->window.data[i], 1, a->stride.data[i],
+        a->pad.data[i] + a->pad.data[i + 2], &dims[1 + i]));
+  }
+  return tenon_core_result(c, dims, 4, x, true);
+}
+
+bool tenon_core_pool_match(const tenon_call *c) {
+  return tenon_core_same_quant(&c->in[0], &c->out[0]);
+}
+
+size_t tenon_core_pool_size(const tenon_call *c) {
+  (void)c;
+  return sizeof(tenon_pool_s8);
+}
+
+tenon_status tenon_core_pool_pack(const tenon_call *c, void *packed) {
+  const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;
+  tenon_pool_s8 *p = (tenon_pool_s8 *)packed;
+  tenon_core_limits(&c->out[0], a->lo, a->hi, &p->lo, &p->hi);
+  return TENON_OK;
+}
+
+// Sums of one pixel.
+static size_t core_pool_pixel_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)c->out[0].dims[3] * sizeof(int32_t);
+}
+
+CORE_KERNEL(avg_pool_f32_ref) = {
+    CORE_RANGE(avg_pool_f32_ref, tenon_core_lines),
+    .types = "f32 -> f32",
+};
+#define STORED_KERNEL(op, t, q)                          \
+  CORE_KERNEL(op##_pool_##t##_ref) = {                   \
+      CORE_RANGE(op##_pool_##t##_ref, tenon_core_lines), \
+      .types = q " -> " q,                               \
+      .match = tenon_core_pool_match,                    \
+      .scratch = core_pool_pixel_scratch,                \
+      .pack_size = tenon_core_pool_size,                 \
+      .pack = tenon_core_pool_pack}
+STORED_KERNEL(avg, s8, "s8q");
+STORED_KERNEL(avg, u8, "u8q");
+STORED_KERNEL(avg, s16q, "s16q");
+STORED_KERNEL(max, s8, "s8q");
+STORED_KERNEL(max, u8, "u8q");
+STORED_KERNEL(max, s16q, "s16q");
+
+CORE_KERNEL(max_pool_f32_ref) = {
+    CORE_RANGE(max_pool_f32_ref, tenon_core_lines),
+    .types = "f32 -> f32",
+};
+#define FIELDS(type)                                    \
+  TENON_FIELD(type, window), TENON_FIELD(type, stride), \
+      TENON_FIELD(type, pad), TENON_FIELD(type, lo), TENON_FIELD(type, hi)
+static const tenon_field avg_fields[] = {FIELDS(tenon_pool_attrs),
+                                         TENON_END_FIELDS};
+static const tenon_field max_fields[] = {
+    FIELDS(tenon_max_pool_attrs), TENON_FIELD(tenon_max_pool_attrs, skip_nan),
+    TENON_END_FIELDS};
+
+#define POOL_SCHEMA(name, more)                                         \
+  "core::" name                                                         \
+  "(Tensor x, *, int[2] window, int[2] stride=1, int[4] pad=0, float? " \
+  "lo=None, float? hi=None" more ") -> Tensor"
+
+CORE_LIST(avg_pool, CORE_K(avg_pool_f32_ref), CORE_K(avg_pool_s8_ref),
+          CORE_K(avg_pool_u8_ref), CORE_K(avg_pool_s16q_ref));
+CORE_OP(avg_pool) = {
+    CORE_OP_HEADER,
+    .schema = POOL_SCHEMA("avg_pool", ""),
+    .doc =
+        "Means of windows over images, channels last.\n"
+        "pad is top, left, bottom, right; padding does not count.",
+    CORE_ATTRS(tenon_pool_attrs, avg_fields),
+    .infer = pool_infer,
+    CORE_KERNELS(avg_pool),
+};
+
+CORE_LIST(max_pool, CORE_K(max_pool_f32_ref), CORE_K(max_pool_s8_ref),
+          CORE_K(max_pool_u8_ref), CORE_K(max_pool_s16q_ref));
+CORE_OP(max_pool) = {
+    CORE_OP_HEADER,
+    .schema = POOL_SCHEMA("max_pool", ", bool skip_nan=False"),
+    .doc =
+        "Maxima of windows over images, channels last.\n"
+        "pad is top, left, bottom, right; padding does not count. NaN wins, as "
+        "in PyTorch; with skip_nan it is passed over and the least finite "
+        "number is below all, as in LiteRT.",
+    CORE_ATTRS(tenon_max_pool_attrs, max_fields),
+    .infer = pool_infer,
+    CORE_KERNELS(max_pool),
+};

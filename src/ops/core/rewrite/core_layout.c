@@ -1,0 +1,288 @@
+// core_layout.c - rewrites of pass `canonicalise` that move a permutation
+// behind what does not care for the order of dimensions.
+//
+// A model whose images have channels first has a permutation on either side of
+// every convolution, since the core's have channels last. What stands between
+// two of them is done on the permuted operand here, and its result permuted
+// instead; then the two meet and cancel. Every element is computed from the
+// same elements in the same order, so nothing changes but where it stands.
+#include <string.h>
+
+#include "kern/loop/reduce.h"
+#include "kern/op/move.h"
+#include "ops/core/rewrite/core_rewrite.h"
+
+// Result dimension i of a permutation is dimension dims[i] of its operand.
+typedef struct order {
+  int64_t dims[TENON_MAX_RANK];
+  int rank;
+  tenon_value *inner;  // what is permuted
+} order;
+
+// The permutation that makes a plain value; false: something else does.
+static bool layout_op_order_of(tenon_rewriter *rw, tenon_value *x, order *out) {
+  const tenon_node *p = x ? rw->api->producer(rw, x) : NULL;
+  if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0) return false;
+  const tenon_permute_attrs *a =
+      (const tenon_permute_attrs *)tenon_rw_attrs(rw, p);
+  out->inner = tenon_rw_operand(rw, p, 0);
+  out->rank = (int)a->dims.count;
+  for (int i = 0; i < out->rank; ++i)
+    out->dims[i] =
+        a->dims.data[i] < 0 ? a->dims.data[i] + out->rank : a->dims.data[i];
+  return !tenon_rw_type(rw, x)->quant;
+}
+
+static bool same_order(const order *a, const order *b) {
+  return a->rank == b->rank &&
+         memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0;
+}
+
+// `n` replaced by y in another order.
+static tenon_status layout_op_give(tenon_rewriter *rw, const tenon_node *n,
+                                   tenon_value *y, const int64_t *dims,
+                                   int rank) {
+  const tenon_arg args[] = {tenon_arg_ints("dims", dims, (size_t)rank),
+                            TENON_END_ARGS};
+  return tenon_core_rewrite_as(rw, n, "core::permute", &y, 1, args);
+}
+
+// --- One operand -------------------------------------------------------------
+
+static tenon_status move_unary(tenon_rewriter *rw, const tenon_node *n) {
+  order o;
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) || y->quant)
+    return TENON_OK;
+  tenon_value *v =
+      tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, rw->api->args(rw, n));
+  return layout_op_give(rw, n, v, o.dims, o.rank);
+}
+
+// A list with an entry per dimension, in the order of the operand.
+static bool turn_list(tenon_core_args *args, const char *name, const order *o,
+                      int64_t *room) {
+  tenon_arg *a = tenon_core_find_arg(args, name);
+  if (!a || a->kind != TENON_KIND_INTS || a->as.ints.count != (size_t)o->rank)
+    return false;
+  for (int i = 0; i < o->rank; ++i)
+    room[o->dims[i]] = a->as.ints.data[i];
+  a->as.ints.data = room;
+  return true;
+}
+
+// pad and slice.
+static tenon_status window(tenon_rewriter *rw, const tenon_node *n,
+                           const char *const *lists, int n_lists) {
+  int64_t room[3][TENON_MAX_RANK];
+  tenon_core_args args;
+  order o;
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) ||
+      !tenon_core_take_args(rw, n, &args))
+    return TENON_OK;
+  for (int i = 0; i < n_lists; ++i)
+    if (!turn_list(&args, lists[i], &o, room[i])) return TENON_OK;
+  tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, args.list);
+  return layout_op_give(rw, n, v, o.dims, o.rank);
+}
+
+static tenon_status move_pad(tenon_rewriter *rw, const tenon_node *n) {
+  static const char *const lists[] = {"before", "after"};
+  return window(rw, n, lists, 2);
+}
+static tenon_status move_slice(tenon_rewriter *rw, const tenon_node *n) {
+  static const char *const lists[] = {"begin", "size", "step"};
+  return window(rw, n, lists, 3);
+}
+
+// An axis, counted in the operand's order.
+static tenon_status move_along(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_core_args args;
+  tenon_value *in[3];
+  int at = 0, n_in = 0;
+  order o;
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) ||
+      !tenon_core_take_args(rw, n, &args))
+    return TENON_OK;
+  tenon_arg *axis = tenon_core_find_arg(&args, "axis");
+  if (!axis || axis->kind != TENON_KIND_INT) return TENON_OK;
+  int64_t d = axis->as.i < 0 ? axis->as.i + o.rank : axis->as.i;
+  if (d < 0 || d >= o.rank) return TENON_OK;
+  axis->as.i = o.dims[d];
+  while (n_in < 3 && rw->api->group(rw, n, n_in, &at) == 1) {
+    in[n_in] = tenon_rw_operand(rw, n, n_in);
+    ++n_in;
+  }
+  in[0] = o.inner;
+  tenon_value *v =
+      tenon_rw_op(rw, rw->api->op(rw, n), in, (uint32_t)n_in, args.list);
+  return layout_op_give(rw, n, v, o.dims, o.rank);
+}
+
+// --- Reshapes ----------------------------------------------------------------
+
+// Which dimensions of y are dimension i of t cut into some, begin[i] ..
+// begin[i + 1]; false: y is something else, or has other dimensions of 1.
+static bool layout_op_cuts(const tenon_type *t, const tenon_type *y,
+                           int *begin) {
+  int at = 0, ones = 0;
+  for (int i = 0; i < y->rank; ++i) {
+    if (y->dims[i].symbol || y->dims[i].value < 1) return false;
+    ones += y->dims[i].value == 1;
+  }
+  for (int i = 0; i < t->rank; ++i) {
+    if (t->dims[i].symbol || at == y->rank) return false;
+    begin[i] = at;
+    int64_t size = y->dims[at++].value;
+    while (size < t->dims[i].value && at < y->rank)
+      size *= y->dims[at++].value;
+    if (size != t->dims[i].value) return false;
+    ones -= size == 1;
+  }
+  begin[t->rank] = at;
+  return at == y->rank && ones == 0;
+}
+
+// One that cuts dimensions cuts those of the operand as well.
+static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
+  order o;
+  int begin[TENON_MAX_RANK + 1], at = 0;
+  int64_t dims[TENON_MAX_RANK];
+  tenon_dim shape[TENON_MAX_RANK];
+  tenon_value *x = tenon_rw_operand(rw, n, 0);
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (!layout_op_order_of(rw, x, &o) || y->quant || y->rank <= o.rank ||
+      rw->api->uses(rw, x) != 1 ||
+      !layout_op_cuts(tenon_rw_type(rw, x), y, begin))
+    return TENON_OK;
+  for (int d = 0; d < o.rank; ++d) {
+    int i = 0;
+    while (o.dims[i] != d)
+      ++i;
+    for (int k = begin[i]; k < begin[i + 1]; ++k) {
+      dims[k] = at;
+      shape[at++] = y->dims[k];
+    }
+  }
+  const tenon_arg args[] = {tenon_arg_dims("shape", shape, (size_t)y->rank),
+                            TENON_END_ARGS};
+  tenon_value *v = tenon_rw_op(rw, "core::reshape", &o.inner, 1, args);
+  return layout_op_give(rw, n, v, dims, y->rank);
+}
+
+// --- Reductions --------------------------------------------------------------
+
+// The order in which elements are summed must stay, so the reduced dimensions
+// have to stand in the same order.
+static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_reduce_attrs *a =
+      (const tenon_reduce_attrs *)tenon_rw_attrs(rw, n);
+  int64_t reduced[TENON_MAX_RANK], kept[TENON_MAX_RANK], last = -1;
+  int n_reduced = 0, n_kept = 0;
+  order o;
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o)) return TENON_OK;
+  for (int d = 0; d < o.rank; ++d) {
+    if (tenon_reduce_has(a->dims, d, o.rank)) {
+      if (o.dims[d] < last) return TENON_OK;
+      reduced[n_reduced++] = last = o.dims[d];
+    } else {
+      kept[n_kept++] = o.dims[d];
+    }
+  }
+  const tenon_arg args[] = {tenon_arg_ints("dims", reduced, (size_t)n_reduced),
+                            tenon_arg_bool("keepdim", a->keepdim),
+                            TENON_END_ARGS};
+  if (n_reduced == 0) return TENON_OK;
+  tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, args);
+  if (a->keepdim) return layout_op_give(rw, n, v, o.dims, o.rank);
+  // Dimensions that are gone no longer count.
+  for (int i = 0; i < n_kept; ++i) {
+    int64_t below = 0;
+    for (int k = 0; k < n_reduced; ++k)
+      below += reduced[k] < kept[i];
+    kept[i] -= below;
+  }
+  return layout_op_give(rw, n, v, kept, n_kept);
+}
+
+// --- Two operands ------------------------------------------------------------
+
+// An operand with at most one dimension that is not 1 is the same elements in
+// any order; null where it is not.
+static tenon_value *layout_op_turned(tenon_rewriter *rw, tenon_value *x,
+                                     const order *o) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const tenon_tensor *c = rw->api->constant(rw, x);
+  tenon_dim dims[TENON_MAX_RANK];
+  int wide = 0;
+  if (t->quant || t->rank > o->rank) return NULL;
+  for (int i = 0; i < o->rank; ++i) {
+    int own = i - (o->rank - t->rank);
+    tenon_dim one = {1, 0};
+    dims[o->dims[i]] = own < 0 ? one : t->dims[own];
+    wide += own >= 0 && (t->dims[own].symbol || t->dims[own].value != 1);
+  }
+  if (wide == 0) return x;
+  if (wide > 1) return NULL;
+  tenon_type type = *t;
+  type.dims = dims;
+  type.rank = (uint8_t)o->rank;
+  if (c && !c->strides) return rw->api->literal(rw, &type, c->data);
+  const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)o->rank),
+                            TENON_END_ARGS};
+  return tenon_rw_op(rw, "core::reshape", &x, 1, args);
+}
+
+static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *x[] = {tenon_rw_operand(rw, n, 0), tenon_rw_operand(rw, n, 1)};
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  order o[2];
+  bool has[2];
+  for (int i = 0; i < 2; ++i)
+    has[i] = layout_op_order_of(rw, x[i], &o[i]);
+  if (!has[0] && !has[1]) return TENON_OK;
+  const order *by = has[0] ? &o[0] : &o[1];
+  if (by->rank != y->rank || y->quant) return TENON_OK;
+  for (int i = 0; i < 2; ++i) {
+    if (has[i] && same_order(&o[i], by))
+      x[i] = o[i].inner;
+    else
+      x[i] = layout_op_turned(rw, x[i], by);
+    if (!x[i]) return TENON_OK;
+  }
+  tenon_value *v =
+      tenon_rw_op(rw, rw->api->op(rw, n), x, 2, rw->api->args(rw, n));
+  return layout_op_give(rw, n, v, by->dims, by->rank);
+}
+
+// --- Many --------------------------------------------------------------------
+
+enum { MAX_JOINED = 12 };
+
+static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_concat_attrs *a =
+      (const tenon_concat_attrs *)tenon_rw_attrs(rw, n);
+  tenon_value *in[MAX_JOINED];
+  int first = 0, count = rw->api->group(rw, n, 0, &first);
+  order o[2];
+  if (count < 1 || count > MAX_JOINED) return TENON_OK;
+  for (int i = 0; i < count; ++i) {
+    order *at = &o[i > 0];
+    if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, first + i), at) ||
+        !same_order(&o[0], at))
+      return TENON_OK;
+    in[i] = at->inner;
+  }
+  int64_t axis = a->axis < 0 ? a->axis + o[0].rank : a->axis;
+  tenon_value *v = tenon_rw_concat(rw, in, count, o[0].dims[axis]);
+  return layout_op_give(rw, n, v, o[0].dims, o[0].rank);
+}
+
+// --- The list ----------------------------------------------------------------
+
+#define MOVED(name, function)                                            \
+  const tenon_lowering_desc tenon_core_layout_##name = CORE_REWRITE(     \
+      move_##function, "core permutation behind " #name, "core::" #name, \
+      "canonicalise", "core::" #name " core::permute core::reshape");
+#include "ops/core/rewrite/core_layout.def"
+#undef MOVED

@@ -1,0 +1,93 @@
+// ops/core/rewrite/core_rewrite.h - what the rewrites of this plugin share.
+//
+// All of them are exact: a model has the same bits with and without them. They
+// decline wherever that is not certain.
+#ifndef TENON_OPS_CORE_CORE_REWRITE_H
+#define TENON_OPS_CORE_CORE_REWRITE_H
+
+#include "kern/op/move.h"
+#include "tenon/ext/op.h"
+
+// In core_rewrites.c and core_fuse.c, ended by null.
+extern const tenon_lowering_desc *const tenon_core_rewrites[];
+
+// A descriptor, as an initialiser. `builds` null: nothing.
+#define CORE_REWRITE(function, its_name, its_op, its_pass, builds)  \
+  {                                                                 \
+    .struct_size = sizeof(tenon_lowering_desc), .name = its_name,   \
+    .op = its_op, .pass = its_pass, .to = builds, .lower = function \
+  }
+
+TENON_INLINE bool tenon_core_all_are(tenon_ints list, int64_t value) {
+  for (size_t i = 0; i < list.count; ++i)
+    if (list.data[i] != value) return false;
+  return true;
+}
+
+// The rewrites of core_fuse.c.
+extern const tenon_lowering_desc tenon_core_fuse_clamp;
+extern const tenon_lowering_desc tenon_core_fuse_relu;
+extern const tenon_lowering_desc tenon_core_fuse_relu6;
+extern const tenon_lowering_desc tenon_core_fuse_conv_pad;
+extern const tenon_lowering_desc tenon_core_fuse_depthwise_pad;
+extern const tenon_lowering_desc tenon_core_fuse_bias;
+extern const tenon_lowering_desc tenon_core_fuse_scale;
+extern const tenon_lowering_desc tenon_core_fuse_matmul_permute;
+// Of core_fuse_attention.c.
+extern const tenon_lowering_desc tenon_core_fuse_attention;
+// Of core_fuse_heads.c.
+extern const tenon_lowering_desc tenon_core_fuse_heads;
+// Of core_layer_norm.c.
+extern const tenon_lowering_desc tenon_core_fuse_layer_norm;
+extern const tenon_lowering_desc tenon_core_fuse_layer_norm_bias;
+// Of core_fuse_slices.c.
+extern const tenon_lowering_desc tenon_core_fuse_slices;
+// Of core_winograd.c: the only one that changes how sums are rounded.
+extern const tenon_lowering_desc tenon_core_winograd_conv;
+
+// Those of core_layout.c.
+#define MOVED(name, function) \
+  extern const tenon_lowering_desc tenon_core_layout_##name;
+#include "ops/core/rewrite/core_layout.def"
+#undef MOVED
+
+// Element type, shape and quantisation.
+bool tenon_core_same_type(const tenon_type *a, const tenon_type *b);
+bool tenon_core_same_scales(const tenon_quant *a, const tenon_quant *b);
+// How many elements a shape without symbols has; -1 if it has symbols.
+int64_t tenon_core_type_count(const tenon_type *t);
+
+// Attributes on their way from one node to another.
+enum { CORE_MAX_ARGS = 12 };
+typedef struct tenon_core_args {
+  tenon_arg list[CORE_MAX_ARGS + 1];
+} tenon_core_args;
+// False when there are more than fit.
+bool tenon_core_take_args(tenon_rewriter *rw, const tenon_node *n,
+                          tenon_core_args *out);
+// The argument of that name; null: the operator has none.
+tenon_arg *tenon_core_find_arg(tenon_core_args *args, const char *name);
+
+// Replaces `n`, whose only result has this type, by an operator of one result.
+tenon_status tenon_core_rewrite_as(tenon_rewriter *rw, const tenon_node *n,
+                                   const char *op, tenon_value *const *in,
+                                   uint32_t n_in, const tenon_arg *args);
+
+// Whether a permutation exchanges the last two dimensions and nothing else.
+bool tenon_core_exchanges_last(const tenon_permute_attrs *a, int rank);
+
+// Limits `lo` and `hi`, as a kernel applies them to what it computed.
+typedef struct tenon_core_range {
+  tenon_opt_float lo, hi;
+} tenon_core_range;
+// `first` and then `then` as one pair of limits. False where there is none: the
+// two do not overlap, or a limit is no number.
+bool tenon_core_limit_both(tenon_core_range first, tenon_core_range then,
+                           tenon_core_range *out);
+// The types in which limits behave as tenon_core_limit_both assumes.
+bool tenon_core_has_exact_limits(const tenon_type *t);
+// Reads and sets `lo` and `hi`; false where the operator has no such arguments.
+bool tenon_core_get_limits(tenon_core_args *args, tenon_core_range *out);
+void tenon_core_set_limits(tenon_core_args *args, tenon_core_range range);
+
+#endif  // TENON_OPS_CORE_CORE_REWRITE_H

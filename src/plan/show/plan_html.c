@@ -1,0 +1,146 @@
+// How: the picture of plan_svg.c, the buffers as a list in the page, and a few
+// lines of script that say what is alive: nothing is loaded from elsewhere.
+// Names come from the file and are escaped for a script as well as for a page.
+#include <string.h>
+
+#include "plan/show/pictures.h"
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+    "<title>Memory plan</title>\n"
+    "<style>\n"
+    "body { font: 14px system-ui, sans-serif; margin: 20px; color: #21201c }\n"
+    "h1 { font-size: 20px } pre { margin: 8px 0; font-size: 13px }\n"
+    "svg { max-width: 100%; height: auto; cursor: pointer }\n"
+    "rect:hover { stroke: #21201c }\n"
+    "</style>\n"
+    "<h1 id=\"title\"></h1>\n<pre>\n";
+
+static const char middle[] =
+    "<pre id=\"alive\"></pre>\n"
+    "<script>\n";
+
+static const char script[] =
+    "document.getElementById('title').textContent = 'Memory of ' + plan.name;\n"
+    "function show(t) {\n"
+    "  const live = plan.buffers.filter(b => b.first <= t && t <= b.last);\n"
+    "  const sum = live.reduce((s, b) => s + b.size, 0);\n"
+    "  document.getElementById('alive').textContent = 'alive at time ' + t + "
+    "': ' +\n"
+    "    sum + ' bytes' + (t == plan.peak ? ', the peak' : '') + '\\n' +\n"
+    "    live.map(b => '  ' + String(b.size).padStart(10) + '  ' + b.name +\n"
+    "      (b.scratch ? ' (scratch)' : '') + (b.memory ? ' in ' + b.memory : "
+    "'') +\n"
+    "      ' at ' + b.offset).join('\\n');\n"
+    "}\n"
+    "const svg = document.querySelector('svg'), times = Math.max(plan.times, "
+    "1);\n"
+    "svg.onclick = e => {\n"
+    "  const box = svg.getBoundingClientRect(), unit = box.width / "
+    "plan.width;\n"
+    "  const t = ((e.clientX - box.left) / unit - plan.left) * times / "
+    "plan.drawn;\n"
+    "  show(Math.max(0, Math.min(times - 1, Math.floor(t))));\n"
+    "};\n"
+    "show(plan.peak);\n"
+    "</script>\n</html>\n";
+
+// A string that may stand in a script.
+static void html_put_string(tenon_buf *out, const char *text) {
+  size_t from = out->size;
+  tenon_buf_json(out, text);
+  if (out->failed) return;
+  tenon_buf plain;
+  tenon_buf_init(&plain, out->allocator);
+  tenon_buf_add(&plain, out->data + from, out->size - from);
+  out->size = from;
+  for (size_t i = 0; !plain.failed && i < plain.size; ++i)
+    if (plain.data[i] == '<')
+      tenon_buf_text(out, "\\u003c");
+    else
+      tenon_buf_char(out, plain.data[i]);
+  if (plain.failed) out->failed = true;
+  tenon_buf_deinit(&plain);
+}
+
+static void put_buffer(const struct tenon_program *p, uint32_t i,
+                       tenon_buf *out) {
+  const tenon_span_record *b = &p->spans[i];
+  uint64_t inner = b->offset;
+  tenon_buf_text(out, "  {name: ");
+  html_put_string(out, b->name);
+  if (p->n_banks) {
+    const tenon_program_bank *m = &p->banks[b->bank];
+    inner = b->offset - m->base;
+    tenon_buf_text(out, ", memory: ");
+    html_put_string(out, m->name);
+  }
+  tenon_buf_format(out,
+                   ", first: %u, last: %u, at: %llu, offset: %llu, size: "
+                   "%llu, scratch: %s},\n",
+                   b->first, b->last, (unsigned long long)b->offset,
+                   (unsigned long long)inner, (unsigned long long)b->size,
+                   b->is_scratch ? "true" : "false");
+}
+
+static void put_summary(const struct tenon_program *p, tenon_buf *out) {
+  tenon_buf text;
+  tenon_buf_init(&text, out->allocator);
+  tenon_buf_format(&text,
+                   "arena      %llu bytes; no packing needs less than "
+                   "%llu\n",
+                   (unsigned long long)p->arena_size,
+                   (unsigned long long)p->arena_bound);
+  tenon_plan_memories(p, &text);
+  for (size_t i = 0; i < text.size; ++i)
+    if (text.data[i] == '<')
+      tenon_buf_text(out, "&lt;");
+    else if (text.data[i] == '&')
+      tenon_buf_text(out, "&amp;");
+    else
+      tenon_buf_char(out, text.data[i]);
+  if (text.failed) out->failed = true;
+  tenon_buf_deinit(&text);
+}
+
+void tenon_plan_html(const struct tenon_program *p, tenon_buf *out) {
+  tenon_buf_text(out, head);
+  put_summary(p, out);
+  tenon_buf_text(out, "</pre>\n");
+  tenon_plan_svg(p, out);
+  tenon_buf_text(out, middle);
+  tenon_buf_text(out, "const plan = {name: ");
+  html_put_string(out, p->name);
+  tenon_buf_format(out,
+                   ", times: %u, peak: %u, width: %u, left: %u, drawn: %u, "
+                   "buffers: [\n",
+                   p->times, tenon_plan_peak_time(p, TENON_ALL_BANKS),
+                   TENON_SVG_WIDTH, TENON_SVG_LEFT, TENON_SVG_DRAWN);
+  for (uint32_t i = 0; i < p->n_spans; ++i)
+    if (p->spans[i].size) put_buffer(p, i, out);
+  tenon_buf_text(out, "]};\n");
+  tenon_buf_text(out, script);
+}
+
+// Columns that say nothing are left out, so that others can read the rest.
+void tenon_plan_csv(const struct tenon_program *p, tenon_buf *out) {
+  bool has_align = false, has_groups = false;
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    has_align |= p->spans[i].align > 1;
+    has_groups |= p->spans[i].group != 0;
+  }
+  tenon_buf_text(out, "id,lower,upper,size");
+  if (has_align) tenon_buf_text(out, ",alignment");
+  if (has_groups) tenon_buf_text(out, ",group,inner");
+  tenon_buf_char(out, '\n');
+  for (uint32_t i = 0; i < p->n_spans; ++i) {
+    const tenon_span_record *b = &p->spans[i];
+    if (b->size == 0) continue;
+    tenon_buf_format(out, "%u,%u,%u,%llu", i, b->first, b->last + 1,
+                     (unsigned long long)b->size);
+    if (has_align) tenon_buf_format(out, ",%u", b->align ? b->align : 1);
+    if (has_groups)
+      tenon_buf_format(out, ",%u,%llu", b->group, (unsigned long long)b->inner);
+    tenon_buf_char(out, '\n');
+  }
+}
