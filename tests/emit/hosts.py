@@ -4,7 +4,7 @@
 Made models are emitted with a test program for each target that has addresses of 64 bits; what this machine
 can run, or qemu-user emulates, has to give the bits that the library computes. A target without compiler,
 emulator or processor is named and left out.
-CFLAGS, or else -O2, says how it is optimised.
+CFLAGS, or else -O2, says how it is optimised; what gcc 12 once made wrong of it, always by -O2.
 """
 import os
 import pathlib
@@ -57,7 +57,7 @@ def check(tenon, target, folder, out):
         if not re.search(rf"\btenon_k_{kernel}\b", text):
             raise SystemExit(f"{target}: {folder.name} has no {kernel}")
     flags = re.search(r"^//   cc (.*) -c net.c$", text, re.M)[1].split()
-    flags += os.environ.get("CFLAGS", "-O2").split()
+    flags += ["-O2"] if folder.name == "made_halved" else os.environ.get("CFLAGS", "-O2").split()
     run(*compiler, *flags, "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", out / "net.c", out / "net_test.c", "-lm", "-o", out / "test")
     run(*runner, out / "test")
 
