@@ -55,9 +55,17 @@ if(TENON_FUZZ)
   target_compile_options(tenon_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# tenon_layer(base arena.c buf.c ...): the files of src/base, as tenon_base.
+# tenon_layer(emit): all C files of src/emit and of the folders in it, as tenon_emit; the folder is
+# the list. EXCEPT leaves out those whose path fits, FILES names them instead.
 function(tenon_layer name)
-  add_library(tenon_${name} OBJECT ${ARGN})
+  cmake_parse_arguments(layer "" "EXCEPT" "FILES" ${ARGN})
+  if(NOT layer_FILES)
+    file(GLOB_RECURSE layer_FILES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    if(layer_EXCEPT)
+      list(FILTER layer_FILES EXCLUDE REGEX "${layer_EXCEPT}")
+    endif()
+  endif()
+  add_library(tenon_${name} OBJECT ${layer_FILES})
   target_link_libraries(tenon_${name} PRIVATE tenon_flags)
   # A static link with --gc-sections leaves out what its program never reaches.
   target_compile_options(tenon_${name} PRIVATE -ffunction-sections -fdata-sections)

@@ -1,8 +1,8 @@
 // core/cursor.h - walking through the text of a schema.
 //
-// Private to core/schema*.c and core/schema/default.c. Each call that returns false
-// has written the error, with what was expected and what was found, and where;
-// callers only pass it on. Nothing reads past the final zero.
+// Private to core/schema*.c and core/schema/default.c. Each call that returns
+// false has written the error, with what was expected and what was found, and
+// where; callers only pass it on. Nothing reads past the final zero.
 #ifndef TENON_CORE_CURSOR_H
 #define TENON_CORE_CURSOR_H
 
@@ -40,7 +40,8 @@ bool tenon_cursor_string(tenon_cursor *c, const char **out);
 // the cursor is in; an upper bound, for sizing arrays.
 size_t tenon_cursor_items(const tenon_cursor *c);
 
-// Fills everything of an argument that its type says. core/schema/schema_parse.c
+// Fills everything of an argument that its type says.
+// core/schema/schema_parse.c
 bool tenon_cursor_type(tenon_cursor *c, tenon_argument *out);
 // The default behind `=`. core/schema/default.c
 bool tenon_cursor_default(tenon_cursor *c, tenon_argument *argument);

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "emit/idents.h"
 #include "emit/beside/layout.h"
+#include "emit/idents.h"
 #include "emit/step/open.h"
 
 #ifndef TENON_VERSION

@@ -46,7 +46,8 @@ typedef struct tenon_node_spec {
                                    // array: as the operator infers
   const char *const *names;        // of the results; null: none
   uint32_t n_regions;              // made empty, to be filled
-  tenon_graph *const *regions;     // or these, filled already (ir/rewrite/rewrite.c)
+  tenon_graph *const
+      *regions;  // or these, filled already (ir/rewrite/rewrite.c)
   tenon_loc loc;
   const void *opaque;  // for operators without a schema
   size_t opaque_size;

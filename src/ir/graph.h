@@ -37,7 +37,8 @@ typedef enum tenon_value_kind {
 
 struct tenon_value {
   uint8_t kind;     // tenon_value_kind
-  bool has_failed;  // stands for a value that could not be made (ir/rewrite/rewrite.h)
+  bool has_failed;  // stands for a value that could not be made
+                    // (ir/rewrite/rewrite.h)
   uint16_t flags;   // 0
   uint32_t id;      // dense in the module: index of side tables
   uint32_t index;   // result of its node, parameter of its graph, or constant

@@ -1,9 +1,9 @@
 // ir/written.h - which result stands for a written argument.
 //
-// A functional node (pass/functional/functional.c) has, for every written argument
-// `Tensor(a!)`, a result that is the value afterwards: the declared one with
-// the same mark, or one more behind the declared ones; for a written list as
-// many as it has tensors. Operand and result share memory.
+// A functional node (pass/functional/functional.c) has, for every written
+// argument `Tensor(a!)`, a result that is the value afterwards: the declared
+// one with the same mark, or one more behind the declared ones; for a written
+// list as many as it has tensors. Operand and result share memory.
 #ifndef TENON_IR_WRITTEN_H
 #define TENON_IR_WRITTEN_H
 

@@ -1,6 +1,6 @@
 // How: the rewrites themselves are lowerings that name one of these two passes;
-// the operator sets bring them (ops/core/rewrite/core_rewrites.c, core_fuse.c), and
-// plugins may. What a kernel of the target computed before must still be
+// the operator sets bring them (ops/core/rewrite/core_rewrites.c, core_fuse.c),
+// and plugins may. What a kernel of the target computed before must still be
 // computed by one afterwards; what `fuse` builds must be in any case.
 #include "pass/rewrites.h"
 

@@ -1,16 +1,16 @@
 // How: each entry is planned in a stretch of time of its own, so that entries
 // share the arena; all buffers are packed together; then the tables of the
-// program are filled (plan/resolve/resolve.c). Everything temporary lies in one arena
-// that goes at the end; the program has its own.
+// program are filled (plan/resolve/resolve.c). Everything temporary lies in one
+// arena that goes at the end; the program has its own.
 #include "plan/plan.h"
 
 #include <string.h>
 
 #include "base/heap.h"
-#include "plan/banks/banks.h"
 #include "plan/alias/copies.h"
 #include "plan/alias/overlap.h"
 #include "plan/alias/parts.h"
+#include "plan/banks/banks.h"
 #include "plan/banks/ports.h"
 #include "plan/reorder/reorder.h"
 #include "plan/work.h"

@@ -2,8 +2,8 @@
 // it lives at once.
 #include <string.h>
 
-#include "plan/banks/banks.h"
 #include "plan/alias/parts.h"
+#include "plan/banks/banks.h"
 #include "plan/banks/ports.h"
 #include "plan/work.h"
 #include "program/pack/pack.h"

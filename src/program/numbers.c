@@ -1,5 +1,5 @@
-// How: ranges go through the interval arithmetic of core/symbol/symbol_range.c, exact
-// values through exact arithmetic, so that an overflow is found and not
+// How: ranges go through the interval arithmetic of core/symbol/symbol_range.c,
+// exact values through exact arithmetic, so that an overflow is found and not
 // saturated away. Solving inverts sums, products and divisions of one unknown.
 #include "program/numbers.h"
 

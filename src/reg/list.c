@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "reg/catalog.h"
 #include "reg/admit/refuse.h"
+#include "reg/catalog.h"
 #include "reg/store.h"
 #include "tenon/ext/pass.h"
 

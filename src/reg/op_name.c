@@ -1,9 +1,9 @@
 // reg/op_name.c - names of operators: reserved sets, wildcards, what may be
 // replaced.
 //
-// The grammar of a whole name is the schema parser's (core/schema/schema.h). Here a
-// name is known to be one, or a user typed it; nothing allocates, since a
-// frozen context is asked by several threads.
+// The grammar of a whole name is the schema parser's (core/schema/schema.h).
+// Here a name is known to be one, or a user typed it; nothing allocates, since
+// a frozen context is asked by several threads.
 #include <string.h>
 
 #include "base/text.h"

@@ -3,9 +3,9 @@
 //
 // Filled while the context is configured, by whole plugins; immutable from the
 // moment the context freezes. Descriptors here are admitted copies
-// (reg/admit/admit.h): of full size, in the context's arena, with every callback as
-// the plugin gave it. Whether a descriptor came inside an operator's or on its
-// own makes no difference after registration.
+// (reg/admit/admit.h): of full size, in the context's arena, with every
+// callback as the plugin gave it. Whether a descriptor came inside an
+// operator's or on its own makes no difference after registration.
 #ifndef TENON_REG_REGISTRY_H
 #define TENON_REG_REGISTRY_H
 

@@ -95,8 +95,8 @@ bool tenon_name_is_wildcard(const char *name);
 // "ns.name" to "ns::name", without ".default". False when it is too long.
 bool tenon_name_normal(const char *text, char *out, size_t size);
 
-// reg/admit/consent.c: that every name of `overrides` is there, and that no word of a
-// kernel's `needs` is one of a known feature, misspelt.
+// reg/admit/consent.c: that every name of `overrides` is there, and that no
+// word of a kernel's `needs` is one of a known feature, misspelt.
 tenon_status tenon_overrides_check(const tenon_context *cx);
 tenon_status tenon_features_check(const tenon_context *cx);
 

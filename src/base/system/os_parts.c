@@ -1,5 +1,5 @@
-// base/system/os_parts.c - what the files of each system share, and need nothing of
-// it.
+// base/system/os_parts.c - what the files of each system share, and need
+// nothing of it.
 #include "base/system/os_parts.h"
 
 #include <stdio.h>

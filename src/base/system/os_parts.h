@@ -1,5 +1,5 @@
-// base/system/os_parts.h - what the files behind os.h share: os.c has what is the same
-// on all systems, over what each has a file of its own for.
+// base/system/os_parts.h - what the files behind os.h share: os.c has what is
+// the same on all systems, over what each has a file of its own for.
 #ifndef TENON_BASE_OS_PARTS_H
 #define TENON_BASE_OS_PARTS_H
 

@@ -1,4 +1,5 @@
-// base/system/os_posix.c - files, folders, libraries and clocks of POSIX systems.
+// base/system/os_posix.c - files, folders, libraries and clocks of POSIX
+// systems.
 //
 // Paths are built in memory from the heap, so their length has no limit but the
 // system's. Folders are removed through descriptors and names relative to them:

@@ -1,4 +1,5 @@
-// base/system/os_process_windows.c - images, programs and this process, of Windows.
+// base/system/os_process_windows.c - images, programs and this process, of
+// Windows.
 #include "base/system/os_windows.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-// cli/verb/packing.h - buffers as lines of a file with commas, as MiniMalloc has
-// them: id, lower, upper, size; live from `lower` to before `upper`. Further
-// columns: alignment, offset (a place that is given), gaps ("20-30 40-50": not
-// live then), group and inner (buffers of a group move together).
+// cli/verb/packing.h - buffers as lines of a file with commas, as MiniMalloc
+// has them: id, lower, upper, size; live from `lower` to before `upper`.
+// Further columns: alignment, offset (a place that is given), gaps ("20-30
+// 40-50": not live then), group and inner (buffers of a group move together).
 #ifndef TENON_CLI_PACKING_H
 #define TENON_CLI_PACKING_H
 

@@ -1,5 +1,5 @@
-// core/symbol/symbol_apply.c - operations on sizes: folded where they can have one
-// value only, brought to one form by symbol_sum.c, floats as they stand.
+// core/symbol/symbol_apply.c - operations on sizes: folded where they can have
+// one value only, brought to one form by symbol_sum.c, floats as they stand.
 #include "core/symbol/symbol_sum.h"
 
 static bool is_real(tenon_dim d) {

@@ -1,4 +1,5 @@
-// core/symbol/symbol_most.c - what bounds a size where something in it is not known.
+// core/symbol/symbol_most.c - what bounds a size where something in it is not
+// known.
 //
 // A hidden leaf is replaced by the size that it never exceeds, as long as what
 // is around it grows with it; elsewhere the range of the expression answers.

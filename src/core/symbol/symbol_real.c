@@ -1,4 +1,5 @@
-// core/symbol/symbol_real.c - floats within sizes: int(0.3 * n) as Python computes it.
+// core/symbol/symbol_real.c - floats within sizes: int(0.3 * n) as Python
+// computes it.
 //
 // Each operation rounds once, so that what the file's Python gave comes out
 // again. Ranges are of doubles; rounding keeps their order, so the ends of a

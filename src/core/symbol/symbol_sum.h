@@ -1,4 +1,5 @@
-// core/symbol/symbol_sum.h - the algebra of sizes: sums of products, one form each.
+// core/symbol/symbol_sum.h - the algebra of sizes: sums of products, one form
+// each.
 //
 // Private to core/symbol*.c. A sum is what an expression is while it is being
 // worked on: terms by ascending symbol, none with factor zero, and a constant.

@@ -1,4 +1,5 @@
-// emit/beside/layout.h - where emitted files go: between a packager and the writer.
+// emit/beside/layout.h - where emitted files go: between a packager and the
+// writer.
 //
 // The emitter lists its files, the packager is asked once, and then every place
 // is known and every text that it added is there: nothing is written before.

@@ -1,5 +1,5 @@
-// emit/text/text_parts.h - the texts of kernels, taken apart into what stands at
-// file level: declarations, macros, conditionals.
+// emit/text/text_parts.h - the texts of kernels, taken apart into what stands
+// at file level: declarations, macros, conditionals.
 //
 // A module prints the parts that its steps lead to and no others, so a header
 // of many functions costs what is called of it. What a text does that is not
@@ -9,8 +9,8 @@
 #define TENON_EMIT_TEXT_PARTS_H
 
 #include "base/vec.h"
-#include "emit/text/clash.h"
 #include "emit/emission.h"
+#include "emit/text/clash.h"
 
 typedef enum tenon_part_kind {
   TENON_PART_CODE = 0,  // functions, variables, calls of macros

@@ -1,4 +1,5 @@
-// ir/infer/inferring.h - one node while its shape rule runs, shared by infer*.c.
+// ir/infer/inferring.h - one node while its shape rule runs, shared by
+// infer*.c.
 #ifndef TENON_IR_INFERRING_H
 #define TENON_IR_INFERRING_H
 

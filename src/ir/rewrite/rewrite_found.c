@@ -1,4 +1,5 @@
-// ir/rewrite/rewrite_found.c - a size that was a number, and that data decide now.
+// ir/rewrite/rewrite_found.c - a size that was a number, and that data decide
+// now.
 //
 // Exporters settle a size that data decide when another operand leaves it no
 // choice: the file has a number then, and the operator finds out what it is all

@@ -1,4 +1,5 @@
-// ir/rewrite/rewrite_replace.c - comparing what was built with what it replaces.
+// ir/rewrite/rewrite_replace.c - comparing what was built with what it
+// replaces.
 //
 // Number, element types, shapes and quantisation must be the same, but that a
 // size which was open may be a number or another expression now. Symbols of

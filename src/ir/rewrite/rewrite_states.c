@@ -1,4 +1,5 @@
-// ir/rewrite/rewrite_states.c - states that a lowering wants the program to keep.
+// ir/rewrite/rewrite_states.c - states that a lowering wants the program to
+// keep.
 //
 // They are noted while it builds and made when it has replaced its node, so
 // that one that is tried and declines, or only says types, leaves none behind.

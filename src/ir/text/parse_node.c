@@ -1,9 +1,9 @@
 // ir/text/parse_node.c - statements, bodies.
 //
 // Regions are parsed before the node that owns them is made, as a rewriting
-// does (ir/rewrite/rewrite.c): the end of the graph around them stands for their parent
-// until then. So what a node needs is known when it is built, and its results
-// are not visible in its regions.
+// does (ir/rewrite/rewrite.c): the end of the graph around them stands for
+// their parent until then. So what a node needs is known when it is built, and
+// its results are not visible in its regions.
 #include <stdio.h>
 
 #include "ir/text/parser.h"

@@ -1,11 +1,11 @@
 // ir/text/print_dim.c - sizes with symbols, as parsing will make them.
 //
-// core/symbol/symbol.c writes sums and products in the order in which their parts were
-// first made. A module that was rewritten has made them in another order than
-// one that is parsed, so its text would change when it is read and printed
-// again. Therefore expressions are made anew here, in a table of our own, in
-// the order in which they are printed: the table that parsing will have.
-// Without expressions the module's own table does.
+// core/symbol/symbol.c writes sums and products in the order in which their
+// parts were first made. A module that was rewritten has made them in another
+// order than one that is parsed, so its text would change when it is read and
+// printed again. Therefore expressions are made anew here, in a table of our
+// own, in the order in which they are printed: the table that parsing will
+// have. Without expressions the module's own table does.
 #include <string.h>
 
 #include "core/attr.h"

@@ -1,7 +1,8 @@
 // kern/product/conv.h - attributes of core::conv, core::depthwise_conv and
 // core::fully_connected, as their kernels see them.
 //
-// The structs are the ones that the descriptors in ops/core/product/core_conv.c bind.
+// The structs are the ones that the descriptors in ops/core/product/core_conv.c
+// bind.
 #ifndef TENON_KERN_CONV_H
 #define TENON_KERN_CONV_H
 

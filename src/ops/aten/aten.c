@@ -1,8 +1,8 @@
 // How: every table is included here, once.
 #include "ops/aten/aten.h"
 
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/aten_set.h"
+#include "ops/aten/nn/aten_nn.h"
 
 static const tenon_schema_row schemas[] = {
 #include "ops/aten_schemas.h"  // made

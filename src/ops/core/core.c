@@ -1,11 +1,11 @@
 // core.c - the plugin: its operators are the rows of core.def.
 #include "ops/core/core.h"
 
+#include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_arm.h"
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/fast/core_fast_tile.h"
 #include "ops/core/rewrite/core_rewrite.h"
-#include "ops/core/core_rule.h"
 
 static const tenon_op_desc *const ops[] = {
 #define TENON_CORE_ROW(name) &tenon_op_core_##name,

@@ -3,8 +3,8 @@
 // quantized_decomposed's are, and fold as those do.
 #include <string.h>
 
-#include "ops/quant/quant_constant.h"
 #include "ops/quant/fold/quant_fold.h"
+#include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_op.h"
 
 #define NO_AXIS (-1)

@@ -10,8 +10,8 @@
 
 #include "kern/op/clamp.h"
 #include "ops/aten/index/index_op.h"
-#include "ops/quant/quant_constant.h"
 #include "ops/quant/fold/quant_links.h"
+#include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_op.h"
 
 typedef tenon_quant_rows rows;

@@ -4,8 +4,8 @@
 // Each operation is the one that the table was made by, on fewer rows, so no
 // bit changes. Tables whose integers fit into 4 bits have two in a byte.
 #include "ops/aten/index/index_op.h"
-#include "ops/quant/quant_constant.h"
 #include "ops/quant/fold/quant_links.h"
+#include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_weight.h"
 
 enum { LEAST_BYTES = 2048 };  // that halves save, for what unpacks them

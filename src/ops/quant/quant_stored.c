@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "ops/aten/index/index_op.h"
-#include "ops/quant/quant_constant.h"
-#include "ops/quant/quant_dynamic.h"
 #include "ops/quant/fold/quant_folding.h"
 #include "ops/quant/fold/quant_links.h"
+#include "ops/quant/quant_constant.h"
+#include "ops/quant/quant_dynamic.h"
 
 enum { MAX_SCALES = 16384 };  // that a view repeats: they lie on the stack
 

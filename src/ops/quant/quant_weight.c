@@ -11,9 +11,9 @@
 
 #include "kern/op/move.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/quant/fold/quant_links.h"
 #include "ops/quant/quant_constant.h"
 #include "ops/quant/quant_dynamic.h"
-#include "ops/quant/fold/quant_links.h"
 #include "ops/quant/quant_op.h"
 
 #define MAX_OUTPUTS 16384  // with one scale, whose copies lie on the stack

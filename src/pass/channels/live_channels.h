@@ -1,5 +1,5 @@
-// pass/channels/live_channels.h - channels of quantised tensors that need not be
-// computed.
+// pass/channels/live_channels.h - channels of quantised tensors that need not
+// be computed.
 //
 // A channel is an entry of the last dimension of a tensor of integers with one
 // scale. Three questions, in this order:

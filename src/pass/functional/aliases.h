@@ -1,4 +1,5 @@
-// pass/functional/aliases.h - which values are views of which, while writes become values.
+// pass/functional/aliases.h - which values are views of which, while writes
+// become values.
 //
 // A node whose schema marks a result with the set of an argument (Tensor(a) of
 // Tensor(a)) makes a view. All views of one root lie in its memory; a write of

@@ -1,10 +1,10 @@
 // How: nodes in order. A node with written arguments gets one more result for
 // each mark that no declared result carries; every later use of what was
-// written, under whatever name (pass/functional/aliases.c), becomes a use of the value
-// afterwards. What outlives the run follows: a state is written back, a
-// constant that is written is one from now on, an input of an entry point gets
-// a result of its own. From then on everything is a value, and no pass has to
-// know about mutation.
+// written, under whatever name (pass/functional/aliases.c), becomes a use of
+// the value afterwards. What outlives the run follows: a state is written back,
+// a constant that is written is one from now on, an input of an entry point
+// gets a result of its own. From then on everything is a value, and no pass has
+// to know about mutation.
 #include <string.h>
 
 #include "ir/build.h"
@@ -12,8 +12,8 @@
 #include "ir/written.h"
 #include "pass/functional/aliases.h"
 #include "pass/functional/disjoint.h"
-#include "pass/rewrites.h"
 #include "pass/functional/variables.h"
+#include "pass/rewrites.h"
 
 typedef struct making {
   tenon_module *m;

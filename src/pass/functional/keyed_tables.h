@@ -1,4 +1,5 @@
-// pass/functional/keyed_tables.h - tables that a .tflite names (HASHTABLE) as constants.
+// pass/functional/keyed_tables.h - tables that a .tflite names (HASHTABLE) as
+// constants.
 #ifndef TENON_PASS_KEYED_TABLES_H
 #define TENON_PASS_KEYED_TABLES_H
 

@@ -1,5 +1,5 @@
-// pass/functional/variables.h - variables that a .tflite names (VAR_HANDLE) as states
-// of the module.
+// pass/functional/variables.h - variables that a .tflite names (VAR_HANDLE) as
+// states of the module.
 #ifndef TENON_PASS_VARIABLES_H
 #define TENON_PASS_VARIABLES_H
 

@@ -1,11 +1,11 @@
 // pass/trade/stripe.h - a chain of layers, a few rows at a time.
 //
 // A region is a run of neighbouring nodes that compute rows from rows
-// (pass/trade/rows.h) and of which only the last result is read elsewhere. Instead of
-// every layer for the whole image, all layers are computed for some rows of the
-// result, then for the next, and joined: what lies between is never there as a
-// whole. Rows that two stripes need are kept from one to the next, or computed
-// again.
+// (pass/trade/rows.h) and of which only the last result is read elsewhere.
+// Instead of every layer for the whole image, all layers are computed for some
+// rows of the result, then for the next, and joined: what lies between is never
+// there as a whole. Rows that two stripes need are kept from one to the next,
+// or computed again.
 #ifndef TENON_PASS_STRIPE_H
 #define TENON_PASS_STRIPE_H
 

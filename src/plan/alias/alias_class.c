@@ -1,5 +1,5 @@
-// plan/alias/alias_class.c - classes of values that share an address, and joining
-// two.
+// plan/alias/alias_class.c - classes of values that share an address, and
+// joining two.
 #include "plan/alias/aliasing.h"
 
 uint32_t tenon_alias_find(const tenon_aliases *a, uint32_t i) {

@@ -1,5 +1,5 @@
-// plan/alias/alias_over.c - a result over the bytes of an operand that lies further
-// down.
+// plan/alias/alias_over.c - a result over the bytes of an operand that lies
+// further down.
 #include "bind/call.h"
 #include "plan/alias/aliasing.h"
 

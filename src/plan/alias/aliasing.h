@@ -1,4 +1,5 @@
-// plan/alias/aliasing.h - the walk that joins classes, for the files that it is in.
+// plan/alias/aliasing.h - the walk that joins classes, for the files that it is
+// in.
 #ifndef TENON_PLAN_ALIASING_H
 #define TENON_PLAN_ALIASING_H
 

@@ -1,8 +1,9 @@
 // How: walks over the function, each with lifetimes computed anew, since a copy
-// moves times. What may be written where a state lies (plan/alias/in_state.c) is
-// found before there is any copy. Branches come next (they replace parameters),
-// then written arguments, then loops (plan/alias/loops.c), then states, which look
-// through the pairs that are there now and find the copies of all.
+// moves times. What may be written where a state lies (plan/alias/in_state.c)
+// is found before there is any copy. Branches come next (they replace
+// parameters), then written arguments, then loops (plan/alias/loops.c), then
+// states, which look through the pairs that are there now and find the copies
+// of all.
 #include "plan/alias/copies.h"
 
 #include <string.h>

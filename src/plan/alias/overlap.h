@@ -1,4 +1,5 @@
-// plan/alias/overlap.h - which steps write over the operand that they still read.
+// plan/alias/overlap.h - which steps write over the operand that they still
+// read.
 #ifndef TENON_PLAN_OVERLAP_H
 #define TENON_PLAN_OVERLAP_H
 

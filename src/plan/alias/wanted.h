@@ -1,5 +1,5 @@
-// plan/alias/wanted.h - whether a value's memory is still wanted when a node writes
-// over it.
+// plan/alias/wanted.h - whether a value's memory is still wanted when a node
+// writes over it.
 //
 // A value is read under its own name and under those of its views.
 #ifndef TENON_PLAN_WANTED_H

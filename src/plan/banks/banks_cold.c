@@ -6,8 +6,8 @@
 // memory says so, another hook begins it in front of the step before: then the
 // buffer is taken from there on.
 #include "ir/edit.h"
-#include "plan/banks/banks.h"
 #include "plan/alias/loops.h"
+#include "plan/banks/banks.h"
 
 uint32_t tenon_banks_cold_of(const tenon_banks *b, const char *name) {
   uint32_t rule = tenon_banks_rule_of(b, name);

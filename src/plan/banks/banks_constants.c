@@ -1,8 +1,9 @@
 // How: a constant is worth as many multiplications as are done with each of its
 // bytes. What kernels packed lies in one block of the emitted program, and so
-// in one memory. What lies in a cold one has been decided (plan/banks/banks_cold.c)
-// and gets its place in the image of that memory; nothing else goes there. So
-// has what lies in a memory that is written (plan/banks/banks_resident.c).
+// in one memory. What lies in a cold one has been decided
+// (plan/banks/banks_cold.c) and gets its place in the image of that memory;
+// nothing else goes there. So has what lies in a memory that is written
+// (plan/banks/banks_resident.c).
 #include "base/text.h"
 #include "plan/banks/banks.h"
 

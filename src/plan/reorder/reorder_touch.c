@@ -1,6 +1,7 @@
 // How: a piece is live from the first node that makes a value over it to the
-// last that reads one, elided readers aside; so plan/alias/parts.c has it. What lives
-// within a node's regions alone is packed, for its peak is what the node needs.
+// last that reads one, elided readers aside; so plan/alias/parts.c has it. What
+// lives within a node's regions alone is packed, for its peak is what the node
+// needs.
 #include "bind/call.h"
 #include "plan/reorder/reordering.h"
 

@@ -1,4 +1,5 @@
-// plan/reorder/reordering.h - a function as a problem of order, while it is built.
+// plan/reorder/reordering.h - a function as a problem of order, while it is
+// built.
 #ifndef TENON_PLAN_REORDERING_H
 #define TENON_PLAN_REORDERING_H
 

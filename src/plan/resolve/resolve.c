@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "bind/pieces_of.h"
 #include "core/attr.h"
-#include "plan/banks/banks.h"
 #include "plan/alias/copies.h"
+#include "plan/banks/banks.h"
 #include "plan/resolve/resolver.h"
 
 typedef tenon_resolver resolver;

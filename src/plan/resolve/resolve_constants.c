@@ -1,4 +1,5 @@
-// plan/resolve/resolve_constants.c - the constants of a program, each content once.
+// plan/resolve/resolve_constants.c - the constants of a program, each content
+// once.
 #include <string.h>
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
-// plan/show/pictures.h - what memory a program takes: in words, and as pictures of
-// offset against time.
+// plan/show/pictures.h - what memory a program takes: in words, and as pictures
+// of offset against time.
 #ifndef TENON_PLAN_PICTURES_H
 #define TENON_PLAN_PICTURES_H
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/type.h"
-#include "plan/show/pictures.h"
 #include "plan/plan.h"
+#include "plan/show/pictures.h"
 
 static void print_tensor(const struct tenon_program *p, uint32_t index,
                          tenon_buf *out) {

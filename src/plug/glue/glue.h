@@ -1,4 +1,5 @@
-// plug/glue/glue.h - parts of the text between a tenon_call and bound functions.
+// plug/glue/glue.h - parts of the text between a tenon_call and bound
+// functions.
 #ifndef TENON_PLUG_GLUE_H
 #define TENON_PLUG_GLUE_H
 

@@ -18,8 +18,8 @@
 #include "ir/build.h"
 #include "ir/graph.h"
 #include "read/json.h"
-#include "read/weights/state_dict.h"
 #include "read/unique.h"
+#include "read/weights/state_dict.h"
 #include "read/weights/weights.h"
 #include "read/zip.h"
 

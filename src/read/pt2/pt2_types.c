@@ -2,8 +2,8 @@
 // can rely on a type. Strides are only counted: a value of the graph has its
 // elements in order, whatever memory torch gave it.
 #include "base/size.h"
-#include "read/pt2/symbol/pt2_expr.h"
 #include "read/pt2/pt2_import.h"
+#include "read/pt2/symbol/pt2_expr.h"
 
 // By the numbers of the file's schema, which are not those of c10.
 static const tenon_dtype dtypes[] = {

@@ -1,4 +1,5 @@
-// read/weights/state_dict.h - a file of torch.save with a dictionary of tensors.
+// read/weights/state_dict.h - a file of torch.save with a dictionary of
+// tensors.
 //
 // A ZIP archive, alone or as a member of another: `data.pkl` says which tensor
 // lies how in which storage, and each storage is a member. Data are used where

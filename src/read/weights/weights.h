@@ -1,4 +1,5 @@
-// read/weights/weights.h - tensors that lie apart from the program that needs them.
+// read/weights/weights.h - tensors that lie apart from the program that needs
+// them.
 //
 // A list of names with types and bytes, whatever file they came from; the .pt2
 // reader takes from it what the program names (read/pt2/pt2_apart.c). Bytes

@@ -1,5 +1,5 @@
-// reg/admit/admit.c - manifests and descriptors of operators and lowerings; those of
-// kernels are in admit_kernel.c, all others in admit_extension.c.
+// reg/admit/admit.c - manifests and descriptors of operators and lowerings;
+// those of kernels are in admit_kernel.c, all others in admit_extension.c.
 //
 // Nothing of a struct but its first four bytes is read before its size is
 // known to be one that this library understands. A copy is made on the stack,

@@ -1,5 +1,5 @@
-// reg/admit/admit_extension.c - descriptors of passes, readers, targets, packages
-// and catalogs.
+// reg/admit/admit_extension.c - descriptors of passes, readers, targets,
+// packages and catalogs.
 //
 // All but catalogs begin with the same four members, so a row of one table says
 // what is left of a kind: its size, and what else must hold.

@@ -1,4 +1,5 @@
-// reg/admit/admit_kernel.c - descriptors of kernels and the texts they come from.
+// reg/admit/admit_kernel.c - descriptors of kernels and the texts they come
+// from.
 //
 // What a kernel says of itself is checked at once; what it says of an operator
 // (how many operands, which of them it packs, names in its template) as soon as

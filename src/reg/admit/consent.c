@@ -1,12 +1,12 @@
-// reg/admit/consent.c - what stands in a context without any effect: names that the
-// user lets plugins replace and nobody has, and features that kernels need and
-// no target has. Asked when the context freezes, since any plugin may bring
+// reg/admit/consent.c - what stands in a context without any effect: names that
+// the user lets plugins replace and nobody has, and features that kernels need
+// and no target has. Asked when the context freezes, since any plugin may bring
 // them.
 #include <string.h>
 
 #include "base/text.h"
-#include "reg/catalog.h"
 #include "reg/admit/refuse.h"
+#include "reg/catalog.h"
 #include "reg/store.h"
 #include "tenon/ext/target.h"
 

@@ -1,4 +1,5 @@
-// reg/admit/refuse.c - a place made of the plugin's file and the descriptor's name.
+// reg/admit/refuse.c - a place made of the plugin's file and the descriptor's
+// name.
 #include "reg/admit/refuse.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// reg/admit/refuse.h - saying which descriptor of which plugin is refused, and why.
+// reg/admit/refuse.h - saying which descriptor of which plugin is refused, and
+// why.
 //
 // The place of such a diagnostic is the plugin's file and the descriptor's
 // name; a note says what its author or its user can do about it.

@@ -1,5 +1,5 @@
-// Tests of read/weights/weights.c and safetensors.c: an index as text, with one thing
-// in it wrong, and what a program says of weights that do not fit.
+// Tests of read/weights/weights.c and safetensors.c: an index as text, with one
+// thing in it wrong, and what a program says of weights that do not fit.
 #include "read/weights/weights.h"
 
 #include "harness/harness.h"

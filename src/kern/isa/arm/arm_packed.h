@@ -1,8 +1,8 @@
 // kern/isa/arm/arm_packed.h - what is packed for integer kernels on Cortex-M.
 //
-// Written where the model is compiled (ops/core/fast/core_fast_arm.c) and read from
-// flash in this order: geometry, channels, weights. All is int32 or int8, so
-// there is no padding.
+// Written where the model is compiled (ops/core/fast/core_fast_arm.c) and read
+// from flash in this order: geometry, channels, weights. All is int32 or int8,
+// so there is no padding.
 #ifndef TENON_KERN_ISA_ARM_ARM_PACKED_H
 #define TENON_KERN_ISA_ARM_ARM_PACKED_H
 

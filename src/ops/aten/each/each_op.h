@@ -1,5 +1,5 @@
-// ops/aten/each/each_op.h - what lowerings of element-wise operators share: the type
-// in which a node computes, and formulas.
+// ops/aten/each/each_op.h - what lowerings of element-wise operators share: the
+// type in which a node computes, and formulas.
 //
 // PyTorch promotes the operands to one type, computes (16-bit floats in f32),
 // and stores in the type of the result.

@@ -1,6 +1,6 @@
 // Operators that look at the bits of numbers.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 static tenon_value *bits_as(tenon_rewriter *rw, tenon_value *x, tenon_dtype t) {
   tenon_aten_args args = {0};

@@ -2,8 +2,8 @@
 // at the ends.
 //
 // Steps are a number for each dimension, or the places of its elements.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 // One dimension of what the slopes are taken of.
 typedef struct line {

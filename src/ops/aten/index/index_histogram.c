@@ -3,8 +3,8 @@
 // A number lies in the cell whose first edge is the last that it reaches; the
 // last cell has its upper edge. So cells are found among the edges, also among
 // equal ones, as PyTorch does.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 typedef struct cells {
   tenon_value *x, *weight;  // [count, n]; [count], or null

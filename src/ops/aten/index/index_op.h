@@ -1,4 +1,5 @@
-// ops/aten/index/index_op.h - what the index_*.c lowerings build again and again.
+// ops/aten/index/index_op.h - what the index_*.c lowerings build again and
+// again.
 //
 // As in aten_op.h, builders take failed values and give failed values back. A
 // dimension of a tensor without dimensions is 0, and there is none to cut.

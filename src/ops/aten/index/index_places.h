@@ -1,5 +1,5 @@
-// ops/aten/index/index_places.h - the places that a list of index tensors and masks
-// names, as reading and writing operators take it.
+// ops/aten/index/index_places.h - the places that a list of index tensors and
+// masks names, as reading and writing operators take it.
 #ifndef TENON_OPS_ATEN_INDEX_PLACES_H
 #define TENON_OPS_ATEN_INDEX_PLACES_H
 

@@ -1,6 +1,6 @@
 // Operators that go along a dimension: running sums, differences, areas.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 static tenon_value *scan_along(tenon_rewriter *rw, const char *op,
                                tenon_value *x, int axis) {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 // Planes of `inner` dimensions as one dimension.
 static tenon_value *flat_planes(tenon_rewriter *rw, tenon_value *x, int inner,

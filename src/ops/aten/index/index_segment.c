@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 // --- segment_reduce ----------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // Operators that read at places given by index tensors or masks.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
 #include "ops/aten/index/index_places.h"
+#include "ops/aten/nn/aten_nn.h"
 
 // Rows of the places where x is not zero. Of a tensor without elements there
 // are none, which a file states as a fixed size.

@@ -1,10 +1,10 @@
-// ops/aten/linalg/linalg_op.h - what the lowerings of linear algebra share: matrices
-// are the last two dimensions, f32 or f64; builders as in aten_nn.h.
+// ops/aten/linalg/linalg_op.h - what the lowerings of linear algebra share:
+// matrices are the last two dimensions, f32 or f64; builders as in aten_nn.h.
 #ifndef TENON_OPS_ATEN_LINALG_OP_H
 #define TENON_OPS_ATEN_LINALG_OP_H
 
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 // Operand i, refused where it is of another type or has no matrices.
 tenon_status tenon_linalg_read(tenon_rewriter *rw, const tenon_node *n, int i,

@@ -1,7 +1,7 @@
 // Gradients that core ATen has operators for: of pools, convolutions,
 // embeddings and norms. What an `output_mask` leaves out is None.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 bool tenon_nn_asked(tenon_rewriter *rw, const tenon_node *n, int i) {
   const tenon_arg *mask = tenon_aten_arg(rw, n, "output_mask");

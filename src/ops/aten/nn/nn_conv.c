@@ -2,10 +2,10 @@
 //
 // PyTorch's have channels first and the core's have them last, so there is a
 // permutation on either side; what stands between two convolutions is then
-// computed with channels last (ops/core/rewrite/core_layout.c), and permutations of
-// weights are folded. Two dimensions of f32 go to core::conv, whose kernels are
-// fast, and one dimension as two; volumes and transposed ones too, where
-// nn_conv_images.c covers them. All else goes to core::conv3d.
+// computed with channels last (ops/core/rewrite/core_layout.c), and
+// permutations of weights are folded. Two dimensions of f32 go to core::conv,
+// whose kernels are fast, and one dimension as two; volumes and transposed ones
+// too, where nn_conv_images.c covers them. All else goes to core::conv3d.
 #include <string.h>
 
 #include "ops/aten/nn/nn_conv.h"

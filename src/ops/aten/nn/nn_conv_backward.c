@@ -1,8 +1,8 @@
 // Gradients of convolutions, which are convolutions: of the input by the same
 // weights the other way round, of the weights by what the images and their
 // gradients have in common, samples taken for channels.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 enum { MOST_SPACE = 3, MOST_GROUPS = 1024 };
 

@@ -1,8 +1,8 @@
 // Rows of tables.
 #include <string.h>
 
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 // `padding_idx`, `scale_grad_by_freq` and `sparse` are about gradients.
 tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,

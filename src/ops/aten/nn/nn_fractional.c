@@ -3,8 +3,8 @@
 // How: the places of all elements of all windows are computed like any other
 // tensor, in the type in which PyTorch rounds them; the elements are gathered
 // there and the first largest one of each window is taken, or the last NaN.
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 typedef struct pool {
   tenon_rewriter *rw;

@@ -12,8 +12,8 @@
 // floats is made.
 #include <string.h>
 
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 #include "tenon/ext/pass.h"
 
 static const char product[] = "aten::_weight_int4pack_mm_for_cpu";

@@ -1,8 +1,8 @@
 // Losses of pairs and triples of rows, and of classes with a margin.
 #include <math.h>
 
-#include "ops/aten/nn/aten_nn.h"
 #include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 static tenon_status margin_give_reduced(tenon_rewriter *rw, const tenon_node *n,
                                         tenon_value *loss) {

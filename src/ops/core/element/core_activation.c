@@ -5,9 +5,9 @@
 
 #include <math.h>
 
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
-#include "ops/core/core_rule.h"
 #include "ops/core/element/core_table.h"
 
 static tenon_status activation_infer(tenon_infer *c) {

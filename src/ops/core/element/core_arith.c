@@ -6,9 +6,9 @@
 #include "kern/op/arith.h"
 #include "kern/op/rescale.h"
 
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_arith.h"
 #include "ops/core/element/core_factor.h"
-#include "ops/core/core_rule.h"
 
 static tenon_status infer_two(tenon_infer *c, bool keeps_scale) {
   const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);

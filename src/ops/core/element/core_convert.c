@@ -3,8 +3,8 @@
 // and plain types.
 #include "kern/loop/element.h"
 #include "kern/op/cast.h"
-#include "ops/core/element/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/element/core_factor.h"
 
 static tenon_status quantize_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *y = c->api->declared(c, 0);

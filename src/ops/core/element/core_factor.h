@@ -1,4 +1,5 @@
-// ops/core/element/core_factor.h - real factors and limits as integers, for packing.
+// ops/core/element/core_factor.h - real factors and limits as integers, for
+// packing.
 //
 // Runs where the model is compiled. The formulas are LiteRT's, including where
 // it computes in float and where in double, since the integers depend on it.

@@ -1,5 +1,5 @@
-// ops/core/element/core_lookup.h - the tables of functions of quantised 16-bit numbers:
-// sizes and `pack` of their kernels. LiteRT's rules, each bit.
+// ops/core/element/core_lookup.h - the tables of functions of quantised 16-bit
+// numbers: sizes and `pack` of their kernels. LiteRT's rules, each bit.
 #ifndef TENON_OPS_CORE_CORE_LOOKUP_H
 #define TENON_OPS_CORE_CORE_LOOKUP_H
 

@@ -1,5 +1,5 @@
-// ops/core/element/core_table.h - functions of one quantised 8-bit number, as tables of
-// 256 entries: `pack` of their kernels. LiteRT's rules, each bit.
+// ops/core/element/core_table.h - functions of one quantised 8-bit number, as
+// tables of 256 entries: `pack` of their kernels. LiteRT's rules, each bit.
 #ifndef TENON_OPS_CORE_CORE_TABLE_H
 #define TENON_OPS_CORE_CORE_TABLE_H
 

@@ -2,9 +2,9 @@
 //
 // Quantised functions of 8 bits are tables of 256 entries (core_table.h).
 #include "kern/op/clamp.h"
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
-#include "ops/core/core_rule.h"
 #include "ops/core/element/core_table.h"
 
 // Like the operand; a quantised result has a scale of its own.

@@ -1,4 +1,5 @@
-// ops/core/fast/core_fast.h - faster kernels for operators of the plugin `core`.
+// ops/core/fast/core_fast.h - faster kernels for operators of the plugin
+// `core`.
 //
 // Some can run where the build knows an instruction set (TENON_KERN_X86,
 // TENON_KERN_AARCH64); whether a machine has it is asked when a kernel is

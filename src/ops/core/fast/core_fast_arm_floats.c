@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "kern/product/conv.h"
-#include "ops/core/fast/core_fast_arm.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/fast/core_fast_arm.h"
 
 #define TYPES_F32 "f32, f32, f32? -> f32"
 

@@ -3,10 +3,10 @@
 #include "kern/op/pooling.h"
 
 #include "kern/loop/stored.h"
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_arith.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/fast/core_fast_arm.h"
-#include "ops/core/core_rule.h"
 
 static bool arm_pool_are_known(const tenon_call *c) {
   for (int i = 0; i < 4; ++i)

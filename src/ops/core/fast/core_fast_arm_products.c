@@ -4,9 +4,9 @@
 
 #include "kern/loop/window.h"
 #include "kern/product/conv.h"
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/fast/core_fast_arm.h"
-#include "ops/core/core_rule.h"
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 #define TYPES_S16 "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q"

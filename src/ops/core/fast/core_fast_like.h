@@ -1,5 +1,5 @@
-// ops/core/fast/core_fast_like.h - descriptors of kernels that take the calls of a
-// reference kernel, and read what it packs.
+// ops/core/fast/core_fast_like.h - descriptors of kernels that take the calls
+// of a reference kernel, and read what it packs.
 #ifndef TENON_OPS_CORE_CORE_FAST_LIKE_H
 #define TENON_OPS_CORE_CORE_FAST_LIKE_H
 

@@ -1,5 +1,5 @@
-// ops/core/fast/core_fast_tile.h - the kernels in kern/tile/: plain C, for machines
-// without kernels of their own.
+// ops/core/fast/core_fast_tile.h - the kernels in kern/tile/: plain C, for
+// machines without kernels of their own.
 #ifndef TENON_OPS_CORE_CORE_FAST_TILE_H
 #define TENON_OPS_CORE_CORE_FAST_TILE_H
 

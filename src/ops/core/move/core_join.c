@@ -5,8 +5,8 @@
 #include "kern/loop/element.h"
 #include "kern/op/cast.h"
 #include "kern/op/move.h"
-#include "ops/core/element/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/element/core_factor.h"
 
 // --- concat ------------------------------------------------------------------
 

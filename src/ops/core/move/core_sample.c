@@ -5,8 +5,8 @@
 #include "kern/op/grid.h"
 #include "kern/op/resample.h"
 #include "kern/op/resize.h"
-#include "ops/core/fast/core_fast_host.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/fast/core_fast_host.h"
 
 // --- resample ----------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "kern/opt/packed.h"
-#include "ops/core/fast/core_fast_host.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/fast/core_fast_host.h"
 
 // The mask's dimensions, from the last, are 1 or those of the scores.
 static tenon_status check_mask(tenon_infer *c, const tenon_dim *scores,

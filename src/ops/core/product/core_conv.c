@@ -9,8 +9,8 @@
 
 #include "kern/loop/element.h"
 #include "kern/loop/window.h"
-#include "ops/core/element/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/element/core_factor.h"
 
 // --- Shape rules -------------------------------------------------------------
 

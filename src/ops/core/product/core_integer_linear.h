@@ -1,5 +1,5 @@
-// ops/core/product/core_integer_linear.h - element types of products of integers, and
-// matrices whose integers fit into 4 bits.
+// ops/core/product/core_integer_linear.h - element types of products of
+// integers, and matrices whose integers fit into 4 bits.
 #ifndef TENON_OPS_CORE_CORE_INTEGER_LINEAR_H
 #define TENON_OPS_CORE_CORE_INTEGER_LINEAR_H
 

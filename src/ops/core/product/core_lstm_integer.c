@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/core/element/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/element/core_factor.h"
 
 enum { OPERANDS = 24, GATES = 4 };
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/core/element/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/element/core_factor.h"
 
 enum { GATES = 3, PARTS = 12 };
 

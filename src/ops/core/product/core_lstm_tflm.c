@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
-#include "ops/core/core_rule.h"
 
 enum { OPERANDS = 15, GATES = 4 };
 

@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "ops/core/element/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/element/core_factor.h"
 
 // `n` and `k`: which dimensions of b, from the last.
 static tenon_status product_infer(tenon_infer *c, int n, int k) {

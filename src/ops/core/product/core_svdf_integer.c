@@ -1,8 +1,8 @@
 // core_svdf_integer.c - core::svdf_integer.
 #include "kern/product/svdf_integer.h"
 
-#include "ops/core/element/core_factor.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/element/core_factor.h"
 
 static tenon_status svdf_integer_infer(tenon_infer *c) {
   const tenon_svdf_integer_attrs *a =

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/product/core_integer_linear.h"
-#include "ops/core/core_rule.h"
 
 // `bias_at`: which operand the bias is.
 static tenon_status core_volume_check(tenon_infer *c,

@@ -6,9 +6,9 @@
 
 #include "kern/opt/packed.h"
 #include "kern/product/weight_only.h"
+#include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/product/core_integer_linear.h"
-#include "ops/core/core_rule.h"
 
 // Scales and zero points: one for each block of each row of w.
 static tenon_status check_blocks(tenon_infer *c, int i, const char *what) {

@@ -9,10 +9,10 @@
 #include "kern/opt/winograd_blocks.h"
 #include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
+#include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/fast/core_fast_pack.h"
 #include "ops/core/rewrite/core_rewrite.h"
-#include "ops/core/core_rule.h"
 
 // --- Shape rules -------------------------------------------------------------
 

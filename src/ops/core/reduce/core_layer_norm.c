@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/rewrite/core_rewrite.h"
-#include "ops/core/core_rule.h"
 
 static tenon_status layer_norm_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);

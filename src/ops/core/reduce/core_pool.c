@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include "kern/op/pooling.h"
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_arith.h"
 #include "ops/core/element/core_factor.h"
-#include "ops/core/core_rule.h"
 
 static tenon_status pool_infer(tenon_infer *c) {
   const tenon_pool_attrs *a = (const tenon_pool_attrs *)tenon_infer_attrs(c);

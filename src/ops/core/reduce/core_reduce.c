@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_arith.h"
 #include "ops/core/element/core_factor.h"
-#include "ops/core/core_rule.h"
 
 // Dimensions of the result.
 static tenon_status core_reduce_reduced(tenon_infer *c, tenon_ints list,

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
-#include "ops/core/core_rule.h"
 
 static tenon_status softmax_infer(tenon_infer *c) {
   const tenon_softmax_attrs *a =

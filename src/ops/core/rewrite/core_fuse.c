@@ -11,8 +11,8 @@
 #include "kern/op/clamp.h"
 #include "kern/op/move.h"
 #include "kern/product/conv.h"
-#include "ops/core/rewrite/core_rewrite.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/rewrite/core_rewrite.h"
 
 #define MAX_OPERANDS 5
 

@@ -10,9 +10,9 @@
 #include "kern/product/conv.h"
 #include "kern/product/volume.h"
 #include "ops/aten/index/index_op.h"
-#include "ops/quant/quant_dynamic.h"
 #include "ops/quant/fold/quant_folding.h"
 #include "ops/quant/fold/quant_links.h"
+#include "ops/quant/quant_dynamic.h"
 
 // A convolution as core::conv3d has it; images have one layer.
 typedef struct conv {

@@ -1,4 +1,5 @@
-// ops/quant/fold/quant_conv.h - convolutions of integers whose results are floats.
+// ops/quant/fold/quant_conv.h - convolutions of integers whose results are
+// floats.
 #ifndef TENON_OPS_QUANT_QUANT_CONV_H
 #define TENON_OPS_QUANT_QUANT_CONV_H
 

@@ -15,13 +15,13 @@
 
 #include "kern/op/clamp.h"
 #include "kern/op/move.h"
-#include "ops/quant/quant_constant.h"
 #include "ops/quant/fold/quant_conv.h"
-#include "ops/quant/quant_dynamic.h"
 #include "ops/quant/fold/quant_folding.h"
 #include "ops/quant/fold/quant_links.h"
-#include "ops/quant/quant_op.h"
 #include "ops/quant/fold/quant_table.h"
+#include "ops/quant/quant_constant.h"
+#include "ops/quant/quant_dynamic.h"
+#include "ops/quant/quant_op.h"
 
 #define MAX_CHANNELS 16384  // with a bias, which lies on the stack
 enum { MOVING = TENON_QUANT_VIEWS | TENON_QUANT_MOVES };

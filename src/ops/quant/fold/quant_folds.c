@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/quant/quant_constant.h"
 #include "ops/quant/fold/quant_conv.h"
-#include "ops/quant/quant_dynamic.h"
 #include "ops/quant/fold/quant_fold.h"
 #include "ops/quant/fold/quant_folding.h"
+#include "ops/quant/quant_constant.h"
+#include "ops/quant/quant_dynamic.h"
 #include "ops/quant/quant_op.h"
 
 // What an overload says in arguments or in operands, which are constants then.

@@ -1,5 +1,5 @@
-// ops/quant/fold/quant_links.h - what only moves or limits elements between nodes
-// that compute: walking up over it, and making it again on integers.
+// ops/quant/fold/quant_links.h - what only moves or limits elements between
+// nodes that compute: walking up over it, and making it again on integers.
 #ifndef TENON_OPS_QUANT_QUANT_LINKS_H
 #define TENON_OPS_QUANT_QUANT_LINKS_H
 

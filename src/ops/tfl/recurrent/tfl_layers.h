@@ -1,6 +1,6 @@
-// ops/tfl/recurrent/tfl_layers.h - layers over time that no kernel computes at once: LSTM
-// with peepholes, layer norms, a projection or coupled gates, and plain
-// recurrent ones, on floats; weights may be bytes with a scale.
+// ops/tfl/recurrent/tfl_layers.h - layers over time that no kernel computes at
+// once: LSTM with peepholes, layer norms, a projection or coupled gates, and
+// plain recurrent ones, on floats; weights may be bytes with a scale.
 #ifndef TENON_OPS_TFL_TFL_LAYERS_H
 #define TENON_OPS_TFL_TFL_LAYERS_H
 

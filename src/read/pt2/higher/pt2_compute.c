@@ -3,8 +3,8 @@
 // call; what is a size inside becomes a number, and a fraction of two sizes a
 // division. The outcome is a tensor without dimensions.
 #include "base/text.h"
-#include "read/pt2/symbol/pt2_expr.h"
 #include "read/pt2/pt2_import.h"
+#include "read/pt2/symbol/pt2_expr.h"
 
 #define MOST_ARGUMENTS 64
 #define DEEPEST 64

@@ -1,4 +1,5 @@
-// read/pt2/symbol/pt2_expr.h - expressions over sizes, as torch writes them in text.
+// read/pt2/symbol/pt2_expr.h - expressions over sizes, as torch writes them in
+// text.
 //
 // Both forms: as Python would print them, "2*s0 + 1", and as sympy's srepr
 // does, "Add(Mul(Integer(2), Symbol('s0', integer=True)), Integer(1))". Nothing

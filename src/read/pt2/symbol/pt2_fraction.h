@@ -1,5 +1,5 @@
-// read/pt2/symbol/pt2_fraction.h - what an expression of sizes is worth, before it is
-// a size: a fraction of two sizes, a float, or a truth value.
+// read/pt2/symbol/pt2_fraction.h - what an expression of sizes is worth, before
+// it is a size: a fraction of two sizes, a float, or a truth value.
 //
 // Numbers that Python computes as doubles are `is_real`. As long as they are
 // fractions of a power of two, or one quotient of such, fractions are as exact

@@ -5,9 +5,9 @@
 // becomes the integer that is 1 where it holds. What is not about sizes, or a
 // power of a size that cannot be compared with certainty (pt2_power.c), is
 // refused; what is said of the layout of inputs is passed over, with a note.
+#include "read/pt2/pt2_signature.h"
 #include "read/pt2/symbol/pt2_expr.h"
 #include "read/pt2/symbol/pt2_power.h"
-#include "read/pt2/pt2_signature.h"
 
 #define MOST_REFERENCES 64
 #define MOST_RELATIONS 4  // of a chain

@@ -1,5 +1,5 @@
-// read/pt2/symbol/pt2_power.h - conditions that compare a power of a size with a
-// number: "torch.sym_float(n) ** 0.5 > 2.0", "2 ** n > 100".
+// read/pt2/symbol/pt2_power.h - conditions that compare a power of a size with
+// a number: "torch.sym_float(n) ** 0.5 > 2.0", "2 ** n > 100".
 #ifndef TENON_READ_PT2_PT2_POWER_H
 #define TENON_READ_PT2_PT2_POWER_H
 

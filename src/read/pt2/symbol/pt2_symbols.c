@@ -3,8 +3,8 @@
 // not imported: the file says of each of their results which expression it is.
 #include <math.h>
 
-#include "read/pt2/symbol/pt2_expr.h"
 #include "read/pt2/pt2_import.h"
+#include "read/pt2/symbol/pt2_expr.h"
 
 // u0, zuf0: what data decide. s0, zf0: a size of an input, and a float.
 static bool is_unbacked(const char *name) {
