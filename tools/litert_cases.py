@@ -8,7 +8,7 @@ import itertools
 
 import numpy as np
 
-from litert_base import NUMBERS, TYPES, STORED, SHAPES, Case, Operand, data, ints, one_quant, operand, quants, scale
+from litert_base import NUMBERS, TYPES, STORED, SHAPES, PAIRS, Case, Operand, data, ints, one_quant, operand, quants, scale
 from litert_layers import cell, lstm, rnn, svdf, two_lstms
 from litert_random import drawn, multinomial, projection, projection_of_strings
 from litert_stablehlo import NUMPY, by_numpy, case_of, random_bits, stablehlo_gather, stablehlo_scatter, stablehlo_window
@@ -56,9 +56,6 @@ def predicate(op, t, rng):
 
 # --- Two operands ------------------------------------------------------------------------------
 
-PAIRS = [((), ()), ((3,), ()), ((2, 3), (2, 3)), ((2, 3), (3,)), ((0, 3), (3,)), ((2, 1, 3), (1, 4, 1)),
-         ((1, 2, 3, 2), (1, 2, 3, 2)), ((1, 2, 3, 2), (2,)), ((2,), (1, 2, 3, 2)), ((2, 1, 3, 2), (1, 4, 1, 1)),
-         ((1, 2, 2, 3, 2), (2, 1, 2)), ((2, 1, 2, 1, 1, 3), (2, 1, 3, 1))]
 FUSED = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions", "DIV": "DivOptions"}
 
 
