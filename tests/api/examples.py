@@ -36,7 +36,7 @@ def wrong_by_functions():
     rows = [line.split(" | ", 1) for line in page.splitlines() if line.startswith("| `")]
     have = {word for left, _ in rows for word in re.findall(r"`-*([\w-]+)`", left)}
     cli = SOURCE / "src" / "cli"
-    want = set(re.findall(r'^FLAG\(\w+, "([\w-]+)"', (cli / "flags.def").read_text(), re.M))
+    want = set(re.findall(r'^FLAG\(\w+, "([\w-]+)"', (cli / "flag" / "flags.def").read_text(), re.M))
     want |= set(re.findall(r"^VERB\((\w+), ", (cli / "verbs.def").read_text(), re.M))
     named = {word for _, right in rows for word in re.findall(r"`([\w.]+)`", right)}
     return sorted(have ^ want) + sorted(named - declared())

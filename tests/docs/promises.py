@@ -26,7 +26,7 @@ class Command:
     def __init__(self):
         cli = SOURCE / "src" / "cli"
         self.flags = {name: verbs.split() for name, verbs in
-                      FLAG.findall((cli / "flags.def").read_text())}
+                      FLAG.findall((cli / "flag" / "flags.def").read_text())}
         rows = VERB.findall((cli / "verbs.def").read_text())
         self.verbs = {name: "true," in rest for name, rest in rows}  # whether it reads a model
 
