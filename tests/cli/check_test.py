@@ -150,7 +150,7 @@ def test_by_name():
 # Operators for which no row fits by chance: refusals tell their operands and attributes, or the doc shows a module.
 TOLD = ["tfl::CONV_3D_TRANSPOSE", "tfl::REDUCE_WINDOW", "tfl::STABLEHLO_IOTA", "tfl::STABLEHLO_CONVERT",
         "tfl::STABLEHLO_REDUCE", "tfl::STABLEHLO_REDUCE_WINDOW", "tfl::BIDIRECTIONAL_SEQUENCE_LSTM"]
-SHOWN = ["tfl::READ_VARIABLE", "tfl::HASHTABLE_FIND", "core::lstm_integer", "core::lstm_narrow"]
+SHOWN = ["tfl::READ_VARIABLE", "tfl::HASHTABLE_FIND"]
 
 
 def default_rows(*words, code=0):
