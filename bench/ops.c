@@ -7,6 +7,7 @@
 #include "harness/op_case.h"
 #include "kern/loop/reduce.h"
 #include "kern/op/arith.h"
+#include "kern/op/grid.h"
 #include "kern/op/move.h"
 #include "kern/op/pooling.h"
 #include "kern/op/resample.h"
@@ -67,6 +68,19 @@ static void make_resample(op_case *c) {
     ((int32_t *)index->data)[i] = i / 4;
 }
 
+// Points of another image in an image of three channels.
+static void make_grid(op_case *c) {
+  static const tenon_grid_sample_attrs attrs = {0, 0, false};
+  op_case_begin(c, tenon_op_core_grid_sample.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 1, 3, 1, 64, 64);
+  const tenon_tensor *grid =
+      op_case_in(c, TENON_F32, CASE_USUAL, 5, 1, 1, 64, 64, 3);
+  op_case_out(c, TENON_F32, 5, 1, 3, 1, 64, 64);
+  for (int i = 0; i < 64 * 64 * 3; ++i)
+    ((float *)grid->data)[i] =
+        i % 3 == 2 ? 0.0f : (float)(i * 37 % 4001 - 2000) * 0.0006f;
+}
+
 static void make_permute(op_case *c) {
   static int64_t dims[] = {0, 2, 3, 1};
   static const tenon_permute_attrs attrs = {{dims, 4}};
@@ -89,6 +103,23 @@ static void make_max_pool(op_case *c) {
   op_case_begin(c, tenon_op_core_max_pool.kernels[0], &attrs);
   op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 32, 32, 64);
   op_case_out(c, TENON_F32, 4, 1, 16, 16, 64);
+}
+
+static void make_avg_pool(op_case *c) {
+  static int64_t three[] = {3, 3}, one[] = {1, 1}, pad[] = {1, 1, 1, 1};
+  static const tenon_pool_attrs attrs = {
+      {three, 2}, {one, 2}, {pad, 4}, {0, false}, {0, false}};
+  op_case_begin(c, tenon_op_core_avg_pool.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 28, 28, 64);
+  op_case_out(c, TENON_F32, 4, 1, 28, 28, 64);
+}
+
+// A slope for each channel.
+static void make_prelu(op_case *c) {
+  op_case_begin(c, tenon_op_core_prelu.kernels[0], NULL);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 28, 28, 64);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 64);
+  op_case_out(c, TENON_F32, 3, 28, 28, 64);
 }
 
 static void make_mean(op_case *c) {
@@ -228,11 +259,14 @@ static const row rows[] = {
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
     {"core::resample", "f32", "32 to 64 of 2048", make_resample},
+    {"core::grid_sample", "f32", "3x64x64", make_grid},
     {"core::add", "s8q", "16384", make_add_s8},
     {"core::mean", "f32", "64x256", make_mean},
     {"core::permute", "T", "32x56x56", make_permute},
     {"core::permute", "T", "3x160x160", make_permute_3},
     {"core::max_pool", "f32", "32x32x64", make_max_pool},
+    {"core::avg_pool", "f32", "28x28x64", make_avg_pool},
+    {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::fully_connected", "f32", "16x512-512", make_connected},
     {"core::weight_only_linear", "f32, s8", "16x512-512", make_weight_only_8},

@@ -74,9 +74,11 @@ TENON_INLINE ptrdiff_t tenon_grid_index(double at, ptrdiff_t size) {
     return 2;                                                      \
   }
 
-#define TENON_GRID_KERNEL(name, T, FMA, FLOOR, RINT, FMOD, FABS)              \
+// Defines name_run: what a point takes is found once for all channels.
+#define TENON_GRID_RUN(name, T, FMA, FLOOR, RINT, FMOD, FABS)                 \
   TENON_GRID_FUNCTIONS(name, T, FLOOR, RINT, FMOD, FABS)                      \
-  TENON_KERNEL_RANGE(name) {                                                  \
+  static tenon_status name##_run(const tenon_call *c, int64_t begin,          \
+                                 int64_t end) {                               \
     const tenon_grid_sample_attrs *a =                                        \
         (const tenon_grid_sample_attrs *)c->attrs;                            \
     const int32_t *x = c->in[0].dims, *y = c->out[0].dims;                    \
@@ -86,30 +88,38 @@ TENON_INLINE ptrdiff_t tenon_grid_index(double at, ptrdiff_t size) {
       const T *at = (const T *)c->in[1].data + i * 3;                         \
       const T *from = (const T *)c->in[0].data + i / out * x[1] * size;       \
       T *to = (T *)c->out[0].data + i / out * y[1] * out + i % out;           \
-      ptrdiff_t index[3][4];                                                  \
-      T weight[3][4];                                                         \
-      int32_t n[3];                                                           \
+      ptrdiff_t index[3][4], place[16];                                       \
+      T weight[3][4], factor[16];                                             \
+      int32_t n[3], taken = 0;                                                \
       for (int32_t d = 0; d < 3; ++d)                                         \
         n[d] = name##_axis(at[2 - d], x[2 + d],                               \
                            a->mode == 2 && d == 0 ? 1 : a->mode, a, index[d], \
                            weight[d]);                                        \
+      for (int32_t jd = 0; jd < n[0]; ++jd) {                                 \
+        for (int32_t jh = 0; jh < n[1]; ++jh) {                               \
+          for (int32_t jw = 0; jw < n[2]; ++jw) {                             \
+            if (index[0][jd] < 0 || index[1][jh] < 0 || index[2][jw] < 0)     \
+              continue;                                                       \
+            place[taken] =                                                    \
+                (index[0][jd] * x[3] + index[1][jh]) * x[4] + index[2][jw];   \
+            factor[taken++] = weight[0][jd] * weight[1][jh] * weight[2][jw];  \
+          }                                                                   \
+        }                                                                     \
+      }                                                                       \
       for (ptrdiff_t k = 0; k < x[1]; ++k) {                                  \
         T sum = 0;                                                            \
-        for (int32_t j = 0; j < n[0] * n[1] * n[2]; ++j) {                    \
-          const int32_t jw = j % n[2], jh = j / n[2] % n[1];                  \
-          const int32_t jd = j / n[2] / n[1];                                 \
-          if (index[0][jd] < 0 || index[1][jh] < 0 || index[2][jw] < 0)       \
-            continue;                                                         \
-          sum = FMA(                                                          \
-              weight[0][jd] * weight[1][jh] * weight[2][jw],                  \
-              from[k * size + (index[0][jd] * x[3] + index[1][jh]) * x[4] +   \
-                   index[2][jw]],                                             \
-              sum);                                                           \
-        }                                                                     \
+        for (int32_t j = 0; j < taken; ++j)                                   \
+          sum = FMA(factor[j], from[k * size + place[j]], sum);               \
         to[k * out] = sum;                                                    \
       }                                                                       \
     }                                                                         \
     return TENON_OK;                                                          \
+  }
+
+#define TENON_GRID_KERNEL(name, T, FMA, FLOOR, RINT, FMOD, FABS) \
+  TENON_GRID_RUN(name, T, FMA, FLOOR, RINT, FMOD, FABS)          \
+  TENON_KERNEL_RANGE(name) {                                     \
+    return name##_run(c, begin, end);                            \
   }
 
 #endif  // TENON_KERN_GRID_H

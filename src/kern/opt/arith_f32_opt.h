@@ -1,5 +1,6 @@
-// kern/opt/arith_f32_opt.h - core::add, sub, mul, div, minimum and maximum of
-// floats, a register at a time: each element as the reference kernel has it.
+// kern/opt/arith_f32_opt.h - core::add, sub, mul, div, minimum, maximum and
+// prelu of floats, a register at a time: each element as the reference kernel
+// has it.
 //
 // Operands are walked as kern/loop/broadcast.h does; where there are lines of
 // two dimensions, as a number per channel makes them, from one line to the next
@@ -16,7 +17,8 @@ enum {
   TENON_ARITH_MUL,
   TENON_ARITH_DIV,
   TENON_ARITH_MINIMUM,
-  TENON_ARITH_MAXIMUM
+  TENON_ARITH_MAXIMUM,
+  TENON_ARITH_PRELU
 };
 
 typedef struct tenon_arith_f32 {
@@ -37,6 +39,8 @@ TENON_FLAT tenon_vf tenon_arith_f32_of(const int op, const tenon_arith_f32 *k,
       return tenon_vf_clamp(x / y, k->lo, k->hi);
     case TENON_ARITH_MINIMUM:
       return tenon_vf_pick((x < y) | (x != x), x, y);
+    case TENON_ARITH_PRELU:
+      return tenon_vf_pick(x > (tenon_vf){0}, x, x * y);
     default:
       return tenon_vf_pick((x > y) | (x != x), x, y);
   }

@@ -63,24 +63,39 @@ TENON_FLAT void tenon_layer_norm_scale(const bool has_w, const bool has_b,
   }
 }
 
+// The sum of a row, or of its squares.
+TENON_FLAT float tenon_layer_norm_sum(const bool is_squared,
+                                      const tenon_layer_norm_f32 *k,
+                                      const float *x) {
+  if (k->row.count >= 8)
+    return tenon_sum_f32_dense(is_squared, x, k->row.count);
+  return is_squared ? tenon_layer_norm_squares_of(&k->row, x, 0)
+                    : tenon_sum_f32_any_of(&k->row, x, 0);
+}
+
+// Rows of which one step is done before the next: a sum ends in a chain of
+// additions, which wait for each other but not for those of another row.
+enum { TENON_LAYER_NORM_BLOCK = 16, TENON_LAYER_NORM_NEAR = 4096 };
+
 TENON_FLAT void tenon_layer_norm_f32_of(const bool has_w, const bool has_b,
                                         const bool is_rms,
                                         const tenon_layer_norm_f32 *k,
-                                        const float *x, float *y) {
+                                        const float *x, float *y,
+                                        ptrdiff_t rows) {
   const ptrdiff_t n = k->row.count;
   const float count = (float)n, *from = is_rms ? x : y;
-  float square;
-  if (!is_rms)
-    tenon_layer_norm_centre(
-        x,
-        (n < TENON_SUM_WIDTH ? tenon_sum_f32_any_of(&k->row, x, 0)
-                             : tenon_sum_f32_dense(false, x, n)) /
-            count,
-        y, n);
-  square = n < TENON_SUM_WIDTH ? tenon_layer_norm_squares_of(&k->row, from, 0)
-                               : tenon_sum_f32_dense(true, from, n);
-  tenon_layer_norm_scale(has_w, has_b, k, from,
-                         1.0f / sqrtf(square / count + k->eps), y);
+  float some[TENON_LAYER_NORM_BLOCK];
+  if (!is_rms) {
+    for (ptrdiff_t i = 0; i < rows; ++i)
+      some[i] = tenon_layer_norm_sum(false, k, x + i * n);
+    for (ptrdiff_t i = 0; i < rows; ++i)
+      tenon_layer_norm_centre(x + i * n, some[i] / count, y + i * n, n);
+  }
+  for (ptrdiff_t i = 0; i < rows; ++i)
+    some[i] = tenon_layer_norm_sum(true, k, from + i * n);
+  for (ptrdiff_t i = 0; i < rows; ++i)
+    tenon_layer_norm_scale(has_w, has_b, k, from + i * n,
+                           1.0f / sqrtf(some[i] / count + k->eps), y + i * n);
 }
 
 // Apart, with constants: each has its loops in registers.
@@ -88,9 +103,13 @@ TENON_FLAT void tenon_layer_norm_f32_of(const bool has_w, const bool has_b,
   TENON_APART void tenon_layer_norm_##how(const tenon_layer_norm_f32 *k, \
                                           const float *x, float *y,      \
                                           ptrdiff_t rows) {              \
-    for (ptrdiff_t row = 0; row < rows;                                  \
-         ++row, x += k->row.count, y += k->row.count)                    \
-      tenon_layer_norm_f32_of(has_w, has_b, is_rms, k, x, y);            \
+    const ptrdiff_t n = k->row.count;                                    \
+    ptrdiff_t some = TENON_LAYER_NORM_NEAR / n;                          \
+    if (some < 1) some = 1;                                              \
+    if (some > TENON_LAYER_NORM_BLOCK) some = TENON_LAYER_NORM_BLOCK;    \
+    for (; rows > 0; rows -= some, x += some * n, y += some * n)         \
+      tenon_layer_norm_f32_of(has_w, has_b, is_rms, k, x, y,             \
+                              rows < some ? rows : some);                \
   }
 TENON_LAYER_NORM_ROWS(whole, true, true, false)
 TENON_LAYER_NORM_ROWS(scaled, true, false, true)

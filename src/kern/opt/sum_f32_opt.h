@@ -88,7 +88,7 @@ TENON_FLAT float tenon_sum_f32_short(const bool is_squared, const float *x,
   return sum;
 }
 
-// The sum of n floats, at least a row of them.
+// The sum of n floats, at least lanes of them.
 TENON_FLAT float tenon_sum_f32_dense(const bool is_squared, const float *x,
                                      ptrdiff_t n) {
   enum { LANES = 8 };
@@ -267,7 +267,7 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
   float *y = (float *)c->out[0].data;
   tenon_sum_join(&r);
   const bool is_dense =
-      r.n_summed == 1 && r.summed_step[0] == 1 && r.count >= TENON_SUM_WIDTH;
+      r.n_summed == 1 && r.summed_step[0] == 1 && r.count >= 8;
   if (is_dense && tenon_sum_f32_follows(&r)) {
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
       const float sum = tenon_sum_f32_dense(false, x + i * r.count, r.count);

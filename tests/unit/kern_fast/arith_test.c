@@ -124,7 +124,8 @@ static void equals_the_reference_on_floats(void **state) {
               {&tenon_op_core_mul, "core::mul"},
               {&tenon_op_core_div, "core::div"},
               {&tenon_op_core_minimum, "core::minimum"},
-              {&tenon_op_core_maximum, "core::maximum"}};
+              {&tenon_op_core_maximum, "core::maximum"},
+              {&tenon_op_core_prelu, "core::prelu"}};
   int checked = 0;
   (void)state;
   case_random_state = 2;

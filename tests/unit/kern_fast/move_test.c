@@ -47,7 +47,7 @@ static void permutations_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
-static int check_pool(int kind, int channels) {
+static int check_pool(bool is_mean, int kind, int channels) {
   int64_t window[2], stride[2], pad[4];
   const int h = case_between(3, 12), w = case_between(3, 12);
   const tenon_opt_float lo = {-0.5, case_random() & 1};
@@ -61,7 +61,9 @@ static int check_pool(int kind, int channels) {
     pad[i] = case_between(0, (int)window[i] - 1);
     pad[i + 2] = case_between(0, (int)window[i] - 1);
   }
-  op_case_begin(&c, tenon_op_core_max_pool.kernels[0], &attrs);
+  const tenon_op_desc *op =
+      is_mean ? &tenon_op_core_avg_pool : &tenon_op_core_max_pool;
+  op_case_begin(&c, op->kernels[0], &attrs);
   tenon_tensor *x = op_case_in(&c, TENON_F32, kind, 4, 2, h, w, channels);
   if (kind == CASE_EXTREME)
     for (size_t i = 0; i < tenon_count(x); i += 17)
@@ -70,7 +72,8 @@ static int check_pool(int kind, int channels) {
               (h + (int)(pad[0] + pad[2] - window[0])) / (int)stride[0] + 1,
               (w + (int)(pad[1] + pad[3] - window[1])) / (int)stride[1] + 1,
               channels);
-  const int checked = test_op_check(&c, "core::max_pool", "f32", "max_pool");
+  const int checked = test_op_check(
+      &c, is_mean ? "core::avg_pool" : "core::max_pool", "f32", "pool");
   op_case_end(&c);
   return checked;
 }
@@ -81,8 +84,8 @@ static void pools_equal_the_reference(void **state) {
   (void)state;
   case_random_state = 1;
   EACH_ROW(i, channels)
-  for (int k = 0; k < 30; ++k)
-    checked += check_pool(k % CASE_DATA_KINDS, channels[i]);
+  for (int k = 0; k < 60; ++k)
+    checked += check_pool(k & 1, k / 2 % CASE_DATA_KINDS, channels[i]);
   if (!checked) skip();
 }
 

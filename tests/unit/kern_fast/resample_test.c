@@ -1,6 +1,8 @@
 // Fast core::resample against the reference, bit for bit: along each axis, with
-// any number of taps, absent ones, and infinities beside them.
+// any number of taps, absent ones, and infinities beside them. The same of
+// core::grid_sample, with points on both sides of the edge.
 #include "kern/op/resample.h"
+#include "kern/op/grid.h"
 
 #include "op_check.h"
 
@@ -42,4 +44,32 @@ static void runs_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
-TEST_GROUP(resample, cmocka_unit_test(runs_equal_the_reference))
+static int check_grid(int mode, int padding, bool align_corners) {
+  const tenon_grid_sample_attrs attrs = {mode, padding, align_corners};
+  const int channels = case_between(1, 5),
+            d = mode == 2 ? 1 : case_between(1, 3);
+  const int h = case_between(1, 9), w = case_between(1, 9);
+  op_case c;
+  op_case_begin(&c, tenon_op_core_grid_sample.kernels[0], &attrs);
+  op_case_in(&c, TENON_F32, CASE_USUAL, 5, 2, channels, d, h, w);
+  tenon_tensor *grid = op_case_in(&c, TENON_F32, CASE_USUAL, 5, 2, 1, 3, 7, 3);
+  op_case_out(&c, TENON_F32, 5, 2, channels, 1, 3, 7);
+  for (size_t i = 0; i < tenon_count(grid); ++i)
+    ((float *)grid->data)[i] = (float)case_between(-1500, 1500) * 0.001f;
+  const int checked =
+      test_op_check(&c, "core::grid_sample", "f32", "grid_sample");
+  op_case_end(&c);
+  return checked;
+}
+
+static void grids_equal_the_reference(void **state) {
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  for (int how = 0; how < 18 * 8; ++how)
+    checked += check_grid(how % 3, how / 3 % 3, how / 9 % 2);
+  if (!checked) skip();
+}
+
+TEST_GROUP(resample, cmocka_unit_test(runs_equal_the_reference),
+           cmocka_unit_test(grids_equal_the_reference))

@@ -29,11 +29,7 @@ tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
     if (t->rank == 1 && !tenon_aten_is(tw->dims[0], 1)) dims[0] = tw->dims[0];
     w = tenon_aten_reshape(rw, w, dims, t->rank);
   }
-  tenon_value *in[3] = {
-      tenon_aten_two(rw, "core::gt", x, tenon_each_number(&e, 0)), x,
-      tenon_aten_two(rw, "core::mul", x, w)};
-  return tenon_each_end(&e,
-                        tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
+  return tenon_each_end(&e, tenon_aten_two(rw, "core::prelu", x, w));
 }
 
 // The part of x along a dimension that begins at `begin`.

@@ -39,13 +39,14 @@ static tenon_status compare_infer(tenon_infer *c) {
 
 TENON_KERNELS_zeta(CORE_ROW) TENON_KERNELS_igamma(
     CORE_ROW) TENON_KERNELS_igammac(CORE_ROW) TENON_KERNELS_gcd(CORE_ROW)
-    TENON_KERNELS_lcm(CORE_ROW) TENON_KERNELS_orthogonal(CORE_ROW)
-        TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL) TENON_KERNELS_remainder(
-            CORE_ROW_MAY_FAIL) TENON_KERNELS_fmod(CORE_ROW_MAY_FAIL)
-            TENON_KERNELS_pow(CORE_ROW) TENON_KERNELS_fmin(
-                CORE_ROW) TENON_KERNELS_fmax(CORE_ROW)
-                TENON_KERNELS_atan2(CORE_ROW) TENON_KERNELS_hypot(
-                    CORE_ROW) TENON_KERNELS_copysign(CORE_ROW)
+    TENON_KERNELS_lcm(CORE_ROW) TENON_KERNELS_orthogonal(
+        CORE_ROW) TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL)
+        TENON_KERNELS_remainder(CORE_ROW_MAY_FAIL) TENON_KERNELS_fmod(
+            CORE_ROW_MAY_FAIL) TENON_KERNELS_pow(CORE_ROW)
+            TENON_KERNELS_fmin(CORE_ROW) TENON_KERNELS_fmax(
+                CORE_ROW) TENON_KERNELS_atan2(CORE_ROW)
+                TENON_KERNELS_hypot(CORE_ROW) TENON_KERNELS_copysign(
+                    CORE_ROW) TENON_KERNELS_prelu(CORE_ROW)
                     TENON_KERNELS_nextafter(CORE_ROW) TENON_KERNELS_bitwise_and(
                         CORE_ROW) TENON_KERNELS_bitwise_or(CORE_ROW)
                         TENON_KERNELS_bitwise_xor(
@@ -76,6 +77,7 @@ PAIR(fmax, TENON_OP_COMMUTES, pair_infer,
 PAIR(atan2, 0, pair_infer, "The angle of the point (b, a).");
 PAIR(hypot, TENON_OP_COMMUTES, pair_infer,
      "The root of a squared and b squared.");
+PAIR(prelu, 0, pair_infer, "a where it is more than 0, else a times b.");
 PAIR(copysign, 0, pair_infer, "a with the sign of b.");
 PAIR(nextafter, 0, pair_infer, "The number beside a on the way to b.");
 PAIR(bitwise_and, TENON_OP_COMMUTES, pair_infer, "Bits that both have.");

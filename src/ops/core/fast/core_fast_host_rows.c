@@ -100,7 +100,8 @@ FAST_ARITH_ISA(neon, 20, NEEDS_NEON);
   FAST_PAIR(mul_f32_##isa, "core::mul", rank, features);         \
   FAST_PAIR(div_f32_##isa, "core::div", rank, features);         \
   FAST_PAIR(minimum_f32_##isa, "core::minimum", rank, features); \
-  FAST_PAIR(maximum_f32_##isa, "core::maximum", rank, features)
+  FAST_PAIR(maximum_f32_##isa, "core::maximum", rank, features); \
+  FAST_PAIR(prelu_f32_##isa, "core::prelu", rank, features)
 FAST_PAIR_ISA(avx2, 20, NEEDS_AVX2);
 FAST_PAIR_ISA(avx512, 30, NEEDS_AVX512);
 FAST_PAIR_ISA(neon, 20, NEEDS_NEON);
@@ -154,14 +155,17 @@ FAST_SUM_ISA(neon, 20, NEEDS_NEON);
 
 // --- Windows and permutations ------------------------------------------------
 
-#define FAST_MAX_POOL(isa, rank, features)                                     \
-  CORE_KERNEL(max_pool_f32_##isa) = {                                          \
-      CORE_FAST(max_pool_f32_##isa, tenon_core_lines), .op = "core::max_pool", \
-      .types = "f32 -> f32", .priority = rank, .needs = features}
-// With SSE2 the reference kernel is as fast.
-FAST_MAX_POOL(avx2, 20, NEEDS_AVX2);
-FAST_MAX_POOL(avx512, 30, NEEDS_AVX512);
-FAST_MAX_POOL(neon, 20, NEEDS_NEON);
+#define FAST_POOL_F32(name, its_op, rank, features)                     \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_lines), .op = its_op, \
+                       .types = "f32 -> f32", .priority = rank,         \
+                       .needs = features}
+#define FAST_POOL_F32_ISA(isa, rank, features)                         \
+  FAST_POOL_F32(avg_pool_f32_##isa, "core::avg_pool", rank, features); \
+  FAST_POOL_F32(max_pool_f32_##isa, "core::max_pool", rank, features)
+// With SSE2 the reference kernels are as fast.
+FAST_POOL_F32_ISA(avx2, 20, NEEDS_AVX2);
+FAST_POOL_F32_ISA(avx512, 30, NEEDS_AVX512);
+FAST_POOL_F32_ISA(neon, 20, NEEDS_NEON);
 
 // Means whose sums floats hold (kern/opt/pool_s8_opt.h).
 static bool avg_pool_match(const tenon_call *c) {

@@ -180,6 +180,15 @@ static int64_t point_items(const tenon_call *c) {
 GRID_KERNEL(f32);
 GRID_KERNEL(f64);
 
+#define FAST_GRID(isa, rank, features)                                         \
+  CORE_KERNEL(grid_sample_f32_##isa) = {                                       \
+      CORE_FAST(grid_sample_f32_##isa, point_items),                           \
+      .op = "core::grid_sample", .types = "f32, f32 -> f32", .priority = rank, \
+      .needs = features}
+FAST_GRID(avx2, 20, NEEDS_AVX2);
+FAST_GRID(avx512, 30, NEEDS_AVX512);
+FAST_GRID(neon, 20, NEEDS_NEON);
+
 static const tenon_field grid_fields[] = {
     TENON_FIELD(tenon_grid_sample_attrs, mode),
     TENON_FIELD(tenon_grid_sample_attrs, padding),
