@@ -149,8 +149,8 @@ static void make_add_s8(op_case *c) {
 // Floats with quantised weights: 1x1, 64 to 64 channels, 25 x 5 pixels.
 static void make_hybrid(op_case *c) {
   static int64_t one[] = {1, 1}, pad[4];
-  static const tenon_conv_attrs attrs = {{one, 2}, {pad, 4},   {one, 2},  1,
-                                         true,     {0, false}, {0, false}};
+  static const tenon_conv_attrs attrs = {
+      {one, 2}, {pad, 4}, {one, 2}, 1, true, false, {0, false}, {0, false}};
   static float scale[] = {0.01f};
   static const tenon_quant quant = {scale, NULL, 1, 0, 0};
   const tenon_kernel_desc *const *k = tenon_op_core_conv.kernels;

@@ -18,8 +18,9 @@ static inline double bench_now(void) {
 
 static inline bool bench_can_run(const tenon_kernel_desc *k) {
   char features[TENON_FEATURES_SIZE + 2] = " ", needs[128], *word;
+  char lacks[TENON_FEATURES_SIZE];
   if (!k->needs) return true;
-  tenon_host_features(features + 1);
+  tenon_host_features(features + 1, lacks);
   strcat(features, " ");
   snprintf(needs, sizeof needs, "%s", k->needs);
   for (word = strtok(needs, " "); word; word = strtok(NULL, " ")) {
