@@ -157,37 +157,63 @@ file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} opt
 list(APPEND kern_headers ${isa_headers})
 
 # Texts for emission alone, whatever machine this is: a compiler of another
-# processor compiles them.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                                       ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def)
-file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def isa_rows REGEX "^TENON_KERNEL_ROW")
-foreach(row ${isa_rows})
-  string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
-  string(REGEX MATCH "[a-z]+$" isa ${name})
-  list(APPEND kern_emitted isa/arm/${isa}/${name}.c)
+# processor compiles them. Those of a few lines are rows of texts.def, functions of a
+# byte rows of table.def.
+foreach(def arm texts table)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                         ${CMAKE_CURRENT_LIST_DIR}/arm/${def}.def)
 endforeach()
-file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
-     ${CMAKE_CURRENT_LIST_DIR}/arm/*.h
-     ${CMAKE_CURRENT_LIST_DIR}/arm/*/*.h)
-list(APPEND kern_headers ${isa_headers})
-
-# The rows of table.def, a text each.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                                       ${CMAKE_CURRENT_LIST_DIR}/arm/table.def)
-file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/table.def isa_rows REGEX "^TENON_TABLE_ROW")
-foreach(row ${isa_rows})
-  string(REGEX MATCH "\\(([a-z0-9_]+), ([a-z]+)," row ${row})
-  set(name ${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
-  set(isa ${CMAKE_MATCH_2})
+macro(tenon_isa_arm_text name about headers text)
+  set(kernel tenon_k_${name})
+  set(includes)
+  foreach(header ${headers})
+    string(APPEND includes "#include \"kern/isa/arm/${header}\"\n")
+  endforeach()
   file(
     CONFIGURE
     OUTPUT ${written_folder}/kern/isa/arm/${isa}/${name}.c
-    CONTENT
-      "// ${name}.c - bytes by what a table has for them. Bit for bit what
-// ${CMAKE_MATCH_1}_ref.c computes.
-#include \"kern/isa/arm/${isa}/table_${isa}.h\"
-
-TENON_TABLE_${isa}(tenon_k_${name})
-")
+    CONTENT "// ${name}.c - ${about}\n${includes}\n${text}\n"
+    @ONLY)
   list(APPEND kern_written kern/isa/arm/${isa}/${name}.c)
+endmacro()
+
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/texts.def isa_rows REGEX "^TENON_ARM_")
+foreach(row ${isa_rows})
+  string(REGEX MATCH "_([A-Z]+)\\(([a-z0-9_]+), \"(.*)\", \"(.*)\", \"(.*)\"\\)$" row "${row}")
+  set(op ${CMAKE_MATCH_2})
+  set(isa_about_${op} "${CMAKE_MATCH_3}")
+  string(REPLACE " " ";" isa_headers_${op} "${CMAKE_MATCH_4}")
+  set(text "${CMAKE_MATCH_5}")
+  if(CMAKE_MATCH_1 STREQUAL "RANGE")
+    set(text "TENON_KERNEL_RANGE(@kernel@) {\\n  ${text}\\n}")
+  endif()
+  string(REPLACE "\\n" "\n" text "${text}")
+  string(REPLACE "\\\"" "\"" isa_text_${op} "${text}")
+endforeach()
+
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def isa_rows REGEX "^TENON_KERNEL_ROW")
+foreach(row ${isa_rows})
+  string(REGEX MATCH "\\((([a-z0-9_]+)_([a-z]+))," row "${row}")
+  set(name ${CMAKE_MATCH_1})
+  set(op ${CMAKE_MATCH_2})
+  set(isa ${CMAKE_MATCH_3})
+  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/arm/${isa}/${name}.c)
+    list(APPEND kern_emitted isa/arm/${isa}/${name}.c)
+  elseif(NOT DEFINED isa_text_${op})
+    message(FATAL_ERROR "arm.def: ${name} has neither a file nor a row of texts.def")
+  else()
+    tenon_isa_arm_text(${name} "${isa_about_${op}}" "${isa_headers_${op}}" "${isa_text_${op}}")
+  endif()
+endforeach()
+file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+     ${CMAKE_CURRENT_LIST_DIR}/arm/*.h ${CMAKE_CURRENT_LIST_DIR}/arm/*/*.h)
+list(APPEND kern_headers ${isa_headers})
+
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/table.def isa_rows REGEX "^TENON_TABLE_ROW")
+foreach(row ${isa_rows})
+  string(REGEX MATCH "\\(([a-z0-9_]+), ([a-z]+)," row "${row}")
+  set(isa ${CMAKE_MATCH_2})
+  tenon_isa_arm_text(
+    ${CMAKE_MATCH_1}_${isa} "bytes by what a table has for them. Bit for bit what\n// ${CMAKE_MATCH_1}_ref.c computes."
+    ${isa}/table_${isa}.h "TENON_TABLE_${isa}(@kernel@)")
 endforeach()

@@ -95,6 +95,14 @@ typedef struct tenon_arm_sum {
   int32_t lo, hi, alike;
 } tenon_arm_sum;
 
+// Elements from `begin` on by `f`: of the operand that is scaled, and of the
+// one in halves.
+#define TENON_ARM_CALL(f, scaled, half)                  \
+  f((const tenon_arm_sum *)c->packed,                    \
+    (const int8_t *)c->in[scaled].data + (int32_t)begin, \
+    (const int8_t *)c->in[half].data + (int32_t)begin,   \
+    (int8_t *)c->out[0].data + (int32_t)begin, (int32_t)(end - begin))
+
 // Means over neighbouring dimensions: x is [rows, n, c], c at a time are
 // summed. `less` is n times the zero point.
 typedef struct tenon_arm_mean {

@@ -88,12 +88,4 @@ TENON_DSP_ARITH(tenon_dsp_sub_first_s16, TENON_DSP_SUM("sub", TENON_DSP_HALF))
 TENON_DSP_ARITH(tenon_dsp_sub_second_s16, TENON_DSP_SUM("rsb", TENON_DSP_HALF))
 TENON_DSP_ARITH(tenon_dsp_mul_s16, TENON_DSP_PRODUCT(TENON_DSP_HALF))
 
-// Elements from `begin` on by `f`: of the operand that is scaled, and of the
-// one in halves.
-#define TENON_DSP_CALL(f, scaled, half)                  \
-  f((const tenon_arm_sum *)c->packed,                    \
-    (const int8_t *)c->in[scaled].data + (int32_t)begin, \
-    (const int8_t *)c->in[half].data + (int32_t)begin,   \
-    (int8_t *)c->out[0].data + (int32_t)begin, (int32_t)(end - begin))
-
 #endif  // TENON_KERN_ISA_ARM_ARITH_DSP_H

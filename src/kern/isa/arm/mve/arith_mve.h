@@ -83,12 +83,4 @@ TENON_MVE_ARITH(tenon_mve_sub_first_s16, TENON_MVE_SUB_FIRST, TENON_MVE_HALF)
 TENON_MVE_ARITH(tenon_mve_sub_second_s16, TENON_MVE_SUB_SECOND, TENON_MVE_HALF)
 TENON_MVE_ARITH(tenon_mve_mul_s16, TENON_MVE_PRODUCT, TENON_MVE_HALF)
 
-// Elements from `begin` on by `f`: of the operand that is scaled, and of the
-// one in halves.
-#define TENON_MVE_CALL(f, scaled, half)                  \
-  f((const tenon_arm_sum *)c->packed,                    \
-    (const int8_t *)c->in[scaled].data + (int32_t)begin, \
-    (const int8_t *)c->in[half].data + (int32_t)begin,   \
-    (int8_t *)c->out[0].data + (int32_t)begin, (int32_t)(end - begin))
-
 #endif  // TENON_KERN_ISA_ARM_ARITH_MVE_H

@@ -1,7 +1,0 @@
-// mul_s16q_dsp.c - quantised product of tensors of 16 bits, repeated, within
-// limits. Bit for bit what mul_s16q_ref.c computes.
-#include "kern/isa/arm/arith_any.h"
-#include "kern/isa/arm/dsp/arith_dsp.h"
-
-TENON_ARM_ARITH(tenon_k_mul_s16q_dsp, int16_t, tenon_dsp_mul_s16,
-                tenon_dsp_clamp_s16)
