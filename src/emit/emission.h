@@ -434,8 +434,10 @@ void tenon_emit_place(const tenon_emission *e, tenon_buf *out,
 void tenon_emit_header(const tenon_emission *e, tenon_buf *out);
 // "s8[1,12], real = 0.5 * (stored + 128)".
 void tenon_emit_io_text(tenon_buf *out, const tenon_io *io);
-// What includes the module from another file of the same folder.
-void tenon_emit_include(const tenon_emission *e, tenon_sink *s);
+// How a file beside the module begins: its comment, what it includes, the
+// instance and the arrays of ports.
+void tenon_emit_opening(const tenon_emission *e, const char *head,
+                        const char *includes, tenon_buf *out);
 void tenon_emit_manual(const tenon_emission *e, tenon_sink *s);
 tenon_status tenon_emit_check_vectors(const tenon_emission *e);
 void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s);

@@ -318,16 +318,7 @@ void tenon_emit_driver_flags(const tenon_emission *e, tenon_sink *s) {
 void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
-  tenon_emit_text(e, &text, open_text);
-  tenon_sink_buf(s, &text);
-  tenon_emit_include(e, s);
-  tenon_buf_clear(&text);
-  tenon_buf_char(&text, '\n');
-  tenon_emit_text(e, &text, include_text);
-  tenon_emit_instance(e, &text);
-  tenon_emit_port_arrays(e, &text);
-  tenon_emit_cold_hook(e, &text);
-  tenon_buf_char(&text, '\n');
+  tenon_emit_opening(e, open_text, include_text, &text);
   bool has_in = false, has_out = e->p->n_states > 0;
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {
     has_in |= e->p->entries[i].n_in > 0;

@@ -332,12 +332,16 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
                   "#endif  // ^_H\n");
 }
 
-void tenon_emit_include(const tenon_emission *e, tenon_sink *s) {
-  tenon_buf text;
-  tenon_buf_init(&text, e->allocator);
-  tenon_emit_text(e, &text,
+void tenon_emit_opening(const tenon_emission *e, const char *head,
+                        const char *includes, tenon_buf *out) {
+  tenon_emit_text(e, out, head);
+  tenon_emit_text(e, out,
                   e->is_single ? "#define ^_HEADER_ONLY\n#include \"@.c\"\n"
                                : "#include \"@.h\"\n");
-  tenon_sink_buf(s, &text);
-  tenon_buf_deinit(&text);
+  tenon_buf_char(out, '\n');
+  tenon_emit_text(e, out, includes);
+  tenon_emit_instance(e, out);
+  tenon_emit_port_arrays(e, out);
+  tenon_emit_cold_hook(e, out);
+  tenon_buf_char(out, '\n');
 }

@@ -394,16 +394,7 @@ static bool has_outputs(const tenon_emission *e) {
 void tenon_emit_selftest(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
-  tenon_emit_text(e, &text, head_text);
-  tenon_sink_buf(s, &text);
-  tenon_emit_include(e, s);
-  tenon_buf_clear(&text);
-  tenon_buf_char(&text, '\n');
-  tenon_emit_text(e, &text, include_text);
-  tenon_emit_instance(e, &text);
-  tenon_emit_port_arrays(e, &text);
-  tenon_emit_cold_hook(e, &text);
-  tenon_buf_char(&text, '\n');
+  tenon_emit_opening(e, head_text, include_text, &text);
   tenon_sink_buf(s, &text);
   for (size_t i = 0; i < e->options.n_vectors; ++i) {
     const tenon_vectors *v = &e->options.vectors[i];

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "kern/loop/element.h"
+#include "kern/op/cast.h"
 
 int64_t tenon_core_items(const tenon_call *c) {
   return (int64_t)tenon_count(&c->out[0]);
@@ -13,28 +14,20 @@ bool tenon_core_whole_bytes(const tenon_call *c) {
   return tenon_element_bits(c->in[0].dtype) >= 8;
 }
 
+static bool is_plain_real(tenon_dtype t) {
+  return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
+}
+
 bool tenon_core_real(const tenon_call *c) {
-  tenon_dtype t = c->in[0].dtype;
-  return !c->in[0].quant && (t == TENON_F32 || t == TENON_F64 ||
-                             t == TENON_F16 || t == TENON_BF16);
+  return !c->in[0].quant && is_plain_real(c->in[0].dtype);
+}
+
+bool tenon_core_is_plain(tenon_dtype t) {
+  return is_plain_real(t) || tenon_cast_is_integer(t) || t == TENON_BOOL;
 }
 
 bool tenon_core_plain(const tenon_call *c) {
-  if (c->in[0].quant) return false;
-  switch (c->in[0].dtype) {
-    case TENON_S8:
-    case TENON_S16:
-    case TENON_S32:
-    case TENON_S64:
-    case TENON_U8:
-    case TENON_U16:
-    case TENON_U32:
-    case TENON_U64:
-    case TENON_BOOL:
-      return true;
-    default:
-      return tenon_core_real(c);
-  }
+  return !c->in[0].quant && tenon_core_is_plain(c->in[0].dtype);
 }
 
 int64_t tenon_core_rows(const tenon_tensor *t, int axis) {

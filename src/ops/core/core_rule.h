@@ -96,7 +96,8 @@ int64_t tenon_core_items(const tenon_call *c);
 bool tenon_core_gelu_is_exact(const tenon_call *c);
 // Elements of operand 0 take whole bytes.
 bool tenon_core_whole_bytes(const tenon_call *c);
-// Operand 0 has one of the element types of kern/loop/plain.h, without a scale.
+// One of the element types of kern/loop/plain.h; of operand 0, without a scale.
+bool tenon_core_is_plain(tenon_dtype t);
 bool tenon_core_plain(const tenon_call *c);
 // ... and a float type.
 bool tenon_core_real(const tenon_call *c);

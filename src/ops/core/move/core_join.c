@@ -95,34 +95,13 @@ static tenon_status join_pad_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, x->rank, x, true);
 }
 
-static bool join_is_number(tenon_dtype t) {
-  switch (t) {
-    case TENON_F32:
-    case TENON_F64:
-    case TENON_F16:
-    case TENON_BF16:
-    case TENON_S8:
-    case TENON_S16:
-    case TENON_S32:
-    case TENON_S64:
-    case TENON_U8:
-    case TENON_U16:
-    case TENON_U32:
-    case TENON_U64:
-    case TENON_BOOL:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Zero has no bits in any plain type, so only other values need a number.
 static bool pad_match(const tenon_call *c) {
   const tenon_pad_attrs *a = (const tenon_pad_attrs *)c->attrs;
   const tenon_tensor *x = &c->in[0];
   int32_t bits = tenon_element_bits(x->dtype);
   if (bits < 8) return false;
-  return join_is_number(x->dtype) || (a->value == 0 && !x->quant);
+  return tenon_core_is_plain(x->dtype) || (a->value == 0 && !x->quant);
 }
 
 static size_t pad_size(const tenon_call *c) {
@@ -145,7 +124,7 @@ static tenon_status pad_pack(const tenon_call *c, void *packed) {
     tenon_core_limits(y, limit, limit, &least, &most);
     value = least;
   }
-  if (join_is_number(y->dtype))
+  if (tenon_core_is_plain(y->dtype))
     tenon_number_store(element.bytes, y->dtype, 0, tenon_number_of_real(value));
   memcpy(packed, element.bytes, sizeof element.bytes);
   return TENON_OK;

@@ -546,19 +546,15 @@ static bool parse_bits(parser *p, const char *ops, tenon_fraction *out) {
   return true;
 }
 
-static const struct {
-  const char *token;
-  uint32_t relation;
-  bool is_turned;
-} relations[] = {
+const tenon_relation_token tenon_pt2_relations[TENON_PT2_RELATIONS] = {
     {"==", TENON_RELATION_EQ, false}, {"!=", TENON_RELATION_NE, false},
     {"<=", TENON_RELATION_LE, false}, {">=", TENON_RELATION_LE, true},
     {"<", TENON_RELATION_LT, false},  {">", TENON_RELATION_LT, true}};
-#define N_RELATIONS (sizeof relations / sizeof *relations)
 
 static size_t accept_relation(parser *p) {
   size_t i = 0;
-  while (i < N_RELATIONS && !pt2_expr_accept(p, relations[i].token))
+  while (i < TENON_PT2_RELATIONS &&
+         !pt2_expr_accept(p, tenon_pt2_relations[i].token))
     ++i;
   return i;
 }
@@ -570,11 +566,11 @@ static bool pt2_expr_parse_chain(parser *p, tenon_fraction *out) {
   *out = side[0];
   for (int n = 0;; ++n) {
     const size_t i = accept_relation(p);
-    if (i == N_RELATIONS) return true;
-    const bool turn = relations[i].is_turned;
+    if (i == TENON_PT2_RELATIONS) return true;
+    const bool turn = tenon_pt2_relations[i].is_turned;
     if (!parse_bits(p, "|^&", &side[1]) ||
-        !tenon_fraction_compare(&p->in, relations[i].relation, side[turn],
-                                side[!turn], &truth))
+        !tenon_fraction_compare(&p->in, tenon_pt2_relations[i].relation,
+                                side[turn], side[!turn], &truth))
       return false;
     if (n == 0)
       *out = truth;

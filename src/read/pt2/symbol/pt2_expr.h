@@ -36,6 +36,16 @@ typedef enum tenon_pt2_expr_result {
   TENON_PT2_EXPR_MEMORY
 } tenon_pt2_expr_result;
 
+// How relations are written, none before one that begins with it: of those that
+// are turned the right side comes first.
+typedef struct tenon_relation_token {
+  const char *token;
+  uint32_t relation;
+  bool is_turned;
+} tenon_relation_token;
+enum { TENON_PT2_RELATIONS = 6 };
+extern const tenon_relation_token tenon_pt2_relations[TENON_PT2_RELATIONS];
+
 // All of `text` as a fraction of two sizes: what a float is that sizes make.
 tenon_pt2_expr_result tenon_pt2_expr_fraction(const tenon_pt2_expr *with,
                                               const char *text, tenon_dim *up,

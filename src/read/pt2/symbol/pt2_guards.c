@@ -156,21 +156,12 @@ static bool guards_resolve(reading *w, const char *code) {
 // Relations
 // ---------------------------------------------------------------------------
 
-static const struct {
-  const char *token;
-  uint32_t relation;
-  bool is_turned;
-} relations[] = {
-    {"==", TENON_RELATION_EQ, false}, {"!=", TENON_RELATION_NE, false},
-    {"<=", TENON_RELATION_LE, false}, {">=", TENON_RELATION_LE, true},
-    {"<", TENON_RELATION_LT, false},  {">", TENON_RELATION_LT, true}};
-#define N_RELATIONS (sizeof relations / sizeof *relations)
-
 static size_t relation_at(const char *text) {
-  for (size_t i = 0; i < N_RELATIONS; ++i)
-    if (strncmp(text, relations[i].token, strlen(relations[i].token)) == 0)
+  for (size_t i = 0; i < TENON_PT2_RELATIONS; ++i)
+    if (strncmp(text, tenon_pt2_relations[i].token,
+                strlen(tenon_pt2_relations[i].token)) == 0)
       return i;
-  return N_RELATIONS;
+  return TENON_PT2_RELATIONS;
 }
 
 // The first relation outside of parentheses; null: there is none.
@@ -178,8 +169,8 @@ static char *find_relation(char *text, size_t *which) {
   int depth = 0;
   for (char *at = text; *at; ++at) {
     depth += (*at == '(') - (*at == ')');
-    *which = depth == 0 ? relation_at(at) : N_RELATIONS;
-    if (*which != N_RELATIONS) return at;
+    *which = depth == 0 ? relation_at(at) : TENON_PT2_RELATIONS;
+    if (*which != TENON_PT2_RELATIONS) return at;
   }
   return NULL;
 }
@@ -324,8 +315,8 @@ static int read_relation(reading *w, const char *left, size_t which,
                                error,
                                sizeof error,
                                true};
-  const uint32_t relation = relations[which].relation;
-  const bool is_turned = relations[which].is_turned;
+  const uint32_t relation = tenon_pt2_relations[which].relation;
+  const bool is_turned = tenon_pt2_relations[which].is_turned;
   tenon_dim a, b;
   if (!parse_sides(&with, left, right, &a, &b))
     return tenon_pt2_power_guards(&with, left, relation, is_turned, right, out);
@@ -359,7 +350,7 @@ static tenon_status add_chain(reading *w, char *left, const char *code,
   char *at = find_relation(left, &which);
   bool is_read = at != NULL;
   while (is_read && at) {
-    char *right = at + strlen(relations[which].token);
+    char *right = at + strlen(tenon_pt2_relations[which].token);
     char *next = find_relation(right, &next_which);
     *at = 0;
     if (next) *next = 0;
