@@ -54,6 +54,14 @@ endif()
 if(TENON_FUZZ)
   target_compile_options(tenon_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+# About a hundred test programs have the whole library in them.
+set(TENON_LINKER "" CACHE STRING "linker for programs and tests where there is one: gold, lld, mold")
+if(TENON_LINKER)
+  find_program(TENON_LINKER_PROGRAM ld.${TENON_LINKER})
+  if(TENON_LINKER_PROGRAM)
+    target_link_options(tenon_flags INTERFACE -fuse-ld=${TENON_LINKER})
+  endif()
+endif()
 
 # tenon_layer(emit): all C files of src/emit and of the folders in it, as tenon_emit; the folder is
 # the list. EXCEPT leaves out those whose path fits, FILES names them instead.
