@@ -82,25 +82,33 @@ def emit(tenon, work, core, cases, seed):
     return build
 
 
+def objects_of(folder, core, sources):
+    """What is the same in every image of a core, or of a model: compiled once."""
+    flags = [*CORES[core][3], *COMMON, "-O1", "-std=c11", f"-I{BOARD}", '-DM_CONFIG="config.h"']
+    objects = []
+    for source in sources:
+        objects.append(folder / f"{source.stem}.o")
+        if not objects[-1].exists():
+            run(CROSS + "gcc", *flags, "-c", source, "-o", objects[-1])
+    return objects
+
+
 def execute(build, core, optimise):
     """What the image says, the model compiled with these flags, perhaps by clang; and its exit code."""
     compiler = CLANG if optimise[0] == "clang" else [CROSS + "gcc"]
     optimise = optimise[optimise[0] == "clang":]
     board, machine, _, flags = CORES[core]
-    (build / "main.c").write_text(MAIN)
+    shared = build.parents[1] / f"board-{core}"
+    shared.mkdir(exist_ok=True)
+    (shared / "main.c").write_text(MAIN)
     (build / "config.h").write_text(CONFIG)
-    objects = []
-    for name in ("m.c", "m_test.c", "main.c"):
-        target = build / f"{name}.o"
-        strict = STRICT if name == "m.c" else ["-std=c11"]
-        level = optimise if name == "m.c" else ["-O1"]
-        run(*(compiler if name == "m.c" else [CROSS + "gcc"]), *flags, *COMMON, *level, *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"',
-            "-c", build / name, "-o", target)
-        objects.append(target)
+    run(*compiler, *flags, *COMMON, *optimise, *STRICT, f"-I{BOARD}", '-DM_CONFIG="config.h"', "-c", build / "m.c", "-o",
+        build / "m.o")
+    objects = [build / "m.o", *objects_of(build, core, [build / "m_test.c"]),
+               *objects_of(shared, core, [shared / "main.c", BOARD / "startup.c", BOARD / "semihost.c"])]
     image = build / "image.elf"
-    run(CROSS + "gcc", *flags, *COMMON, "-std=c11", f"-I{BOARD}", "-nostartfiles",
-        "-Wl,--gc-sections", f"-L{BOARD}", f"-T{board}.ld", *objects, BOARD / "startup.c", BOARD / "semihost.c", "-lm",
-        "-o", image)
+    run(CROSS + "gcc", *flags, *COMMON, "-nostartfiles", "-Wl,--gc-sections", f"-L{BOARD}", f"-T{board}.ld", *objects,
+        "-lm", "-o", image)
     done = subprocess.run(
         ["qemu-system-arm", "-M", machine, "-kernel", image, "-nographic", "-monitor",
          "none", "-serial", "null", "-semihosting-config", "enable=on,target=native"],

@@ -92,11 +92,14 @@ def measure(build, core, plugin, settings="", compiler=(CROSS + "gcc",), more=()
     gcc = CROSS + "gcc"
     objects = []
     for source in (build / "m.c", build / "m_test.c", build / "wrapper.c", BOARD / "startup.c", BOARD / "semihost.c"):
-        target = build / f"{source.stem}.{core}.o"
-        strict = STRICT if source.stem in ("m", "m_test") else ["-std=c11"]
-        command = compiler if source.stem in ("m", "m_test") else [gcc]
-        run(*command, *flags, *(more if command is compiler else ()), *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"', "-c", source, "-o", target)
+        is_board, is_model = source.parent == BOARD, source.stem in ("m", "m_test")
+        target = (build.parent if is_board else build) / f"{source.stem}.{core}.o"
         objects.append(target)
+        if is_board and target.exists():
+            continue
+        strict = STRICT if is_model else ["-std=c11"]
+        command = [*compiler, *flags, *more] if is_model else [gcc, *flags]
+        run(*command, *strict, f"-I{BOARD}", '-DM_CONFIG="config.h"', "-c", source, "-o", target)
     image = build / f"{core}.elf"
     run(gcc, *flags, "-nostartfiles", "-Wl,--gc-sections", f"-Wl,--wrap={name}", f"-L{BOARD}",
         f"-T{board}.ld", *objects, "-lm", "-o", image)
