@@ -1,6 +1,6 @@
 // Replays a corpus where libFuzzer is not: every file given, and every file of
-// every folder given, through the target, once. What a target finds wrong, it
-// aborts on, and so do the sanitizers.
+// every folder given, through the target named first, once. What a target finds
+// wrong, it aborts on, and so do the sanitizers.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,22 @@
 #include "base/heap.h"
 #include "base/os.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+typedef int replay_target(const uint8_t *data, size_t size);
+#define TENON_REPLAY_ROW(name) replay_target fuzz_##name;
+#include "replay.def"
+#undef TENON_REPLAY_ROW
+
+static const struct {
+  const char *name;
+  replay_target *run;
+} targets[] = {
+#define TENON_REPLAY_ROW(name) {#name, fuzz_##name},
+#include "replay.def"
+};
+enum { TARGETS = sizeof targets / sizeof *targets };
 
 typedef struct replay {
+  replay_target *target;
   const char *folder;
   size_t n;
   bool failed;
@@ -31,7 +44,7 @@ static void run_file(replay *r, const char *path) {
   if (!data || fread(data, 1, (size_t)size, f) != (size_t)size) {
     r->failed = true;
   } else {
-    (void)LLVMFuzzerTestOneInput(data, (size_t)size);
+    (void)r->target(data, (size_t)size);
     ++r->n;
   }
   free(data);
@@ -47,10 +60,16 @@ static bool run_name(void *self, const char *name) {
 }
 
 int main(int argc, char **argv) {
-  replay r = {NULL, 0, false};
+  replay r = {NULL, NULL, 0, false};
   tenon_allocator allocator = tenon_heap();
   char error[TENON_OS_ERROR] = "";
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 0; argc > 1 && i < TARGETS; ++i)
+    if (strcmp(targets[i].name, argv[1]) == 0) r.target = targets[i].run;
+  if (!r.target) {
+    fprintf(stderr, "no target '%s'\n", argc > 1 ? argv[1] : "");
+    return 1;
+  }
+  for (int i = 2; i < argc; ++i) {
     if (tenon_os_look(argv[i]) == TENON_OS_FOLDER) {
       r.folder = argv[i];
       if (!tenon_os_list(argv[i], &allocator, run_name, &r, error)) {
