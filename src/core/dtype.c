@@ -29,6 +29,8 @@ tenon_dtype tenon_dtype_find(tenon_text name) {
   for (size_t i = 1; i < INFO_COUNT; ++i) {
     const tenon_dtype_info *info = &infos[i];
     if (!info->name) continue;
+    if (name.data[0] != info->name[0] && name.data[0] != info->torch[0])
+      continue;
     if (tenon_text_is(name, info->name) || tenon_text_is(name, info->torch))
       return (tenon_dtype)i;
   }

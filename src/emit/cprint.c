@@ -11,15 +11,12 @@
 #include "base/text.h"
 
 size_t tenon_c_put_uint(char *to, uint64_t value) {
-  char digits[20];
-  size_t n = 0, at = 0;
-  do {
-    digits[n++] = (char)('0' + value % 10);
-    value /= 10;
-  } while (value);
-  while (n > 0)
-    to[at++] = digits[--n];
-  return at;
+  size_t n = 1;
+  for (uint64_t rest = value; rest >= 10; rest /= 10)
+    ++n;
+  for (size_t i = n; i-- > 0; value /= 10)
+    to[i] = (char)('0' + value % 10);
+  return n;
 }
 
 static size_t cprint_put_text(char *to, const char *text) {
@@ -43,9 +40,19 @@ static size_t put_nibbles(char *to, uint64_t value, int count) {
   return (size_t)count;
 }
 
+// Weights are hundreds of thousands of digits: all eight are made at once, each
+// in a byte of its own, the first in the lowest.
 size_t tenon_c_put_hex(char *to, uint32_t value) {
-  size_t at = cprint_put_text(to, "0x");
-  return at + put_nibbles(to + at, value, 8);
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  uint64_t x = (uint64_t)(value & 0xffff) << 32 | value >> 16;
+  x = (x & UINT64_C(0xff000000ff)) << 16 | (x >> 8 & UINT64_C(0xff000000ff));
+  x = (x & UINT64_C(0xf000f000f000f)) << 8 |
+      (x >> 4 & UINT64_C(0xf000f000f000f));
+  const uint64_t is_letter = (x + 6 * ones) >> 4 & ones;
+  x += '0' * ones + ('a' - '0' - 10) * is_letter;
+  memcpy(to, "0x", 2);
+  memcpy(to + 2, &x, 8);  // little-endian, as every host of this library
+  return 10;
 }
 
 // --- floats -----------------------------------------------------------------
@@ -83,7 +90,7 @@ size_t tenon_c_put_double(char *to, double value) {
 
 // q times ten to the power `exponent` of its first digit.
 static size_t put_decimal(char *to, uint64_t q, int exponent) {
-  char digits[20];
+  char digits[20] = "";
   size_t at = 0;
   while (q % 10 == 0)
     q /= 10;

@@ -55,16 +55,33 @@ tenon_status tenon_sink_close(tenon_sink *s) {
   return s->status;
 }
 
-void tenon_sink_number(tenon_sink *s, const char *text, size_t size) {
-  if (s->column == 0 || s->column + 2 + size > LINE_MOST) {
-    tenon_sink_text(s, s->column == 0 ? "\n    " : ",\n    ");
-    s->column = 4;
-  } else {
-    tenon_sink_text(s, ", ");
-    s->column += 2;
+// Where the next entry of a list is written: two bytes are left for what stands
+// in front of it.
+static char *sink_room(tenon_sink *s) {
+  if (sizeof s->data - s->used < TENON_C_NUMBER + 6) flush(s);
+  return s->data + s->used + 2;
+}
+
+// So many bytes there are the next entry.
+static void sink_entry(tenon_sink *s, size_t size) {
+  char *to = s->data + s->used;
+  if (s->column != 0 && s->column + 2 + size <= LINE_MOST) {
+    memcpy(to, ", ", 2);
+    s->used += 2 + size;
+    s->column += (uint32_t)(2 + size);
+    return;
   }
-  tenon_sink_add(s, text, size);
-  s->column += (uint32_t)size;
+  size_t lead = s->column != 0;
+  memmove(to + lead + 5, to + 2, size);
+  if (lead) to[0] = ',';
+  memcpy(to + lead, "\n    ", 5);
+  s->used += lead + 5 + size;
+  s->column = (uint32_t)(4 + size);
+}
+
+void tenon_sink_number(tenon_sink *s, const char *text, size_t size) {
+  memcpy(sink_room(s), text, size);
+  sink_entry(s, size);
 }
 
 // --- arrays -----------------------------------------------------------------
@@ -115,21 +132,23 @@ uint64_t tenon_sink_array_count(const char *type, uint64_t size) {
 }
 
 // The element at `at` as a number in C.
-static size_t put_element(char *to, const char *type, const char *at) {
+static size_t put_element(char *to, char kind, uint32_t width, const char *at) {
   uint64_t bits = 0;
-  uint32_t width = sink_width_of(type);
-  memcpy(&bits, at, width);  // little-endian, as every host of this library
-  if (type[0] == 'f') {
+  if (kind == 'f') {
     float x;
     memcpy(&x, at, sizeof x);
     return tenon_c_put_float(to, x);
   }
-  if (type[0] == 'd') {
+  if (kind == 'd') {
     double x;
     memcpy(&x, at, sizeof x);
     return tenon_c_put_double(to, x);
   }
-  if (type[0] == 'i') {
+  if (width == 1)
+    bits = (unsigned char)*at;
+  else
+    memcpy(&bits, at, width);  // little-endian, as every host of this library
+  if (kind == 'i') {
     uint64_t sign = UINT64_C(1) << (8 * width - 1);
     uint64_t value = (bits ^ sign) - sign;
     return tenon_c_put_int(to, (int64_t)value);
@@ -141,23 +160,24 @@ static size_t put_element(char *to, const char *type, const char *at) {
 
 void tenon_sink_array(tenon_sink *s, tenon_dtype dtype, const void *data,
                       uint64_t size) {
-  char text[TENON_C_NUMBER];
   const char *type = tenon_sink_array_type(dtype, data, size);
   uint64_t count = tenon_sink_array_count(type, size);
   uint32_t width = sink_width_of(type);
   s->column = 0;
   for (uint64_t i = 0; i < count; ++i) {
     const char *at = (const char *)data + i * width;
-    tenon_sink_number(s, text, put_element(text, type, at));
+    sink_entry(s, put_element(sink_room(s), type[0], width, at));
   }
 }
 
 void tenon_sink_words(tenon_sink *s, const void *data, uint64_t size) {
-  char text[TENON_C_NUMBER];
   s->column = 0;
   for (uint64_t at = 0; at < size; at += 4) {
     uint32_t word = 0;
-    memcpy(&word, (const char *)data + at, size - at < 4 ? size - at : 4);
-    tenon_sink_number(s, text, tenon_c_put_hex(text, word));
+    if (size - at >= 4)
+      memcpy(&word, (const char *)data + at, 4);
+    else
+      memcpy(&word, (const char *)data + at, size - at);
+    sink_entry(s, tenon_c_put_hex(sink_room(s), word));
   }
 }

@@ -30,12 +30,13 @@ bool tenon_name_is_wildcard(const char *name) {
 
 int tenon_name_covers(const char *pattern, const char *name) {
   size_t size = strlen(pattern);
+  // Most do not begin alike, which is quickly seen.
+  if (size >= 2 && strncmp(pattern, name, size - 2) != 0) return -1;
   if (!tenon_name_is_wildcard(pattern))
     return strcmp(pattern, name) == 0 ? 0 : -1;
   if (pattern[size - 2] == ':')
     return strncmp(pattern, name, size - 1) == 0 ? 2 : -1;
   // "ns::name.*" also covers the overload without a name.
-  if (strncmp(pattern, name, size - 2) != 0) return -1;
   return name[size - 2] == 0 || name[size - 2] == '.' ? 1 : -1;
 }
 

@@ -19,12 +19,12 @@ static tenon_status channels_no_memory(const tenon_channels_run *r) {
 // --- values ------------------------------------------------------------------
 
 static void range_constant(const tenon_tensor *t, tenon_channels *c) {
-  const size_t count = tenon_count(t);
-  for (size_t i = 0; i < count; ++i) {
-    const size_t at = i % (size_t)c->n;
+  const size_t count = tenon_count(t), n = (size_t)c->n;
+  for (size_t i = 0, at = 0; i < count; ++i, ++at) {
+    if (at == n) at = 0;
     const int32_t number = tenon_channels_stored(t, i);
-    if (i < (size_t)c->n || number < c->lo[at]) c->lo[at] = number;
-    if (i < (size_t)c->n || number > c->hi[at]) c->hi[at] = number;
+    if (i < n || number < c->lo[at]) c->lo[at] = number;
+    if (i < n || number > c->hi[at]) c->hi[at] = number;
   }
 }
 

@@ -46,11 +46,18 @@ static bool prepare(tenon_channels_run *r, sums *s) {
 
 static void sum_taps(sums *s, int32_t out) {
   const int32_t taps = s->w.kh * s->w.kw;
+  const bool is_plain = s->w.w->dtype == TENON_S8 && !s->w.is_depth;
+  const int8_t *data = (const int8_t *)s->w.w->data;
   for (int32_t tap = 0; tap < taps; ++tap) {
     int64_t lo = 0, hi = 0;
     for (int32_t i = 0; i < s->w.depth; ++i) {
       int32_t in = s->w.is_depth ? out / s->w.times : i;
-      int64_t weight = tenon_channels_weight(&s->w, out, tap, i);
+      int64_t weight = is_plain
+                           ? data[((size_t)out * (size_t)taps + (size_t)tap) *
+                                      (size_t)s->w.depth +
+                                  (size_t)i] -
+                                 s->w.w_zero
+                           : tenon_channels_weight(&s->w, out, tap, i);
       lo += weight * (weight < 0 ? s->x_hi[in] : s->x_lo[in]);
       hi += weight * (weight < 0 ? s->x_lo[in] : s->x_hi[in]);
     }

@@ -180,19 +180,25 @@ void tenon_pack_few(tenon_packer *p) {
 }
 
 // Budgets of elementary steps, not of time: the result is the same on every
-// machine.
+// machine. What makes a packing smaller is found soon or, mostly, never.
 #define WORK_MOST 2e8
+enum { TRIES_MOST = 2000, TRIES_IN_VAIN = 250 };
+
 static void improve(tenon_packer *p, size_t order) {
   double work = (double)p->n_rects * (double)p->n_rects + 1;
   if (work * N_ORDERS > WORK_MOST) return;
   greedy_arrange(p, order);
   uint64_t size = tenon_pack_try(p, 0);
   size_t tries = (size_t)(4e7 / work / N_ORDERS);
-  if (tries > 2000) tries = 2000;
+  if (tries > TRIES_MOST) tries = TRIES_MOST;
   uint32_t seed = 1;
+  size_t since = 0;
   for (size_t t = 0, from = 0; t < tries && p->best_size > p->bound; ++t) {
+    const uint64_t best = p->best_size;
     if (!promote_top(p, size, &seed, &from)) return;
     size = tenon_pack_try(p, from);
+    since = p->best_size < best ? 0 : since + 1;
+    if (since == TRIES_IN_VAIN) return;
   }
 }
 
