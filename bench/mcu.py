@@ -8,8 +8,8 @@ Each model is emitted for each core, compiled with -O2 and with -Os, run under Q
 its recorded cases, which must agree bit for bit, and counted (`tenon bench --target`). Beside
 it stands what TFLite Micro with CMSIS-NN takes, from mcu_peers.json; IC is there as portable
 C, too. --compilers: instructions by gcc and by clang, at -Os, -O2 and -O3, as parts of those by
-gcc at -O2. --emission: milliseconds of a processor in `tenon emit`,
-start of the process included, the least of eighteen; it needs no cross compiler. FOLDER holds <model>/model.tflite and <model>/case0 ...;
+gcc at -O2. --emission: milliseconds from the start to the end of `tenon emit`,
+the least of eighteen; it needs no cross compiler. FOLDER holds <model>/model.tflite and <model>/case0 ...;
 --write puts the table into docs/benchmarks.md.
 Needs the tools of `script/setup --mcu`, and clang for its columns.
 """
@@ -17,10 +17,10 @@ import argparse
 import json
 import os
 import pathlib
-import resource
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = json.loads((ROOT / "bench" / "mcu_peers.json").read_text())["models"]
@@ -89,12 +89,6 @@ def compilers(tenon, folders):
                                      *(f"{n / base:.3f}" for n in counts)]) + " |\n"
 
 
-def spent():
-    """Seconds of processors in processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def emission(tenon, folders, rounds=18):
     ways = [(core, more) for more in ((), ("--stripe", "0")) for core in ("c", *CORES)]
     yield ("| model | " + " | ".join(f"{'stripes, ' if more else ''}{'portable C' if core == 'c' else named(core)}"
@@ -104,10 +98,10 @@ def emission(tenon, folders, rounds=18):
             least = [float("inf")] * len(ways)
             for _ in range(rounds):
                 for i, (core, more) in enumerate(ways):
-                    begin = spent()
+                    begin = time.perf_counter()
                     subprocess.run([tenon, "emit", folder / "model.tflite", "--target", core, *more, "-o", out],
                                    check=True, stdout=subprocess.DEVNULL)
-                    least[i] = min(least[i], spent() - begin)
+                    least[i] = min(least[i], time.perf_counter() - begin)
             name = PEERS.get(folder.name, {}).get("name", folder.name)
             yield f"| {name} | " + " | ".join(f"{1000 * t:.0f}" for t in least) + " |\n"
 

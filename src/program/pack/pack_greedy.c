@@ -182,7 +182,7 @@ void tenon_pack_few(tenon_packer *p) {
 // Budgets of elementary steps, not of time: the result is the same on every
 // machine. What makes a packing smaller is found soon or, mostly, never.
 #define WORK_MOST 2e8
-enum { TRIES_MOST = 2000, TRIES_IN_VAIN = 250 };
+enum { TRIES_MOST = 2000, TRIES_IN_VAIN = 100 };
 
 static void improve(tenon_packer *p, size_t order) {
   double work = (double)p->n_rects * (double)p->n_rects + 1;
