@@ -12,7 +12,7 @@ from litert_base import NUMBERS, TYPES, STORED, SHAPES, PAIRS, Case, Operand, da
 from litert_layers import cell, lstm, rnn, svdf, two_lstms
 from litert_random import drawn, multinomial, projection, projection_of_strings
 from litert_stablehlo import NUMPY, by_numpy, case_of, random_bits, stablehlo_gather, stablehlo_scatter, stablehlo_window
-from litert_strings import lookup, strings
+from litert_strings import grams, lookup, strings
 from litert_volumes import complex_parts, fourier, volume
 
 
@@ -700,7 +700,7 @@ FAMILIES = {
     rnn: "RNN UNIDIRECTIONAL_SEQUENCE_RNN BIDIRECTIONAL_SEQUENCE_RNN", two_lstms: "BIDIRECTIONAL_SEQUENCE_LSTM", svdf: "SVDF",
     stablehlo_gather: "STABLEHLO_GATHER", stablehlo_scatter: "STABLEHLO_SCATTER", stablehlo_window: "STABLEHLO_REDUCE_WINDOW REDUCE_WINDOW",
     by_numpy: " ".join("STABLEHLO_" + name for name in NUMPY), case_of: "STABLEHLO_CASE", random_bits: "STABLEHLO_RNG_BIT_GENERATOR",
-    drawn: "RANDOM_UNIFORM RANDOM_STANDARD_NORMAL", multinomial: "MULTINOMIAL", projection: "LSH_PROJECTION",
+    drawn: "RANDOM_UNIFORM RANDOM_STANDARD_NORMAL", multinomial: "MULTINOMIAL", projection: "LSH_PROJECTION", grams: "SKIP_GRAM",
 }
 OPERATORS = {op: family for family, names in FAMILIES.items() for op in names.split()}
 

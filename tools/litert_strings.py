@@ -52,9 +52,27 @@ def strings(op, rng):
     elif op == "TILE":
         for (x, n), c, i in itertools.product([((3,), (2,)), ((2, 3), (1, 2)), ((2, 1, 3), (2, 3, 1)), ((2,), (0,))], same, ("s32", "s64")):
             yield Case(f"{x} {n} {c} {i}", [texts(rng, x), ints(n, c, i, shape=(len(n),))], out)
+    elif op == "SKIP_GRAM":
+        yield from grams_of_texts(rng)
     elif op == "FILL":
         for s, c in itertools.product([(), (3,), (2, 0), (2, 3)], same):  # of a value of a run LiteRT loses the bytes
             yield Case(f"{s} {c}", [ints(s, c, shape=(len(s),)), texts(rng, (), True)], out)
+
+
+TEXTS = [b"", b" ", b"one", b" one", b" one two", b"one  two\tthree\n", b"a b c d e f g h", b"x\x00y z\v\f\rend  ", b"  \xff\xa0 h\xc3\xa9 q", b"the same the same the same "]
+
+
+def grams(op, t, rng):
+    """Only strings have any."""
+    return ()
+
+
+def grams_of_texts(rng):
+    for text, n, skip, shorter in itertools.product(TEXTS, (1, 2, 3, 5), (-1, 0, 1, 3), (False, True)):
+        for shape in ((1,), (3,)):
+            x = np.array([text] * shape[0], object)
+            yield Case(f"{text} {n} {skip} {shorter} {shape}", [Operand(x, "str", None, text[:1] == b"o")], [("str", None)],
+                                    ("SkipGramOptions", {"ngram_size": n, "max_skip_size": skip, "include_all_ngrams": shorter}))
 
 
 def lookup(op, t, rng):

@@ -2,7 +2,9 @@
 // their scratch; the packer is the one that planned the program, without its
 // search, and what it says is checked. Only what exceeds the block that the
 // session has is allocated anew, in one piece, and then it is at least half
-// again as large as the last.
+// again as large as the last. Strings may point into the block that was there:
+// where a program has any, what it grows out of in the middle of a run stays
+// until the next one begins.
 #include "exec/run_sizes.h"
 
 #include <string.h>
@@ -14,6 +16,12 @@
 static size_t align_up(size_t size) {
   return (size + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
 }
+
+// Behind the room of a grown block: the one before, where it has to stay.
+typedef struct grow_link {
+  void *before;
+  size_t size;
+} grow_link;
 
 // Far more than there is, and sums of it are numbers still.
 #define MOST ((uint64_t)1 << 60)
@@ -100,8 +108,29 @@ static tenon_status size_spans(tenon_session *s, uint32_t entry, uint32_t time,
 
 // --- room -------------------------------------------------------------------
 
+static void grow_release(tenon_session *s, grow_link block) {
+  while (block.before) {
+    const grow_link next =
+        *(grow_link *)(void *)((unsigned char *)block.before + block.size);
+    tenon_free(&s->allocator, block.before, block.size + BLOCK_ALIGN,
+               BLOCK_ALIGN);
+    block = next;
+  }
+}
+
+static grow_link *grow_link_of(const tenon_session *s) {
+  return (grow_link *)(void *)((unsigned char *)s->grown + s->grown_size);
+}
+
+static bool grow_has_strings(const struct tenon_program *p) {
+  for (uint32_t i = 0; i < p->n_tensors; ++i)
+    if (p->tensors[i].dtype == TENON_STR) return true;
+  return false;
+}
+
+// In the middle of a run, what strings may point into `stays`.
 static tenon_status grow_make_room(tenon_session *s, uint64_t arena,
-                                   uint64_t thread) {
+                                   uint64_t thread, bool stays) {
   int threads = s->parallel ? s->parallel->threads : 1;
   uint64_t most = SIZE_MAX / 4;
   if (arena > most / 2 || thread > most / 2 / (uint64_t)threads)
@@ -113,14 +142,16 @@ static tenon_status grow_make_room(tenon_session *s, uint64_t arena,
     if (!s->grow) return fail_space(s, size);
     if (size < s->grown_size + s->grown_size / 2)
       size = align_up(s->grown_size + s->grown_size / 2);
-    unsigned char *block =
-        (unsigned char *)tenon_alloc(&s->allocator, size, BLOCK_ALIGN);
+    unsigned char *block = (unsigned char *)tenon_alloc(
+        &s->allocator, size + BLOCK_ALIGN, BLOCK_ALIGN);
     if (!block) return tenon_fail_memory(&s->report, "growing the arena");
     memcpy(block, s->arena, s->room);
-    tenon_grow_free(s);
+    const grow_link old = {s->grown, s->grown_size}, none = {NULL, 0};
     s->grown = block;
     s->grown_size = s->room = size;
     s->arena = block;
+    *grow_link_of(s) = stays ? old : none;
+    if (!stays) grow_release(s, old);
   }
   s->thread_scratch = s->arena + first;
   s->thread_size = each;
@@ -128,7 +159,7 @@ static tenon_status grow_make_room(tenon_session *s, uint64_t arena,
 }
 
 void tenon_grow_free(tenon_session *s) {
-  if (s->grown) tenon_free(&s->allocator, s->grown, s->grown_size, BLOCK_ALIGN);
+  grow_release(s, (grow_link){s->grown, s->grown_size});
   s->grown = NULL;
   s->grown_size = 0;
 }
@@ -151,6 +182,10 @@ tenon_status tenon_grow_place(tenon_session *s, uint32_t entry, uint32_t time) {
   uint64_t size = 0, thread = 0;
   size_t culprit[2] = {0, 0};
   bool had_unplaced = s->sizes.has_unplaced;
+  if (time == 0 && s->grown) {
+    grow_release(s, *grow_link_of(s));
+    *grow_link_of(s) = (grow_link){NULL, 0};
+  }
   if (time == 0 && grow_is_placed(s, entry) && !had_unplaced) return TENON_OK;
   s->sizes.is_packed = false;
   TENON_TRY(size_spans(s, entry, time, &thread));
@@ -160,7 +195,7 @@ tenon_status tenon_grow_place(tenon_session *s, uint32_t entry, uint32_t time) {
     return tenon_fail_bug(&s->report,
                           "the packer put '%s' and '%s' at one place",
                           p->spans[culprit[0]].name, p->spans[culprit[1]].name);
-  TENON_TRY(grow_make_room(s, size, thread));
+  TENON_TRY(grow_make_room(s, size, thread, time > 0 && grow_has_strings(p)));
   tenon_session_address(s);
   s->sizes.is_packed = time == 0;
   s->sizes.arena = size;

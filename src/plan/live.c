@@ -42,6 +42,13 @@ static void visit_uses(tenon_live *live, const tenon_node *n) {
   }
 }
 
+bool tenon_live_outlasts(const tenon_node *n, uint32_t i) {
+  bool has_strings = false;
+  for (uint32_t k = 0; k < n->n_out; ++k)
+    has_strings |= n->out[k]->type.dtype == TENON_STR;
+  return has_strings && n->n_regions == 0 && n->out[i]->type.dtype == TENON_U8;
+}
+
 static void live_visit(tenon_live *live, const tenon_graph *g) {
   for (uint32_t i = 0; i < g->n_params; ++i) {
     uint32_t id = g->params[i]->id;
@@ -55,6 +62,7 @@ static void live_visit(tenon_live *live, const tenon_graph *g) {
     for (uint32_t i = 0; i < n->n_out; ++i) {
       uint32_t id = n->out[i]->id;
       if (live->last[id] < live->def[id]) live->last[id] = live->def[id];
+      if (tenon_live_outlasts(n, i)) live->last[id] = live->last_time;
     }
   }
   visit_uses(live, g->end);

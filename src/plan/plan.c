@@ -23,9 +23,29 @@ static tenon_status plan_no_memory(const tenon_planner *w) {
 
 // --- choosing ---------------------------------------------------------------
 
+// The next turn of a loop would write over bytes to which strings point.
+static tenon_status choose_check_strings(const tenon_planner *w,
+                                         const tenon_node *n) {
+  bool makes_strings = false, is_in_loop = false;
+  for (uint32_t i = 0; i < n->n_out; ++i)
+    makes_strings |= tenon_live_outlasts(n, i);
+  for (const tenon_graph *g = n->graph; makes_strings && g->parent;
+       g = g->parent->graph)
+    is_in_loop |= tenon_op_is(g->parent->op, "core::while");
+  return is_in_loop
+             ? tenon_fail(w->report, TENON_UNSUPPORTED, "plan-strings",
+                          tenon_node_place(n),
+                          "%s makes strings in a loop, whose bytes would have "
+                          "to outlive the turn that made them; make them "
+                          "before the loop or behind it",
+                          tenon_node_name(n))
+             : TENON_OK;
+}
+
 static tenon_status visit_choose(void *self, tenon_node *n) {
   tenon_planner *w = (tenon_planner *)self;
   if (tenon_choose_is_structural(n->op)) return TENON_OK;
+  TENON_TRY(choose_check_strings(w, n));
   const tenon_kernel *k =
       tenon_choose(w->choice, n, w->arena, w->is_trial ? NULL : &w->why_node);
   if (!k) {

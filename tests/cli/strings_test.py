@@ -152,6 +152,67 @@ def test_tables_that_are_refused():
         expect(words in said and "functional-table" in said and "HASHTABLE" in said and said.count("error:") == 1, said)
 
 
+def grams(text, n, skip, shorter):
+    """Groups of words as LiteRT orders them, of a text without a space at either end."""
+    words, found = text.split(), []
+
+    def go_on(group):
+        for k in range(group[-1] + 1, min(group[-1] + skip + 2, len(words))) if len(group) < n else ():
+            go_on([*group, k])
+        if len(group) == n or shorter:
+            found.append(b" ".join(words[k] for k in group))
+    for k in range(len(words)) if len(words) >= n else ():
+        go_on([k])
+    return found
+
+
+TEXT = b"the quick  brown\tfox jumps over h\xc3\xa9 \xff\xa0 dogs"
+
+
+def test_strings_that_a_run_makes():
+    """Their bytes stay until the results are read, also where the memory of the run grows behind them."""
+    m = Model()
+    x = m.tensor("x", [1], STR)
+    ys = [m.tensor(f"y{i}", [1], STR, signature=[-1]) for i in range(3)] + [m.tensor("y3", [2], STR)]
+    for i, (n, skip, shorter) in enumerate(((2, 0, 0), (3, 5, 1), (4, 8, 1))):
+        m.op("SKIP_GRAM", [x], [ys[i]], ("SkipGramOptions", {0: n, 1: skip, 2: shorter}))
+    m.op("GATHER", [ys[0], m.tensor("at", [2], S32, struct.pack("<2i", 7, 1))], [ys[3]], ("GatherOptions", {0: 0}), 3)
+    m.io([x], ys)
+    for text in (TEXT, b"a b c d e f g h i j k l m n", TEXT + b" and " + TEXT):
+        found = case(m, literal([text]), ways="run,reference,threads")
+        want = [grams(text, 2, 0, 0), grams(text, 3, 5, 1), grams(text, 4, 8, 1)]
+        expect(found == [*want, [want[0][7], want[0][1]]], f"{text}: {found}")
+    # Of bounded sizes there is C, too; what is beyond a bound is an error.
+    (FOLDER / "m.tenon").write_text("module {\n  %x = input str[1]\n  %y, %b = core::skip_gram(%x) [n=2, skip=1]\n  return %y\n}\n")
+    bounds = ["--dim", "u0=<=40", "--dim", "u2=<=300"]
+    run("run", "m.tenon", *bounds, "--input", literal([TEXT]), "--save", "bounded")
+    run("verify", "m.tenon", *bounds, "--case", "bounded", "--with", "run,reference,emitted")
+    said = run("run", "m.tenon", "--dim", "u0=<=9", "--dim", "u2=<=300", "--input", literal([TEXT]), code=10).stderr
+    expect("'u0' is 15" in said and said.count("error:") == 1, said)
+    (FOLDER / "m.tenon").write_text("""module {
+  const %one : s32[] = {1}
+  func @0 "main" (%k: s32[], %x: str[1]) {
+    %i, %y = core::while([%k, %x]) : s32[], str[1] {
+      (%a: s32[], %s: str[1]) {
+        %c = core::cast(%a) [dtype=bool] : bool[]
+        return %c
+      }
+      (%a: s32[], %s: str[1]) {
+        %d = core::sub(%a, %one) : s32[]
+        %g, %b = core::skip_gram(%s) [n=1] decides ?u, ?v : str[?u], u8[?v]
+        %t = core::slice(%g) [begin=[0], size=[1], step=[1]] : str[1]
+        return %d, %t
+      }
+    }
+    return %y
+  }
+  entry "main" = @0 ("k", "x") -> ("y")
+}
+""")
+    said = run("plan", "m.tenon", code=4).stderr
+    expect("plan-strings" in said and "in a loop" in said and said.count("error:") == 1, said)
+
+
 def test_files():
     m = model("RESHAPE", [(STR, (2, 2)), ints(4)], [(STR, (4,))])
     (FOLDER / "m.tflite").write_bytes(m.dump())
@@ -176,4 +237,4 @@ def test_states():
     expect("plan-strings" in said, said)
 
 
-main([test_what_moves, test_what_is_told_apart, test_tables, test_rows_by_keys, test_tables_that_are_refused, test_files, test_states])
+main([test_what_moves, test_what_is_told_apart, test_tables, test_rows_by_keys, test_tables_that_are_refused, test_strings_that_a_run_makes, test_files, test_states])

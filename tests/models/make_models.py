@@ -179,7 +179,7 @@ def good_operators():
     m = Model()
     x, a, b, c = (m.tensor(n, [2]) for n in "xabc")
     m.custom("VendorThing", [x, -1], [a], b"\x01\x02\x03")
-    m.op("SKIP_GRAM", [a], [b], ("SkipGramOptions", {0: 3, 2: 1}))
+    m.op("CONCAT_EMBEDDINGS", [a], [b], ("ConcatEmbeddingsOptions", {0: 3}))
     m.op("RELU", [b], [c])
     m.io([x], [c])
     case("unknown_ops", m)

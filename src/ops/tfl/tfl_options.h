@@ -218,6 +218,9 @@
 #define TFL_TABLE_random(BEGIN, X, S) \
   BEGIN X(S, INT, seed, 0, 0) X(S, INT, seed2, 1, 0)
 #define TFL_TABLE_lsh(BEGIN, X, S) BEGIN X(S, INT, type, 0, 0)
+#define TFL_TABLE_skip_gram(BEGIN, X, S)                           \
+  BEGIN X(S, INT, ngram_size, 0, 0) X(S, INT, max_skip_size, 1, 0) \
+      X(S, BOOL, include_all_ngrams, 2, False)
 
 #define TFL_TABLE_strided_slice(BEGIN, X, S)                        \
   BEGIN X(S, INT, begin_mask, 0, 0) X(S, INT, end_mask, 1, 0)       \
@@ -308,6 +311,7 @@
   T(algorithm)         \
   T(random)            \
   T(lsh)               \
+  T(skip_gram)         \
   T(strided_slice)     \
   T(variable)          \
   T(once)              \

@@ -1,0 +1,40 @@
+// SKIP_GRAM: the strings, and beside them the bytes that they point to.
+#include "ops/tfl/tfl_op.h"
+
+tenon_status tenon_tfl_skip_gram_infer(tenon_infer *c) {
+  static const tenon_type whole = {.dtype = TENON_STR};
+  const tenon_tfl_skip_gram_attrs *a =
+      (const tenon_tfl_skip_gram_attrs *)tenon_infer_attrs(c);
+  const tenon_type *x;
+  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  if (x->dtype != TENON_STR)
+    return tenon_infer_fail(c, "'x' is %s, expected strings",
+                            tenon_tfl_dtype_name(x->dtype));
+  for (int i = 0; i < x->rank; ++i)
+    if (tenon_tfl_is(x->dims[i], 0))
+      return tenon_infer_fail(c, "'x' has no element");
+  if (a->ngram_size < 1 || a->ngram_size > 64)
+    return tenon_infer_fail(c, "ngram_size is %lld, expected 1 to 64",
+                            (long long)a->ngram_size);
+  const tenon_tfl_shape y = {
+      {c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN))}, 1};
+  return tenon_tfl_result(c, 0, &y, TENON_STR, &whole);
+}
+
+tenon_status tenon_tfl_skip_gram_lower(tenon_rewriter *rw,
+                                       const tenon_node *node) {
+  const tenon_tfl_skip_gram_attrs *a =
+      (const tenon_tfl_skip_gram_attrs *)tenon_rw_attrs(rw, node);
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *out[2] = {NULL};
+  tenon_tfl_args args = {0};
+  tenon_tfl_arg(&args, tenon_arg_int("n", a->ngram_size));
+  tenon_tfl_arg(&args, tenon_arg_int("skip", a->max_skip_size));
+  tenon_tfl_arg(&args, tenon_arg_bool("shorter", a->include_all_ngrams));
+  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 1, .n_out = 2};
+  b.op = "core::skip_gram";
+  b.args = args.list;
+  b.in = &x;
+  b.out = out;
+  (void)rw->api->build(rw, &b);
+  return tenon_rw_replace(rw, node, out[0]);
+}
