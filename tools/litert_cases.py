@@ -265,7 +265,23 @@ def words(rng):
                        ("FullyConnectedOptions", {"fused_activation_function": act, **({"quantized_bias_type": TYPES[said][0]} if said else {})}))
 
 
+def dense_words(rng):
+    """uint8 with a result of 16 bits, also with weights in the order of a kernel; what its second result has room for the file says."""
+    scales = [(scale(0.02, 128), scale(0.015, 128)), (scale(0.05, 7), scale(0.011, 255)), (scale(1.3, 0), scale(0.7, 0))]
+    for rows, (k, n), (qx, qw), factor, act, keep in itertools.product((1, 4, 3), [(16, 4), (48, 12), (5, 3)], scales, (0.02, 0.3, 1.7), (0, 1, 3), (0, 1)):
+        x, w = operand(rng, "u8", (rows, k), qx), operand(rng, "u8", (n, k), qw, True)
+        bias = Operand(rng.integers(-3000, 3000, n).astype(np.int32), "s32", scale(qx[0][0] * qw[0][0]), True)
+        y = ("s16", scale(qx[0][0] * qw[0][0] * factor * 8))
+        options = {"fused_activation_function": act, "keep_num_dims": keep}
+        yield Case(f"words {rows} {k} {n} {qx} {factor} {act} {keep}", [x, w, bias], [y], ("FullyConnectedOptions", options))
+        if rows != 3 and k % 16 == 0:
+            yield Case(f"shuffled {rows} {k} {n} {qx} {factor} {act} {keep}", [x, w, bias], [y, ("u8", qx)],
+                       ("FullyConnectedOptions", {**options, "weights_format": 1}), declared=((rows, n), (rows, k)))
+
+
 def dense(op, t, rng):
+    if t == "u8":
+        yield from dense_words(rng)
     if t in STORED:
         yield from halves(rng, t)
     if t == "s16":

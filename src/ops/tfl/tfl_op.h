@@ -276,6 +276,13 @@ tenon_value *tenon_tfl_complex_product(tenon_rewriter *rw, tenon_value *a,
 // The numbers that x stores, under this scale; null: as plain numbers.
 tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
                               const tenon_quant *quant);
+// FULLY_CONNECTED (tfl_conv.c): the shape of its result; and of uint8 with a
+// result of 16 bits (tfl_dense_words.c).
+tenon_status tenon_tfl_dense_shape(tenon_infer *c, tenon_tfl_shape *out);
+tenon_status tenon_tfl_words_result(tenon_infer *c,
+                                    const tenon_tfl_shape *shape);
+tenon_status tenon_tfl_words_lower(tenon_rewriter *rw, const tenon_node *node,
+                                   int64_t activation);
 // x less its zero point, s32; s32 by a factor, rounded twice; and s32 as the
 // element type and zero point of y, within its limits.
 tenon_value *tenon_tfl_above_zero(tenon_rewriter *rw, tenon_value *x);
@@ -523,6 +530,7 @@ TFL_RULE(hashtable_find)
 TFL_RULE(hashtable_size)
 TFL_BOTH(hashtable_lookup)
 TFL_BOTH(lsh)
+TFL_BOTH(shuffled)
 TFL_BOTH(skip_gram)
 TFL_LOWERING(variable)
 TFL_BOTH(if)

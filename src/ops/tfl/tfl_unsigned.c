@@ -25,7 +25,7 @@ static const char *const own[] = {
     "BITWISE_XOR", "RIGHT_SHIFT", "SUM", "MEAN", "REDUCE_PROD", "PADV2", "RANK",
     "SHAPE",
     // Zero points that it does not ask for.
-    "LSTM_BASIC"};
+    "LSTM_BASIC", "FULLY_CONNECTED_SHUFFLED"};
 
 static bool is_unsigned(const tenon_type *t) {
   return t && t->dtype == TENON_U8 && t->quant && t->quant->channels == 1 &&

@@ -2,13 +2,11 @@
 // operator reads has a value already, or it is a constant or a variable, which
 // get theirs when they are first read. Division of operands among the arguments
 // of a schema, and whether they suit it, is the builder's (ir/groups.c).
+#include <stdio.h>
 #include <string.h>
 
 #include "read/tflite/tflite_import.h"
 
-// Slot of LSTMOptions.
-#define LSTM_KERNEL 3
-#define KERNEL_BASIC 1
 // Variables are found by name, one after the other.
 #define MAX_STATES 8192
 
@@ -232,13 +230,30 @@ static tenon_status tfl_node_check_lists(const tenon_import *im,
                     op->name, n);
 }
 
-// One code of the format is two operators, of other operands and states.
-static bool is_basic(const tenon_fb_table *op, const tenon_import_code *code) {
+// Codes of the format that are two operators, of other operands, states or
+// results, which a member of the options tells apart.
+static const struct {
+  const char *options, *code, *other;
+  int64_t is;  // the member, for the other one
+  uint8_t slot;
+} twofold[] = {
+    {"LSTMOptions", "LSTM", "::LSTM_BASIC", 1, 3},
+    {"FullyConnectedOptions", "FULLY_CONNECTED", "::FULLY_CONNECTED_SHUFFLED",
+     1, 1},
+};
+
+// Null: the one of its code.
+static const char *other_name(const tenon_fb_table *op,
+                              const tenon_import_code *code) {
   tenon_fb_table options = tenon_fb_child(op, OPERATOR_OPTIONS);
-  return !code->is_custom && code->op->desc && options.type &&
-         strcmp(options.type->name, "LSTMOptions") == 0 && code->row.name &&
-         strcmp(code->row.name, "LSTM") == 0 &&
-         tenon_fb_int(&options, LSTM_KERNEL, 0) == KERNEL_BASIC;
+  if (code->is_custom || !code->op->desc || !options.type || !code->row.name)
+    return NULL;
+  for (size_t i = 0; i < sizeof twofold / sizeof *twofold; ++i)
+    if (strcmp(options.type->name, twofold[i].options) == 0 &&
+        strcmp(code->row.name, twofold[i].code) == 0 &&
+        tenon_fb_int(&options, twofold[i].slot, 0) == twofold[i].is)
+      return twofold[i].other;
+  return NULL;
 }
 
 tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
@@ -250,8 +265,11 @@ tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
   tenon_fb_vector outputs = tenon_fb_list(&table, OPERATOR_OUTPUTS);
   TENON_TRY(tenon_import_resolve(g, op, &code, &spec.loc));
   tenon_import_code other = *code;
-  if (is_basic(&table, code)) {
-    other.op = tenon_module_op(im->m, TENON_TFLITE_SET "::LSTM_BASIC");
+  const char *name = other_name(&table, code);
+  if (name) {
+    char whole[64];
+    (void)snprintf(whole, sizeof whole, "%s%s", TENON_TFLITE_SET, name);
+    other.op = tenon_module_op(im->m, whole);
     if (!other.op) return tenon_import_built(im);
     code = &other;
   }

@@ -147,7 +147,7 @@ static void products_see_rows(void **state) {
        "= 1"},
       {"FULLY_CONNECTED", "weights_format=1",
        "u8[1,8]{1:0}; u8[5,8]{1:0}; s32[5]", "u8[1,5]{1:0}",
-       "! shuffled weights are not supported"},
+       "! shuffled weights are those of tfl::FULLY_CONNECTED_SHUFFLED"},
       {"FULLY_CONNECTED", "", "f32[1,8]; s4[5,8]{1:0}; f32[5]", "f32[1,5]",
        "core::quantize(b) -> s8[5,8]{1:0}\n"
        "core::fully_connected(a, 0, c; asymmetric=0) -> f32[1,5]\n"

@@ -1,4 +1,5 @@
-// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED.
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED, but for results of 16 bits from
+// uint8 (tfl_dense_words.c).
 //
 // The three take the same combinations of types: floats; 8- or 16-bit numbers
 // with 8-bit weights; and floats with 8-bit weights ("hybrid"), where the
@@ -318,7 +319,7 @@ static tenon_status tfl_conv_rows_of(tenon_infer *c, const tenon_type *x,
   return TENON_OK;
 }
 
-tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
+tenon_status tenon_tfl_dense_shape(tenon_infer *c, tenon_tfl_shape *out) {
   const tenon_tfl_dense_attrs *a =
       (const tenon_tfl_dense_attrs *)tenon_infer_attrs(c);
   const tenon_type *x, *w;
@@ -343,7 +344,21 @@ tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
     TENON_TRY(tfl_conv_rows_of(c, x, k, &y.dims[0]));
   }
   y.dims[y.rank - 1] = w->dims[0];
-  return tenon_tfl_number(c, &y, x);
+  *out = y;
+  return TENON_OK;
+}
+
+static bool is_of_words(const tenon_type *x, const tenon_type *y) {
+  return x->dtype == TENON_U8 && y && y->dtype == TENON_S16;
+}
+
+tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
+  tenon_tfl_shape y;
+  TENON_TRY(tenon_tfl_dense_shape(c, &y));
+  const tenon_type *x = tenon_infer_in(c, 0);
+  return is_of_words(x, tenon_tfl_declared(c, 0))
+             ? tenon_tfl_words_result(c, &y)
+             : tenon_tfl_number(c, &y, x);
 }
 
 static tenon_value *row_op(tenon_rewriter *rw, const char *op, tenon_value *x) {
@@ -437,7 +452,11 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   if (a->weights_format != 0)
-    return tenon_rw_fail(rw, "shuffled weights are not supported");
+    return tenon_rw_fail(rw,
+                         "shuffled weights are those of "
+                         "tfl::FULLY_CONNECTED_SHUFFLED");
+  if (is_of_words(x, y))
+    return tenon_tfl_words_lower(rw, node, a->fused_activation_function);
   // Blocks of 4 bits: LiteRT's kernel takes blocks of others for such.
   const bool is_by_rows = x->dtype == TENON_F32 && w->dtype == TENON_S4 &&
                           w->quant && w->quant->block;
