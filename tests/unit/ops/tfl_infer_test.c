@@ -519,6 +519,43 @@ static void functions_are_named(void **state) {
   TFL_INFER_ALL(rows);
 }
 
+static void numbers_are_drawn_and_bytes_hashed(void **state) {
+  static const tfl_row rows[] = {
+      {"RANDOM_UNIFORM", "seed=1", "s32[2]=2,3", "f32[2,3]", "f32[2,3]"},
+      {"RANDOM_STANDARD_NORMAL", "seed2=1", "s32[1]=4", "f32[4]", "f32[4]"},
+      {"MULTINOMIAL", "seed=1", "f32[2,5]; s32[]=3", "s64[2,3]", "s64[2,3]"},
+      {"MULTINOMIAL", "seed=1", "f32[2,5]; s32[]=3", "f32[2,3]",
+       "! the result is f32, expected s32 or s64"},
+      {"MULTINOMIAL", "seed=1", "f32[2,0]; s32[]=3", "s64[2,3]",
+       "! 3 draws of 0 classes"},
+      {"LSH_PROJECTION", "type=1", "f32[3,4]; s32[5,2]; f32[5]", "s32[3]",
+       "s32[3]"},
+      {"LSH_PROJECTION", "type=2", "f32[3,4]; u8[5]{1:0}; -", "s32[12]",
+       "s32[12]"},
+      {"LSH_PROJECTION", "type=3", "f32[3,4]; s32[5,2]; -", "s32[3]",
+       "! type is 3"},
+      {"LSH_PROJECTION", "type=1", "f32[3,33]; s32[5,2]; -", "s32[3]",
+       "! 33 bits, at most 32 are possible"},
+      {"LSH_PROJECTION", "type=1", "f32[3,4]; s32[5,2]; f32[4]", "s32[3]",
+       "! 'weight' has no number for each row of 'x'"},
+      {"SKIP_GRAM", "ngram_size=0", "str[1]", "str[1]",
+       "! ngram_size is 0, expected 1 to 64"},
+      {"SKIP_GRAM", "ngram_size=2", "s32[1]", "str[1]",
+       "! 'x' is s32, expected strings"},
+      {"FULLY_CONNECTED_SHUFFLED", "weights_format=1",
+       "u8[3,16]{1:0}; u8[4,16]{1:0}; s32[4]", "s16[3,4]{9:0}",
+       "! x has 3 rows; with weights in this order LiteRT computes 1 or 4, "
+       "whose number is fixed"},
+      {"FULLY_CONNECTED_SHUFFLED", "weights_format=1",
+       "u8[1,8]{1:0}; u8[4,8]{1:0}; s32[4]", "s16[1,4]{9:0}",
+       "! 'w' is [4, 8], expected multiples of [4, 16]"},
+      {"FULLY_CONNECTED", "", "u8[1,8]{1:0}; u8[4,8]{1:0}; -", "s16[1,4]{9:0}",
+       "! 'bias' is absent"},
+  };
+  (void)state;
+  TFL_INFER_ALL(rows);
+}
+
 TEST_GROUP(tfl_infer, cmocka_unit_test(windows_have_positions),
            cmocka_unit_test(windows_are_refused),
            cmocka_unit_test(products_have_rows),
@@ -529,4 +566,5 @@ TEST_GROUP(tfl_infer, cmocka_unit_test(windows_have_positions),
            cmocka_unit_test(tensors_are_joined_and_padded),
            cmocka_unit_test(blocks_and_repeats_fit),
            cmocka_unit_test(types_are_declared),
-           cmocka_unit_test(functions_are_named))
+           cmocka_unit_test(functions_are_named),
+           cmocka_unit_test(numbers_are_drawn_and_bytes_hashed))

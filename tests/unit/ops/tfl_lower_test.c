@@ -121,6 +121,12 @@ static void windows_are_not_served(void **state) {
 
 static void products_see_rows(void **state) {
   static const tfl_row rows[] = {
+      {"LSH_PROJECTION", "type=1", "f32[3,4]; s8[5,2]{1:0}; -", "s32[3]",
+       "core::reinterpret(b) -> s8[5,2]\n"
+       "core::lsh_projection(a, 0, -; sparse=1) -> s32[3]\n"
+       "= 1"},
+      {"LSH_PROJECTION", "type=1", "f32[3,31]; s8[5,2]; -", "s32[3]",
+       "! 3 times 31 bits, more than 32 can tell apart, are not supported"},
       {"FULLY_CONNECTED", "fused_activation_function=1",
        "f32[1,640]; f32[128,640]; f32[128]", "f32[1,128]",
        "core::fully_connected(a, b, c; lo=0) -> f32[1,128]\n"

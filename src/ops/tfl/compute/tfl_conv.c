@@ -1,5 +1,5 @@
-// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED, but for results of 16 bits from
-// uint8 (tfl_dense_words.c).
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED, but for results of 16 bits
+// from uint8 (tfl_dense_words.c).
 //
 // The three take the same combinations of types: floats; 8- or 16-bit numbers
 // with 8-bit weights; and floats with 8-bit weights ("hybrid"), where the
