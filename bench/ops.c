@@ -6,6 +6,7 @@
 #include "bench/turns.h"
 #include "harness/op_case.h"
 #include "kern/loop/reduce.h"
+#include "kern/num/fingerprint.h"
 #include "kern/op/arith.h"
 #include "kern/op/grid.h"
 #include "kern/op/move.h"
@@ -149,8 +150,11 @@ static void make_add_s8(op_case *c) {
 // Floats with quantised weights: 1x1, 64 to 64 channels, 25 x 5 pixels.
 static void make_hybrid(op_case *c) {
   static int64_t one[] = {1, 1}, pad[4];
-  static const tenon_conv_attrs attrs = {
-      {one, 2}, {pad, 4}, {one, 2}, 1, true, false, {0, false}, {0, false}};
+  static const tenon_conv_attrs attrs = {.stride = {one, 2},
+                                         .pad = {pad, 4},
+                                         .dilation = {one, 2},
+                                         .groups = 1,
+                                         .asymmetric = true};
   static float scale[] = {0.01f};
   static const tenon_quant quant = {scale, NULL, 1, 0, 0};
   const tenon_kernel_desc *const *k = tenon_op_core_conv.kernels;
@@ -243,6 +247,15 @@ static void make_rnn(op_case *c) {
   make_layer(c, &tenon_op_core_rnn, 1, &attrs);
 }
 
+static void make_lsh(op_case *c) {
+  static const tenon_lsh_projection_attrs attrs = {true};
+  op_case_begin(c, tenon_op_core_lsh_projection.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 16);
+  op_case_in(c, TENON_S32, CASE_USUAL, 2, 64, 4);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 64);
+  op_case_out(c, TENON_S32, 1, 16);
+}
+
 // --- Measuring ---------------------------------------------------------------
 
 typedef struct row {
@@ -276,6 +289,7 @@ static const row rows[] = {
     {"core::lstm", "f32", "10x1x256", make_lstm},
     {"core::gru", "f32", "10x1x256", make_gru},
     {"core::rnn", "f32", "10x1x256", make_rnn},
+    {"core::lsh_projection", "f32, T", "16x16, 64 rows of 4", make_lsh},
 };
 
 // The reference first.
