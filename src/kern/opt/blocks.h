@@ -269,6 +269,7 @@ typedef struct tenon_walk {
   ptrdiff_t ny, nx, len;
   ptrdiff_t a_y, a_x;
   ptrdiff_t b_y, b_x;
+  ptrdiff_t shared;  // of `len`, a third that three rows share; or 0
 } tenon_walk;
 
 #endif  // TENON_KERN_OPT_BLOCKS_H

@@ -58,6 +58,10 @@ TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
   s.walk.ny = g->kh;
   s.walk.nx = is_dense ? 1 : g->kw;
   s.walk.len = len;
+  s.walk.shared =
+      g->kw == 3 && is_dense && g->right == 1 && g->c % TENON_TILE_GROUP == 0
+          ? len / 3
+          : 0;
   s.walk.a_y = g->dil_y * s.row_size;
   s.walk.a_x = g->dil_x * g->c * act;
   s.walk.b_x = len * TENON_TILE_GROUP * TENON_LANES;
