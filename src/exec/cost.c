@@ -25,6 +25,9 @@
 #define MOST_TRIED 5000000u
 #define TRIALS 4u
 #define TRIAL_PERIOD 2048u
+// What the system does with threads changes: behind the trials, dividing may
+// lose so many runs' time.
+#define MOST_LOST 4u
 // Pieces are not smaller on the average, and each thread has at most so many.
 #define LEAST_PIECE 3000u
 #define MOST_PER_THREAD 4
@@ -114,10 +117,24 @@ bool tenon_trial_is_alone(const tenon_trial *t) {
   return t->least[1] < t->least[0];
 }
 
+// Of dividing, behind the trials. One run counts at most as one alone, however
+// long the system kept it.
+static void trial_weigh(tenon_trial *t, uint64_t took) {
+  const uint64_t alone = t->least[1];
+  if (took > alone) {
+    t->lost += took - alone < alone ? took - alone : alone;
+    if (t->lost > MOST_LOST * alone) t->least[0] = UINT64_MAX;
+  } else {
+    t->lost -= alone - took < t->lost ? alone - took : t->lost;
+  }
+}
+
 void tenon_trial_note(tenon_trial *t, uint64_t took) {
   if (t->runs < 2 * TRIALS) {
     uint64_t *least = &t->least[t->runs >= TRIALS];
     if (*least == 0 || took < *least) *least = took;
+  } else if (!tenon_trial_is_alone(t)) {
+    trial_weigh(t, took);
   }
   if (++t->runs == TRIAL_PERIOD) *t = (tenon_trial){.runs = 0};
 }

@@ -38,6 +38,7 @@ typedef struct tenon_session_sizes {
 typedef struct tenon_trial {
   uint64_t begin;     // of the present run; 0: it is not measured
   uint64_t least[2];  // nanoseconds: divided, alone
+  uint64_t lost;      // by going divided, since they ended
   uint32_t runs;      // since trials began
 } tenon_trial;
 

@@ -129,6 +129,37 @@ static void take_trials(uint64_t together, uint64_t alone, bool expected) {
   }
 }
 
+// Threads help in the trials, and no longer behind them.
+static void go_alone_when_dividing_loses(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t behind;
+    int divided;  // runs
+  } rows[] = {{1000, 37}, {1300, 10}, {90000, 5}, {899, 2040}};
+  for (int i = 0; i < 4; ++i) {
+    tenon_trial t = {.runs = 0};
+    for (int run = 0; run < 8; ++run)
+      tenon_trial_note(&t, tenon_trial_is_alone(&t) ? 900 : 700);
+    int divided = 0;
+    bool was_alone = false;
+    for (; t.runs != 0; tenon_trial_note(&t, rows[i].behind)) {
+      const bool is_alone = tenon_trial_is_alone(&t);
+      assert_true(is_alone || !was_alone);
+      divided += !is_alone;
+      was_alone = is_alone;
+    }
+    assert_int_equal(divided, rows[i].divided);
+  }
+  // What it wins makes up for what it loses now and then.
+  tenon_trial t = {.runs = 0};
+  for (int run = 0; run < 8; ++run)
+    tenon_trial_note(&t, tenon_trial_is_alone(&t) ? 900 : 700);
+  for (int run = 0; t.runs != 0; ++run) {
+    assert_false(tenon_trial_is_alone(&t));
+    tenon_trial_note(&t, run % 5 ? 700 : 1500);
+  }
+}
+
 static void go_the_quicker_way(void **state) {
   (void)state;
   take_trials(700, 900, false);
@@ -167,6 +198,8 @@ static void cut_evenly(void **state) {
 }
 
 TEST_GROUP(threads, cmocka_unit_test(give_the_same_bits),
-           cmocka_unit_test(go_the_quicker_way), cmocka_unit_test(cut_evenly),
+           cmocka_unit_test(go_the_quicker_way),
+           cmocka_unit_test(go_alone_when_dividing_loses),
+           cmocka_unit_test(cut_evenly),
            cmocka_unit_test(run_sessions_side_by_side),
            cmocka_unit_test(limit_themselves))
