@@ -5,6 +5,7 @@
 
 #include "core/attr.h"
 #include "core/report.h"
+#include "ir/turned.h"
 
 tenon_tensor tenon_bind_tensor(tenon_arena *arena, const tenon_type *t,
                                const void *data) {
@@ -102,7 +103,28 @@ tenon_call *tenon_bind_call_at(tenon_arena *arena, const tenon_node *n,
   return c->attrs ? c : NULL;
 }
 
+static void bind_call_constant(tenon_arena *arena, const tenon_value *v,
+                               bool is_strided, tenon_tensor *out) {
+  const tenon_turned *t = is_strided ? v->turned : NULL;
+  *out = tenon_bind_tensor(arena, &v->type,
+                           t ? t->data : tenon_value_constant(v)->data);
+  if (t)
+    out->strides = (const int32_t *)tenon_arena_copy(
+        arena, t->strides, sizeof t->strides, _Alignof(int32_t));
+}
+
 tenon_call *tenon_bind_call(tenon_arena *arena, const tenon_node *n) {
+  return tenon_bind_call_of(arena, n, 0);
+}
+
+tenon_call *tenon_bind_call_packed(tenon_arena *arena, const tenon_node *n,
+                                   const tenon_kernel *k) {
+  const bool is_strided = k->desc->flags & TENON_KERNEL_PACKS_STRIDED;
+  return tenon_bind_call_of(arena, n, is_strided ? k->desc->packs : 0);
+}
+
+tenon_call *tenon_bind_call_of(tenon_arena *arena, const tenon_node *n,
+                               uint32_t strided) {
   tenon_call *c = tenon_arena_new(arena, tenon_call);
   tenon_tensor *in = tenon_arena_array(arena, tenon_tensor, n->n_in);
   tenon_tensor *out = tenon_arena_array(arena, tenon_tensor, n->n_out);
@@ -110,8 +132,10 @@ tenon_call *tenon_bind_call(tenon_arena *arena, const tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
     if (!v) continue;  // zeroed: dtype 0, absent
-    in[i] = tenon_bind_tensor(arena, &v->type,
-                              v->constant ? v->constant->data : NULL);
+    if (v->constant)
+      bind_call_constant(arena, v, i < 32 && (strided >> i & 1), &in[i]);
+    else
+      in[i] = tenon_bind_tensor(arena, &v->type, NULL);
   }
   for (uint32_t i = 0; i < n->n_out; ++i)
     out[i] = tenon_bind_tensor(arena, &n->out[i]->type, NULL);

@@ -11,6 +11,13 @@
 
 // Everything lives in `arena`. Null when memory ran out.
 tenon_call *tenon_bind_call(tenon_arena *arena, const tenon_node *n);
+// The same, where operands in another order stay as they lie (ir/turned.h) if
+// they have a bit in `strided`: their tensors have strides.
+tenon_call *tenon_bind_call_of(tenon_arena *arena, const tenon_node *n,
+                               uint32_t strided);
+// For the functions of a kernel that runs nothing: strided where it packs so.
+tenon_call *tenon_bind_call_packed(tenon_arena *arena, const tenon_node *n,
+                                   const tenon_kernel *k);
 // The same with numbers for symbols: values[id] of each; TENON_UNKNOWN reads as
 // above. Null also when a size is none (negative, beyond int32), or attributes
 // do not take the numbers.

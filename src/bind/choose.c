@@ -116,7 +116,7 @@ static bool choose_matches(const tenon_kernel *k, const tenon_node *n,
                            tenon_arena *scratch, const char **words) {
   tenon_fault fault = {NULL, {0, 0}};
   tenon_arena_mark mark = tenon_arena_save(scratch);
-  tenon_call *call = tenon_bind_call(scratch, n);
+  tenon_call *call = tenon_bind_call_packed(scratch, n, k);
   if (call) call->user = k->desc->user;
   if (call) call->fault = &fault;
   bool is_match = call && k->desc->match(call);

@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "core/attr.h"
 #include "ir/edit.h"
+#include "ir/turned.h"
 
 tenon_status tenon_module_create(tenon_context *cx, const char *name,
                                  tenon_module **out) {
@@ -198,7 +199,8 @@ bool tenon_node_has_complex(const tenon_node *n) {
 const tenon_tensor *tenon_value_known(const tenon_value *v) {
   if (!v) return NULL;
   if (!v->constant) return v->known;
-  return tenon_tensor_is_apart(v->constant) ? NULL : v->constant;
+  const tenon_tensor *t = tenon_value_constant(v);
+  return tenon_tensor_is_apart(t) ? NULL : t;
 }
 
 bool tenon_value_element(const tenon_value *v, int64_t i, tenon_dim *out) {

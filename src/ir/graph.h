@@ -50,7 +50,9 @@ struct tenon_value {
   const tenon_tensor *constant;  // CONSTANT: dense data, dims and quantisation
                                  // of its own; data may point into the file.
                                  // Strings lie in the arena. Null
-                                 // data: tenon_tensor_is_apart
+                                 // data: tenon_tensor_is_apart, or `turned`
+  struct tenon_turned *turned;   // CONSTANT without data yet; null: none.
+                                 // ir/turned.h
   tenon_use *uses;               // in no particular order
   uint32_t n_uses;
   uint32_t n_elements;
@@ -220,6 +222,12 @@ struct tenon_module {
 // not folded or run.
 TENON_INLINE bool tenon_tensor_is_apart(const tenon_tensor *t) {
   return t && !t->data && tenon_count(t) > 0;
+}
+
+// The weights of a constant lie apart: it has neither data nor what they are
+// made of.
+TENON_INLINE bool tenon_value_is_apart(const tenon_value *v) {
+  return !v->turned && tenon_tensor_is_apart(v->constant);
 }
 
 TENON_INLINE const char *tenon_node_name(const tenon_node *n) {

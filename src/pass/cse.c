@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "core/attr.h"
 #include "ir/edit.h"
+#include "ir/turned.h"
 #include "pass/pass.h"
 
 typedef struct seen {
@@ -88,8 +89,17 @@ static bool cse_walk(tenon_graph *g) {
   return ok;
 }
 
+// Two that are made of the same bytes in the same way.
+static bool cse_same_turned(const tenon_value *a, const tenon_value *b) {
+  const tenon_turned *s = a->turned, *t = b->turned;
+  return s && t && s->data == t->data &&
+         tenon_type_equals(&a->type, &b->type) &&
+         memcmp(s->strides, t->strides, sizeof s->strides) == 0;
+}
+
 static bool cse_same_constant(const tenon_value *a, const tenon_value *b) {
   size_t size = 0;
+  if (a->turned || b->turned) return cse_same_turned(a, b);
   return tenon_type_equals(&a->type, &b->type) &&
          a->type.flags == b->type.flags && tenon_type_size(&a->type, &size) &&
          (size == 0 || memcmp(a->constant->data, b->constant->data, size) == 0);
@@ -102,12 +112,14 @@ static bool merge_constants(tenon_module *m) {
   for (size_t i = 0; ok && i < m->constants.count; ++i) {
     tenon_value *v = m->constants.data[i];
     size_t size = 0;
-    if (!v->uses || tenon_tensor_is_apart(v->constant) ||
+    if (!v->uses || tenon_value_is_apart(v) ||
         !tenon_type_size(&v->type, &size))
       continue;
-    uint64_t h =
-        tenon_hash_sample(v->constant->data, size,
-                          TENON_HASH_SEED + v->type.dtype + v->type.rank);
+    const uint64_t seed = TENON_HASH_SEED + v->type.dtype + v->type.rank;
+    uint64_t h = v->turned ? tenon_hash_sample(
+                                 v->turned->strides, sizeof v->turned->strides,
+                                 seed + (uintptr_t)v->turned->data)
+                           : tenon_hash_sample(v->constant->data, size, seed);
     bool added = false;
     uint64_t *slot = tenon_map_put(&map, h, i, &added);
     ok = slot != NULL;

@@ -11,6 +11,7 @@
 #include "exec/crew.h"
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "ir/turned.h"
 #include "pass/evaluate.h"
 #include "pass/pass.h"
 
@@ -28,7 +29,7 @@ static bool fold_is_candidate(const tenon_node *n) {
     const tenon_value *v = n->in[i].value;
     size_t size = 0;
     if (!v) continue;
-    if (v->kind != TENON_VALUE_CONSTANT || tenon_tensor_is_apart(v->constant) ||
+    if (v->kind != TENON_VALUE_CONSTANT || tenon_value_is_apart(v) ||
         !tenon_type_size(&v->type, &size))
       return false;
     in += size;
@@ -70,8 +71,44 @@ static void *fold_make_room(tenon_module *m, size_t size) {
   return r.data;
 }
 
+// Weights that are turned round stay as they lie, for kernels that pack them
+// so.
+#define FOLD_TURNED ((uint64_t)64 << 10)  // elements
+
+static bool fold_can_turn(tenon_evaluator *f, const tenon_node *n,
+                          tenon_turned *out) {
+  const tenon_value *x = n->in[0].value;
+  const tenon_type *t = &n->out[0]->type;
+  tenon_view view = {0};
+  uint64_t count = 0;
+  if (!n->op->desc->view || n->n_in != 1 || n->n_out != 1 ||
+      t->dtype != TENON_F32 || t->quant || t->rank != 2 ||
+      !tenon_type_count(t, &count) || count < FOLD_TURNED)
+    return false;
+  tenon_call *call = tenon_bind_call_of(&f->scratch, n, UINT32_MAX);
+  if (!call || !n->op->desc->view(call, &view)) return false;
+  const float *from = (const float *)call->in[0].data;
+  if (!from || x->type.dtype != TENON_F32) return false;
+  out->data = from + view.offset;
+  memcpy(out->strides, view.strides, sizeof out->strides);
+  // What is read in order can be written as well.
+  return view.strides[1] != 1;
+}
+
+static tenon_status fold_turn(tenon_node *n, const tenon_turned *turned) {
+  tenon_module *m = n->graph->module;
+  tenon_value *v =
+      tenon_build_turned(m, n->out[0]->name, &n->out[0]->type, turned, n->loc);
+  if (!v) return tenon_fail_memory(&m->report, "folding");
+  tenon_value_replace(n->out[0], v);
+  tenon_node_erase(n);
+  return TENON_OK;
+}
+
 static tenon_status fold_node(tenon_evaluator *f, tenon_node *n) {
   tenon_module *m = n->graph->module;
+  tenon_turned turned = {0};
+  if (fold_can_turn(f, n, &turned)) return fold_turn(n, &turned);
   tenon_call *call = tenon_bind_call(&f->scratch, n);
   tenon_fault fault = {NULL, {0, 0}};
   if (!call) return tenon_fail_memory(&m->report, "folding");

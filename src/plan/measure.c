@@ -19,7 +19,7 @@ static tenon_status visit_count(void *self, tenon_node *n) {
   if (!n->op->desc || !n->op->desc->macs || tenon_node_is_open(n))
     return TENON_OK;
   tenon_arena_mark mark = tenon_arena_save(w->arena);
-  tenon_call *call = tenon_bind_call(w->arena, n);
+  tenon_call *call = tenon_bind_call_of(w->arena, n, UINT32_MAX);
   if (call) c->macs += (uint64_t)n->op->desc->macs(call);
   tenon_arena_restore(w->arena, mark);
   return call ? TENON_OK : tenon_fail_memory(w->report, "planning");

@@ -5,7 +5,7 @@ static bool all_packed_are_constant(const tenon_node *n, uint32_t packs) {
   for (uint32_t i = 0; i < n->n_in && i < 32; ++i)
     if ((packs >> i & 1) && n->in[i].value &&
         (n->in[i].value->kind != TENON_VALUE_CONSTANT ||
-         tenon_tensor_is_apart(n->in[i].value->constant)))
+         tenon_value_is_apart(n->in[i].value)))
       return false;
   return true;
 }

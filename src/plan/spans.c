@@ -86,7 +86,7 @@ static tenon_status visit_buffers(void *self, tenon_node *n) {
   bool is_open = tenon_node_is_open(n);
   int64_t size = 0;
   if (!is_open) {
-    tenon_call *call = tenon_bind_call(w->arena, n);
+    tenon_call *call = tenon_bind_call_packed(w->arena, n, k);
     if (!call) return spans_no_memory(w);
     call->user = k->desc->user;
     size = (int64_t)k->desc->scratch(call,

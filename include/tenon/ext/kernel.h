@@ -54,9 +54,12 @@ enum {
   TENON_KERNEL_ALONE = 1u << 3,  // of those of its priority that say so too,
                                  // and need as many features, one may fit a
                                  // call: two are an error of the model
-  TENON_KERNEL_MEASURES_ALL = 1u << 4  // `measure` writes what it finds out of
-                                       // results, whose sizes it knows by their
-                                       // places only: see there
+  TENON_KERNEL_MEASURES_ALL = 1u << 4,  // `measure` writes what it finds out of
+                                        // results, whose sizes it knows by
+                                        // their places only: see there
+  TENON_KERNEL_PACKS_STRIDED = 1u << 5  // operands of `packs` come to `match`
+                                        // and the pack functions as they lie in
+                                        // the model, with any strides
 };
 
 // Result `out` may be at the address of operand `in`, if both have as many

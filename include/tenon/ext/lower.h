@@ -166,6 +166,11 @@ typedef struct tenon_rewriter_api {
   // The integer that a tensor of one element holds, for sizes: what is known of
   // it, else what a core::item that is built here finds out in the run.
   tenon_dim (*number)(tenon_rewriter *, tenon_value *);
+  // Entries begin .. begin + count of a constant's first dimension, as a
+  // constant, which is a copy only where it has to be; null: the value is no
+  // constant without a scale that has so many.
+  tenon_value *(*rows)(tenon_rewriter *, tenon_value *, int64_t begin,
+                       int64_t count);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

@@ -15,6 +15,7 @@
 #include "ir/infer/infer.h"
 #include "ir/rewrite/rewriting.h"
 #include "ir/scalar.h"
+#include "ir/turned.h"
 
 static tenon_value *fail_value(tenon_rewriting *rw, tenon_status status) {
   (void)tenon_rewriting_fail(rw, status);
@@ -171,6 +172,19 @@ static tenon_value *rw_literal(tenon_rewriter *base, const tenon_type *type,
   return v ? v : fail_value(rw, tenon_rewriting_built(rw));
 }
 
+static tenon_value *rw_rows(tenon_rewriter *base, tenon_value *v, int64_t begin,
+                            int64_t count) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  if (rw->failure != TENON_OK) return &rw->failed;
+  const tenon_type *t = v ? &v->type : NULL;
+  if (!v || v->kind != TENON_VALUE_CONSTANT || tenon_value_is_apart(v) ||
+      t->rank < 1 || t->quant || tenon_dtype_look(t->dtype)->bits % 8 != 0 ||
+      begin < 0 || count < 0 || begin > t->dims[0].value - count)
+    return NULL;
+  tenon_value *rows = tenon_build_rows(rw->m, v, begin, count, rw->node->loc);
+  return rows ? rows : fail_value(rw, tenon_rewriting_built(rw));
+}
+
 static tenon_value *rw_scalar(tenon_rewriter *base, tenon_dtype dtype,
                               double value) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
@@ -299,6 +313,7 @@ static const tenon_rewriter_api rewriter_api = {
     tenon_rewriting_state,
     rw_element,
     rw_number,
+    rw_rows,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

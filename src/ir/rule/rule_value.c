@@ -6,6 +6,7 @@
 // and values are unknown.
 #include "ir/rule/ruling.h"
 #include "ir/scalar.h"
+#include "ir/turned.h"
 
 const tenon_rule_name *tenon_rule_find(const tenon_ruling *r, const char *name,
                                        size_t size) {
@@ -369,7 +370,7 @@ static bool operand_value(tenon_parser *p, const tenon_token *at,
     return true;
   }
   if (!v) return tenon_rule_cannot(p, at, out, "the operand is absent");
-  const tenon_tensor *c = v->constant;
+  const tenon_tensor *c = tenon_value_constant(v);
   if (c && tenon_tensor_is_apart(c)) c = NULL;
   return member(p, at, &v->type, c, part, out);
 }

@@ -11,6 +11,7 @@
 #include "ir/build.h"
 #include "ir/graph_link.h"
 #include "ir/text/printer.h"
+#include "ir/turned.h"
 #include "ir/written.h"
 
 static void start_line(tenon_printer *p) {
@@ -338,7 +339,7 @@ static void print_constants(tenon_printer *p, bool is_short) {
     tenon_buf_text(&p->out, is_short ? " = const " : " : ");
     tenon_printer_type(p, &c->type);
     tenon_buf_text(&p->out, is_short ? " " : " = ");
-    tenon_printer_data(p, &c->type, c->constant);
+    tenon_printer_data(p, &c->type, tenon_value_constant(c));
     print_loc(p, c->loc);
     end_line(p);
   }

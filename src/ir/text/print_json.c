@@ -12,6 +12,7 @@
 #include "ir/build.h"
 #include "ir/graph_link.h"
 #include "ir/text/printer.h"
+#include "ir/turned.h"
 #include "ir/written.h"
 
 static void json_put(tenon_printer *p, const char *text) {
@@ -463,7 +464,7 @@ static void put_values(tenon_printer *p) {
     put_definition(p, c);
     json_put(p, ", \"type\": ");
     json_put_type(p, &c->type);
-    if (!p->is_outline) json_put_data(p, &c->type, c->constant);
+    if (!p->is_outline) json_put_data(p, &c->type, tenon_value_constant(c));
     json_put_places(p, c->loc);
     json_put(p, "}");
   }

@@ -79,7 +79,7 @@ tenon_status tenon_verify_constant(const tenon_verifier *v,
   if (!c->constant)
     return tenon_verify_fail(v, 7, c->loc, "constant '%%%s' has no value",
                              c->name);
-  if (tenon_tensor_is_apart(c->constant) && !c->name[0])
+  if (tenon_value_is_apart(c) && !c->name[0])
     return tenon_verify_fail(v, 7, c->loc,
                              "a constant has no data and no name to find them");
   return tenon_verify_tensor(v, c->constant, &c->type, c->loc, "a constant");

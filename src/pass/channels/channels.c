@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "bind/call.h"
+#include "ir/turned.h"
 #include "pass/rewrites.h"
 #include "pass/trade/trade.h"
 
@@ -40,7 +41,7 @@ static bool look_at_value(tenon_channels_run *r, const tenon_value *v) {
   if (!c->lo || !c->hi || !c->is_needed) return false;
   c->n = (int32_t)n;
   tenon_channels_widest(v, c);
-  if (v->constant) range_constant(v->constant, c);
+  if (v->constant) range_constant(tenon_value_constant(v), c);
   return true;
 }
 
@@ -65,7 +66,8 @@ static uint64_t count_macs(tenon_channels_run *r) {
     for (const tenon_node *n = r->m->functions.data[i]->first; n; n = n->next) {
       if (!n->op->desc || !n->op->desc->macs) continue;
       tenon_arena_mark mark = tenon_arena_save(&r->evaluator.scratch);
-      const tenon_call *c = tenon_bind_call(&r->evaluator.scratch, n);
+      const tenon_call *c =
+          tenon_bind_call_of(&r->evaluator.scratch, n, UINT32_MAX);
       int64_t macs = c ? n->op->desc->macs(c) : 0;
       if (macs > 0) sum += (uint64_t)macs;
       tenon_arena_restore(&r->evaluator.scratch, mark);

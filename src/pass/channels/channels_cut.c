@@ -7,6 +7,7 @@
 
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "ir/turned.h"
 #include "pass/channels/live_channels.h"
 
 typedef struct cutter {
@@ -113,7 +114,7 @@ static tenon_value *cut_vector(cutter *k, const tenon_value *v, const axis *a,
 
 // A constant that goes channel by channel: the last dimension.
 static tenon_value *cut_last(cutter *k, const tenon_value *v, const axis *a) {
-  const tenon_tensor *t = v->constant;
+  const tenon_tensor *t = tenon_value_constant(v);
   const axis first = {NULL, t->dims[0]};
   const char *data = (const char *)t->data;
   if (t->rank == 1) return cut_vector(k, v, a, data);
@@ -191,7 +192,7 @@ static bool build_weights(cutter *k, const tenon_node *n, tenon_value **in) {
   const tenon_value *v = n->in[1].value;
   const axis rows = {y->is_needed, y->n}, columns = {x->is_needed, x->n};
   const axis one = {NULL, 1};
-  const char *data = (const char *)v->constant->data;
+  const char *data = (const char *)tenon_value_constant(v)->data;
   bool has_shares = false;
   tenon_channels_weights w;
   tenon_channels_weights_of(n, tenon_channels_how_of(k->r, n), &w);

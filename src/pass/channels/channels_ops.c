@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/type.h"
+#include "ir/turned.h"
 
 typedef struct row {
   const char *op;
@@ -52,11 +53,11 @@ static int64_t channel_entry(const tenon_node *n, const char *name, int i) {
 
 static bool channel_is_taken(const tenon_value *v) {
   return v && tenon_channels_is_stored(&v->type) &&
-         !(v->constant && tenon_tensor_is_apart(v->constant));
+         !(v->constant && tenon_value_is_apart(v));
 }
 
 static bool has_data(const tenon_value *v) {
-  return v && v->constant && v->constant->data;
+  return v && v->constant && tenon_value_constant(v)->data;
 }
 
 static bool channel_is_bias(const tenon_value *v, int64_t n) {
@@ -241,7 +242,7 @@ int32_t tenon_channels_stored(const tenon_tensor *t, size_t i) {
 void tenon_channels_weights_of(const tenon_node *n, tenon_channels_how how,
                                tenon_channels_weights *out) {
   const tenon_value *x = n->in[0].value, *bias = n->in[2].value;
-  const tenon_tensor *w = n->in[1].value->constant;
+  const tenon_tensor *w = tenon_value_constant(n->in[1].value);
   memset(out, 0, sizeof *out);
   out->w = w;
   out->bias = bias ? bias->constant : NULL;

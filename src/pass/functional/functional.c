@@ -9,6 +9,7 @@
 
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "ir/turned.h"
 #include "ir/written.h"
 #include "pass/functional/aliases.h"
 #include "pass/functional/disjoint.h"
@@ -116,8 +117,8 @@ static bool functional_is_of(void *self, const tenon_use *use) {
 static tenon_status become_state(making *w, const tenon_node *n, uint32_t at) {
   tenon_alias_name *name = &w->table.names.data[at];
   tenon_value *constant = name->value;
-  tenon_state state = {constant->name, constant->type, constant->constant,
-                       constant->loc, true};
+  tenon_state state = {constant->name, constant->type,
+                       tenon_value_constant(constant), constant->loc, true};
   tenon_node *read = NULL;
   if (!constant->name[0])
     return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-constant",

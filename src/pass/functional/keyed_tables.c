@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "ir/turned.h"
 #include "kern/op/find.h"
 #include "ops/tfl/tfl_variables.h"
 
@@ -72,13 +73,13 @@ static table *keyed_find(tenon_tables *t, int64_t id) {
 static tenon_value *keyed_list_of(tenon_module *m, tenon_value *v,
                                   uint64_t *count) {
   if (!v || v->kind != TENON_VALUE_CONSTANT || v->type.quant ||
-      tenon_tensor_is_apart(v->constant) || !tenon_type_count(&v->type, count))
+      tenon_value_is_apart(v) || !tenon_type_count(&v->type, count))
     return NULL;
   if (v->type.rank == 1) return v;
   const tenon_dim dim = tenon_dim_fixed((int64_t)*count);
   const tenon_type type = {.dims = &dim, .dtype = v->type.dtype, .rank = 1};
-  return tenon_build_constant(m, v->name, &type, v->constant->data, true,
-                              v->loc);
+  return tenon_build_constant(m, v->name, &type, tenon_value_constant(v)->data,
+                              true, v->loc);
 }
 
 static bool same_list(const tenon_value *a, const tenon_value *b) {
@@ -174,7 +175,7 @@ static uint64_t keyed_hash_of(const tenon_tensor *keys, ptrdiff_t i) {
 
 // How many different keys there are; -1: no memory.
 static int64_t keyed_size_of(const tenon_tables *t, const table *known) {
-  const tenon_tensor *keys = known->keys->constant;
+  const tenon_tensor *keys = tenon_value_constant(known->keys);
   int64_t count = 0;
   bool ok = true;
   tenon_map first;           // by hash: a key, plus 1

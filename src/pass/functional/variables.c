@@ -8,6 +8,7 @@
 
 #include "ir/build.h"
 #include "ir/edit.h"
+#include "ir/turned.h"
 #include "ops/tfl/tfl_variables.h"
 #include "pass/functional/keyed_tables.h"
 
@@ -52,7 +53,7 @@ static tenon_status variable_add_state(tenon_node *n, size_t n_given) {
     return variable_fail(n,
                          "a variable with the name of a variable tensor is not "
                          "supported");
-  tenon_state state = {name, v->type, v->constant, v->loc, true};
+  tenon_state state = {name, v->type, tenon_value_constant(v), v->loc, true};
   if (at < 0 && !tenon_build_state(m, &state))
     return tenon_fail_memory(&m->report, "making states of variables");
   return TENON_OK;

@@ -16,7 +16,7 @@ bool tenon_alias_distance(tenon_arena *arena, const tenon_kernel *kernel,
     return false;
   tenon_dim bytes = tenon_type_bytes(n->graph->module, &n->out[0]->type);
   tenon_arena_mark mark = tenon_arena_save(arena);
-  tenon_call *call = tenon_bind_call(arena, n);
+  tenon_call *call = tenon_bind_call_packed(arena, n, kernel);
   if (call) {
     call->user = desc->user;
     *distance = desc->overlap(call);

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "ir/turned.h"
 #include "plan/banks/banks.h"
 
 uint32_t tenon_banks_rule_of(const tenon_banks *b, const char *name) {
@@ -43,7 +44,7 @@ static tenon_status resident_add(counting *c, const tenon_value *v) {
   if (!rule || c->b->list[c->b->rules[rule - 1].bank].is_rom ||
       !tenon_type_size(&v->type, &size) || size == 0)
     return TENON_OK;
-  resident r = {.data = v->constant->data,
+  resident r = {.data = tenon_value_constant(v)->data,
                 .size = size,
                 .hash = TENON_HASH_SEED,
                 .bank = c->b->rules[rule - 1].bank,
@@ -72,7 +73,7 @@ static tenon_status resident_visit(void *self, tenon_node *n) {
     tenon_call *call =
         tenon_node_is_open(n)
             ? tenon_bind_call_at(c->w->arena, n, tenon_plan_values(c->w, c->e))
-            : tenon_bind_call(c->w->arena, n);
+            : tenon_bind_call_packed(c->w->arena, n, k);
     if (call) call->user = k->desc->user;
     if (call && tenon_plan_pack_size(k, n, call)) packs = k->desc->packs;
   }

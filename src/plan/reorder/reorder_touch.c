@@ -136,7 +136,7 @@ uint64_t tenon_reorder_scratch(tenon_reorder *r, const tenon_node *n) {
   const tenon_kernel *k = r->e->kernels[n->id];
   if (!k || r->classes.is_view[n->id] || !k->desc->scratch) return 0;
   tenon_arena_mark mark = tenon_arena_save(r->arena);
-  tenon_call *call = tenon_bind_call(r->arena, n);
+  tenon_call *call = tenon_bind_call_packed(r->arena, n, k);
   if (!call) {
     r->failed = true;
     return 0;

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "bind/pieces_of.h"
 #include "core/attr.h"
+#include "ir/turned.h"
 #include "plan/alias/copies.h"
 #include "plan/banks/banks.h"
 #include "plan/resolve/resolver.h"
@@ -39,7 +40,7 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
   if (!tenon_type_size(&v->type, &size)) return false;
   const tenon_dtype_info *info = tenon_dtype_look(v->type.dtype);
   uint32_t align = info->bits >= 16 ? info->bits / 8u : 1;
-  tenon_program_constant c = {.data = v->constant->data,
+  tenon_program_constant c = {.data = tenon_value_constant(v)->data,
                               .size = size,
                               .align = align,
                               .dtype = v->type.dtype,
@@ -247,7 +248,7 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   const tenon_kernel *k = e->kernels[n->id];
   step->is_open = tenon_node_is_open(n);
   tenon_call *call = step->is_open ? tenon_resolve_call(r, e, n)
-                                   : tenon_bind_call(r->w->arena, n);
+                                   : tenon_bind_call_packed(r->w->arena, n, k);
   if (!call) return resolve_no_memory(r);
   step->count_macs = n->op->desc->macs;
   if (step->count_macs) step->macs = (uint64_t)step->count_macs(call);

@@ -9,6 +9,7 @@
   X(print)         \
   X(rewrite)       \
   X(rewrite_asked) \
+  X(turned)        \
   X(verify)
 
 TEST_MAIN(GROUPS)

@@ -245,8 +245,8 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 #define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-#define FAST_F32(name, its_op, how, its_match, rank, features)       \
-  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),                 \
+#define FAST_F32(name, its_op, how, its_match, rank, features, more) \
+  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),      \
                        .op = its_op,                                 \
                        .types = TYPES_F32,                           \
                        .match = its_match,                           \
@@ -275,12 +275,14 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
                        .scratch = how##_scratch,              \
                        .extent = how##_extent}
 
-#define FAST_F32_ISA(isa, rank, features)                                     \
-  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, can_pack, rank, features); \
-  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32,   \
-           can_pack, rank, features);                                         \
-  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",                \
-           fully_connected_f32, can_pack, rank, features)
+#define FAST_F32_ISA(isa, rank, features)                                    \
+  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, can_pack, rank, features, \
+           0);                                                               \
+  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32,  \
+           can_pack, rank, features, 0);                                     \
+  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",               \
+           fully_connected_f32, can_pack, rank, features,                    \
+           TENON_KERNEL_PACKS_STRIDED)
 
 // `taps`: what of a depthwise convolution the dot product takes.
 #define FAST_S8_ISA(isa, by, taps, rank, features)                        \

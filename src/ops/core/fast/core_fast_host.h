@@ -37,10 +37,11 @@
 #undef RANGE
 
 // The first members of a descriptor; `name` is its row.
-#define CORE_FAST(name, how_many)                                         \
-  .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, \
-  .symbol = "tenon_k_" #name,                                             \
-  .run_range = (tenon_run_range_fn *)tenon_k_##name, .items = how_many,   \
+#define CORE_FAST(name, how_many) CORE_FAST_WITH(name, how_many, 0)
+#define CORE_FAST_WITH(name, how_many, more)                            \
+  .struct_size = sizeof(tenon_kernel_desc),                             \
+  .flags = TENON_KERNEL_NOFAIL | (more), .symbol = "tenon_k_" #name,    \
+  .run_range = (tenon_run_range_fn *)tenon_k_##name, .items = how_many, \
   .source = &tenon_source_##name##_c
 
 #define NEEDS_SSE2 "sse2"

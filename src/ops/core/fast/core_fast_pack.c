@@ -40,9 +40,10 @@ static weights conv_weights(const tenon_call *c) {
   return w;
 }
 
+// A run is a row, in whatever order they lie.
 static weights matrix_weights(const tenon_tensor *matrix) {
-  const int32_t *d = matrix->dims;
-  const weights w = {d[0], 1, d[1], d[1], d[1], 1};
+  const int32_t *d = matrix->dims, *s = matrix->strides;
+  const weights w = {d[0], 1, d[1], s ? s[0] : d[1], d[1], s ? s[1] : 1};
   return w;
 }
 static weights fully_connected_weights(const tenon_call *c) {
@@ -132,6 +133,14 @@ static float *pack_panel_f32(const float *from, ptrdiff_t channel,
   return to + len * TENON_LANES;
 }
 
+// The same where channels follow one another.
+static float *pack_turned_f32(const float *from, ptrdiff_t step, ptrdiff_t len,
+                              float *to) {
+  for (ptrdiff_t k = 0; k < len; ++k, to += TENON_LANES)
+    memcpy(to, from + k * step, TENON_LANES * sizeof *to);
+  return to;
+}
+
 // From weight `from` of a tensor on.
 static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
                               float *to) {
@@ -142,6 +151,11 @@ static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
       to = pack_panel_f32(
           (const float *)t->data + from + j0 * w.channel + i * w.run, w.channel,
           w.len, to);
+  const bool is_turned = t->dtype == TENON_F32 && w.channel == 1;
+  for (; is_turned && w.channels - j0 >= TENON_LANES; j0 += TENON_LANES)
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      to = pack_turned_f32((const float *)t->data + from + j0 + i * w.run,
+                           w.step, w.len, to);
   for (; j0 < w.channels; j0 += TENON_LANES)
     for (ptrdiff_t i = 0; i < w.runs; ++i)
       for (ptrdiff_t k = 0; k < w.len; ++k)

@@ -68,22 +68,9 @@ static bool take_rows(tenon_rewriter *rw, tenon_value *v, const cut *c,
                       tenon_value **out) {
   *out = NULL;
   if (!v) return true;
-  const tenon_tensor *all = rw->api->constant(rw, v);
-  tenon_type type = *tenon_rw_type(rw, v);
-  if (!all || type.dtype != TENON_F32 || type.quant || type.rank < 1)
-    return false;
-  tenon_dim dims[TENON_MAX_RANK];
-  size_t row = 1;
-  for (int d = 0; d < type.rank; ++d)
-    dims[d] = type.dims[d];
-  for (int d = 1; d < type.rank; ++d)
-    row *= (size_t)type.dims[d].value;
-  if (c->begin + c->count > dims[0].value) return false;
-  dims[0].value = c->count;
-  type.dims = dims;
-  *out = rw->api->literal(rw, &type,
-                          (const float *)all->data + (size_t)c->begin * row);
-  return true;
+  if (tenon_rw_type(rw, v)->dtype != TENON_F32) return false;
+  *out = rw->api->rows(rw, v, c->begin, c->count);
+  return *out != NULL;
 }
 
 static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
