@@ -276,11 +276,14 @@ tenon_value *tenon_tfl_complex_product(tenon_rewriter *rw, tenon_value *a,
 // The numbers that x stores, under this scale; null: as plain numbers.
 tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
                               const tenon_quant *quant);
-// FULLY_CONNECTED (tfl_conv.c): the shape of its result; and of uint8 with a
-// result of 16 bits (tfl_dense_words.c).
-tenon_status tenon_tfl_dense_shape(tenon_infer *c, tenon_tfl_shape *out);
-tenon_status tenon_tfl_words_result(tenon_infer *c,
-                                    const tenon_tfl_shape *shape);
+// FULLY_CONNECTED: its types, which convolutions have as well (tfl_conv.c);
+// whether it is of uint8 with a result of 16 bits, as tfl_dense_words.c lowers
+// it; and blocks of weights in the order of a kernel.
+tenon_status tenon_tfl_check_dense_types(tenon_infer *c, const tenon_type *x,
+                                         const tenon_type *w, int axis,
+                                         int64_t activation);
+bool tenon_tfl_is_of_words(const tenon_type *x, const tenon_type *y);
+enum { TENON_TFL_BLOCK_ROWS = 4, TENON_TFL_BLOCK_COLUMNS = 16 };
 tenon_status tenon_tfl_words_lower(tenon_rewriter *rw, const tenon_node *node,
                                    int64_t activation);
 // x less its zero point, s32; s32 by a factor, rounded twice; and s32 as the

@@ -143,6 +143,18 @@ static bool layout_op_cuts(const tenon_type *t, const tenon_type *y,
   return at == y->rank && ones == 0;
 }
 
+// Whether elements stay where they are: a permutation that only moves
+// dimensions of 1 costs nothing.
+static bool layout_op_stays(const order *o, const tenon_type *t) {
+  int64_t last = -1;
+  for (int i = 0; i < o->rank; ++i) {
+    if (!t->dims[i].symbol && t->dims[i].value == 1) continue;
+    if (o->dims[i] < last) return false;
+    last = o->dims[i];
+  }
+  return true;
+}
+
 // One that cuts dimensions cuts those of the operand as well.
 static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
   order o;
@@ -152,7 +164,7 @@ static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   const tenon_type *y = rw->api->result(rw, n, 0);
   if (!layout_op_order_of(rw, x, &o) || y->quant || y->rank <= o.rank ||
-      rw->api->uses(rw, x) != 1 ||
+      rw->api->uses(rw, x) != 1 || layout_op_stays(&o, tenon_rw_type(rw, x)) ||
       !layout_op_cuts(tenon_rw_type(rw, x), y, begin))
     return TENON_OK;
   for (int d = 0; d < o.rank; ++d) {

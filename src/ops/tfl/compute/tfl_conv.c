@@ -1,5 +1,5 @@
 // CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED, but for results of 16 bits
-// from uint8 (tfl_dense_words.c).
+// from uint8 (tfl_dense_words.c); rules of the latter: tfl_dense_rule.c.
 //
 // The three take the same combinations of types: floats; 8- or 16-bit numbers
 // with 8-bit weights; and floats with 8-bit weights ("hybrid"), where the
@@ -37,7 +37,7 @@ static bool tfl_conv_fits(tenon_dtype x, tenon_dtype w, tenon_dtype bias) {
   }
 }
 
-static tenon_status tfl_conv_check_types(tenon_infer *c, const tenon_type *x,
+tenon_status tenon_tfl_check_dense_types(tenon_infer *c, const tenon_type *x,
                                          const tenon_type *w, int axis,
                                          int64_t activation) {
   const tenon_type *bias = tenon_infer_in(c, 2);
@@ -139,7 +139,8 @@ static tenon_status window_infer(tenon_infer *c, const tenon_tfl_conv_attrs *a,
     if (w->dims[i].value == 0)
       return tenon_infer_fail(c, "dimension %d of 'w' is 0", i);
   }
-  TENON_TRY(tfl_conv_check_types(c, x, w, axis, a->fused_activation_function));
+  TENON_TRY(
+      tenon_tfl_check_dense_types(c, x, w, axis, a->fused_activation_function));
   image i = image_of(x, w, a);
   y.dims[0] = x->dims[0];
   TENON_TRY(tenon_tfl_window_out(c, "height", &i.h, &y.dims[1]));
@@ -306,59 +307,8 @@ tenon_status tenon_tfl_depthwise_lower(tenon_rewriter *rw,
 // FULLY_CONNECTED
 // ---------------------------------------------------------------------------
 
-// The rows of x: its elements by k. Where the known sizes divide, open ones
-// stay as they are written.
-static tenon_status tfl_conv_rows_of(tenon_infer *c, const tenon_type *x,
-                                     int64_t k, tenon_dim *out) {
-  tenon_dim open;
-  int64_t fixed = tenon_tfl_product(c, x->dims, x->rank, &open);
-  if (tenon_tfl_is(open, 1) && fixed % k != 0)
-    return tenon_infer_fail(c, "'x' has %lld elements, no multiple of %lld",
-                            (long long)fixed, (long long)k);
-  *out = tenon_tfl_quotient(c, fixed, open, k);
-  return TENON_OK;
-}
-
-tenon_status tenon_tfl_dense_shape(tenon_infer *c, tenon_tfl_shape *out) {
-  const tenon_tfl_dense_attrs *a =
-      (const tenon_tfl_dense_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *w;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "w", 2, &w));
-  TENON_TRY(tfl_conv_check_types(c, x, w, 0, a->fused_activation_function));
-  if (a->weights_format != 0 && a->weights_format != 1)
-    return tenon_infer_fail(c, "unknown weights_format %lld",
-                            (long long)a->weights_format);
-  int64_t k = w->dims[1].value;
-  if (w->dims[1].symbol || k < 1 || x->rank < 1)
-    return tenon_infer_fail(c, "'x' has %d dimensions, 'w' has rows of %lld",
-                            x->rank, (long long)k);
-  tenon_tfl_shape y = {.rank = 2};
-  if (a->keep_num_dims) {
-    if (tenon_tfl_differ(x->dims[x->rank - 1], w->dims[1]))
-      return tenon_infer_fail(c, "rows of 'x' have %lld elements, 'w' has %lld",
-                              (long long)x->dims[x->rank - 1].value,
-                              (long long)k);
-    y = tenon_tfl_shape_of(x);
-  } else {
-    TENON_TRY(tfl_conv_rows_of(c, x, k, &y.dims[0]));
-  }
-  y.dims[y.rank - 1] = w->dims[0];
-  *out = y;
-  return TENON_OK;
-}
-
-static bool is_of_words(const tenon_type *x, const tenon_type *y) {
+bool tenon_tfl_is_of_words(const tenon_type *x, const tenon_type *y) {
   return x->dtype == TENON_U8 && y && y->dtype == TENON_S16;
-}
-
-tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
-  tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_dense_shape(c, &y));
-  const tenon_type *x = tenon_infer_in(c, 0);
-  return is_of_words(x, tenon_tfl_declared(c, 0))
-             ? tenon_tfl_words_result(c, &y)
-             : tenon_tfl_number(c, &y, x);
 }
 
 static tenon_value *row_op(tenon_rewriter *rw, const char *op, tenon_value *x) {
@@ -455,7 +405,7 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
     return tenon_rw_fail(rw,
                          "shuffled weights are those of "
                          "tfl::FULLY_CONNECTED_SHUFFLED");
-  if (is_of_words(x, y))
+  if (tenon_tfl_is_of_words(x, y))
     return tenon_tfl_words_lower(rw, node, a->fused_activation_function);
   // Blocks of 4 bits: LiteRT's kernel takes blocks of others for such.
   const bool is_by_rows = x->dtype == TENON_F32 && w->dtype == TENON_S4 &&

@@ -8,24 +8,6 @@
 // bits and rounded twice, as QUANTIZE from 32 bits.
 #include "ops/tfl/tfl_op.h"
 
-enum { WORDS_ROWS = 4, WORDS_COLUMNS = 16 };
-
-tenon_status tenon_tfl_words_result(tenon_infer *c,
-                                    const tenon_tfl_shape *shape) {
-  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1),
-                   *y = tenon_tfl_declared(c, 0);
-  // LiteRT reads it without looking whether it is there.
-  if (!tenon_infer_in(c, 2)) return tenon_infer_fail(c, "'bias' is absent");
-  if (!y || y->dtype != TENON_S16 || x->dtype != TENON_U8 ||
-      w->dtype != TENON_U8)
-    return tenon_infer_fail(c, "'x' is %s, 'w' is %s and the result %s",
-                            tenon_tfl_dtype_name(x->dtype),
-                            tenon_tfl_dtype_name(w->dtype),
-                            y ? tenon_tfl_dtype_name(y->dtype) : "not said");
-  TENON_TRY(tenon_tfl_check_scale(c, y, "result"));
-  return tenon_tfl_result(c, 0, shape, TENON_S16, y);
-}
-
 // s32 by a factor in double, halves away from zero.
 static tenon_value *words_rescale_once(tenon_rewriter *rw, tenon_value *x,
                                        double factor) {
@@ -144,53 +126,15 @@ tenon_status tenon_tfl_words_lower(tenon_rewriter *rw, const tenon_node *node,
 // In another order
 // ---------------------------------------------------------------------------
 
-tenon_status tenon_tfl_shuffled_infer(tenon_infer *c) {
-  const tenon_tfl_dense_attrs *a =
-      (const tenon_tfl_dense_attrs *)tenon_infer_attrs(c);
-  const tenon_type *given = tenon_tfl_declared(c, 1);
-  tenon_tfl_shape y, order = {.rank = 2};
-  tenon_dim open;
-  if (a->weights_format != 1)
-    return tenon_infer_fail(c, "weights_format is %lld, expected 1",
-                            (long long)a->weights_format);
-  TENON_TRY(tenon_tfl_dense_shape(c, &y));
-  TENON_TRY(tenon_tfl_words_result(c, &y));
-  const tenon_type *w = tenon_infer_in(c, 1);
-  const int64_t rows = tenon_tfl_product(c, y.dims, y.rank - 1, &open),
-                n = w->dims[0].value, k = w->dims[1].value;
-  if (!tenon_tfl_is(open, 1) || (rows != 1 && rows != 4))
-    return tenon_infer_fail(c,
-                            "x has %lld rows; with weights in this order "
-                            "LiteRT computes 1 or 4, whose number is fixed",
-                            (long long)rows);
-  if (w->dims[0].symbol || n % WORDS_ROWS != 0 || k % WORDS_COLUMNS != 0)
-    return tenon_infer_fail(c,
-                            "'w' is [%lld, %lld], expected multiples of "
-                            "[4, 16]",
-                            (long long)n, (long long)k);
-  order.dims[0] = tenon_tfl_fixed(rows);
-  order.dims[1] = tenon_tfl_fixed(k);
-  if (given) {
-    order = tenon_tfl_shape_of(given);
-    const int64_t bytes = tenon_tfl_product(c, order.dims, order.rank, &open);
-    if (!tenon_tfl_is(open, 1) || bytes != rows * k)
-      return tenon_infer_fail(c,
-                              "the result for x in another order has %lld "
-                              "elements, expected %lld",
-                              (long long)bytes, (long long)(rows * k));
-  }
-  const tenon_type bytes = {.dtype = TENON_U8};
-  return tenon_tfl_result(c, 1, &order, TENON_U8, &bytes);
-}
-
 // Blocks of rows by columns, and back.
 static tenon_value *words_from_blocks(tenon_rewriter *rw, tenon_value *w,
                                       tenon_dim n, tenon_dim k) {
   static const int64_t order[] = {0, 2, 1, 3};
   const tenon_tfl_shape blocks = {
-      {tenon_tfl_fixed(n.value / WORDS_ROWS),
-       tenon_tfl_fixed(k.value / WORDS_COLUMNS), tenon_tfl_fixed(WORDS_ROWS),
-       tenon_tfl_fixed(WORDS_COLUMNS)},
+      {tenon_tfl_fixed(n.value / TENON_TFL_BLOCK_ROWS),
+       tenon_tfl_fixed(k.value / TENON_TFL_BLOCK_COLUMNS),
+       tenon_tfl_fixed(TENON_TFL_BLOCK_ROWS),
+       tenon_tfl_fixed(TENON_TFL_BLOCK_COLUMNS)},
       4};
   w = tenon_tfl_reshape(rw, w, &blocks, NULL);
   return words_rows(rw, tenon_tfl_permute(rw, w, order, 4), k, n);
@@ -200,8 +144,8 @@ static tenon_value *words_to_blocks(tenon_rewriter *rw, tenon_value *x,
                                     tenon_dim rows, tenon_dim k) {
   static const int64_t order[] = {1, 0, 2};
   const tenon_tfl_shape blocks = {
-      {rows, tenon_tfl_fixed(k.value / WORDS_COLUMNS),
-       tenon_tfl_fixed(WORDS_COLUMNS)},
+      {rows, tenon_tfl_fixed(k.value / TENON_TFL_BLOCK_COLUMNS),
+       tenon_tfl_fixed(TENON_TFL_BLOCK_COLUMNS)},
       3};
   x = tenon_tfl_reshape(rw, x, &blocks, NULL);
   return tenon_tfl_permute(rw, x, order, 3);
