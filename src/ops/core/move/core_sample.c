@@ -53,17 +53,10 @@ static int64_t resample_items(const tenon_call *c) {
 KERNEL(resample, f32, "f32, s32, f32 -> f32", resample_items);
 KERNEL(resample, f64, "f64, s32, f64 -> f64", resample_items);
 
-#define FAST(isa, rank, features)               \
-  CORE_KERNEL(resample_f32_##isa) = {           \
-      .struct_size = sizeof(tenon_kernel_desc), \
-      .symbol = "tenon_k_resample_f32_" #isa,   \
-      .op = "core::resample",                   \
-      .types = "f32, s32, f32 -> f32",          \
-      .run_range = tenon_k_resample_f32_##isa,  \
-      .items = resample_items,                  \
-      .priority = rank,                         \
-      .needs = features,                        \
-      .source = &tenon_source_resample_f32_##isa##_c}
+#define FAST(isa, rank, features)                                            \
+  CORE_KERNEL(resample_f32_##isa) = {                                        \
+      CORE_FAST(resample_f32_##isa, resample_items), .op = "core::resample", \
+      .types = "f32, s32, f32 -> f32", .priority = rank, .needs = features}
 FAST(avx2, 20, NEEDS_AVX2);
 FAST(avx512, 30, NEEDS_AVX512);
 FAST(neon, 20, NEEDS_NEON);
