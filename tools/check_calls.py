@@ -18,9 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def objects(build):
-    """{name of the source under src/: its object}; made sources are data, and left out."""
+    """{name of the source under src/: its newest object, since a build keeps those of folders that it had before};
+    made sources are data, and left out."""
     found = {}
-    for path in build.glob("src/**/*.c.o"):
+    for path in sorted(build.glob("src/**/*.c.o"), key=lambda path: path.stat().st_mtime):
         name = re.sub(r"CMakeFiles/[^/]+\.dir/", "", str(path.relative_to(build / "src")))[:-2]
         if (ROOT / "src" / name).exists():
             found[name] = path
