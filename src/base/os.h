@@ -9,6 +9,8 @@
 #ifndef TENON_BASE_OS_H
 #define TENON_BASE_OS_H
 
+#include <pthread.h>
+
 #include "tenon/alloc.h"
 
 #define TENON_OS_ERROR 256
@@ -135,6 +137,10 @@ uint64_t tenon_os_process(void);  // a number that no other process has now
 uint64_t tenon_os_clock(void);    // nanoseconds, monotonic
 bool tenon_os_is_terminal(int descriptor);
 int tenon_os_processors(void);
+// A thread that is on the caller's processor, or waits for it, goes to another
+// one at once, where it may use one; which ones it may use stays as it is. Best
+// effort: nothing happens where the system has no call for it.
+void tenon_os_drive_away(pthread_t thread);
 // Whether the system says that the processor, of 64-bit Arm, has dot products
 // of bytes, and products of matrices of bytes.
 typedef struct tenon_os_arm {

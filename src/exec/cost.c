@@ -21,10 +21,11 @@
 // Of a run as a whole, for waking workers in its beginning.
 #define LEAST_RUN 100000u
 // Runs that may take longer win by being divided; others are tried, so many
-// runs each way, and again after so many.
+// runs each way, and again after a period of so many runs.
 #define MOST_TRIED 5000000u
 #define TRIALS 4u
-#define TRIAL_PERIOD 2048u
+#define LEAST_PERIOD 32u
+#define MOST_PERIOD 1024u
 // What the system does with threads changes: behind the trials, dividing may
 // lose so many runs' time.
 #define MOST_LOST 4u
@@ -113,8 +114,20 @@ static uint64_t divisible(const tenon_session *s, uint32_t block) {
 }
 
 bool tenon_trial_is_alone(const tenon_trial *t) {
-  if (t->runs < 2 * TRIALS) return t->runs >= TRIALS;
-  return t->least[1] < t->least[0];
+  return t->is_alone != (t->runs / TRIALS == 1);
+}
+
+static void trial_set_period(tenon_trial *t, uint32_t runs) {
+  t->period = runs < LEAST_PERIOD  ? LEAST_PERIOD
+              : runs > MOST_PERIOD ? MOST_PERIOD
+                                   : runs;
+}
+
+// A machine that stays as it is is asked ever more rarely.
+static void trial_decide(tenon_trial *t) {
+  const bool was_alone = t->is_alone;
+  t->is_alone = t->least[1] < t->least[0];
+  trial_set_period(t, t->is_alone == was_alone ? 2 * t->period : t->period / 2);
 }
 
 // Of dividing, behind the trials. One run counts at most as one alone, however
@@ -123,7 +136,10 @@ static void trial_weigh(tenon_trial *t, uint64_t took) {
   const uint64_t alone = t->least[1];
   if (took > alone) {
     t->lost += took - alone < alone ? took - alone : alone;
-    if (t->lost > MOST_LOST * alone) t->least[0] = UINT64_MAX;
+    if (t->lost <= MOST_LOST * alone) return;
+    // Trials that err are made more rarely, too.
+    t->is_alone = true;
+    trial_set_period(t, 4 * t->period);
   } else {
     t->lost -= alone - took < t->lost ? alone - took : t->lost;
   }
@@ -131,12 +147,15 @@ static void trial_weigh(tenon_trial *t, uint64_t took) {
 
 void tenon_trial_note(tenon_trial *t, uint64_t took) {
   if (t->runs < 2 * TRIALS) {
-    uint64_t *least = &t->least[t->runs >= TRIALS];
-    if (*least == 0 || took < *least) *least = took;
-  } else if (!tenon_trial_is_alone(t)) {
+    uint64_t *least = &t->least[tenon_trial_is_alone(t)];
+    // The first of each way finds caches and threads as the other left them.
+    if (t->runs % TRIALS && (*least == 0 || took < *least)) *least = took;
+    if (t->runs == 2 * TRIALS - 1) trial_decide(t);
+  } else if (!t->is_alone) {
     trial_weigh(t, took);
   }
-  if (++t->runs == TRIAL_PERIOD) *t = (tenon_trial){.runs = 0};
+  if (++t->runs < 2 * TRIALS || t->runs < t->period) return;
+  *t = (tenon_trial){.is_alone = t->is_alone, .period = t->period};
 }
 
 // What the machine is like is not known beforehand: two processors may share

@@ -23,10 +23,10 @@ int64_t tenon_cost_limit(const tenon_session *s, int64_t items, int64_t pieces);
 int64_t tenon_cost_first(const tenon_session *s, int64_t items, int64_t pieces,
                          int64_t i);
 // Around the run of an entry: wakes those who help, if it will pay. Where a run
-// of fixed sizes is short, that is measured: some runs are divided, as many are
-// not, and those that follow go the way that took less, until all of it is
-// tried anew, or dividing has lost a few runs' time against the least of one
-// thread.
+// of fixed sizes is short, that is measured: some runs go the present way, as
+// many the other, and those that follow go the way that took less, until both
+// are tried anew, or dividing has lost a few runs' time against the least of
+// one thread.
 void tenon_cost_begin(tenon_session *s);
 void tenon_cost_end(tenon_session *s);
 

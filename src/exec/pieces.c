@@ -125,12 +125,13 @@ static void run_piece(void *arg, int64_t i, int thread) {
 
 tenon_status tenon_group_run(const tenon_group *g) {
   tenon_session *s = g->session;
-  tenon_status status[MOST_PIECES] = {TENON_OK};
+  tenon_status status[MOST_PIECES];
   tenon_fault faults[MOST_PIECES];
   uint32_t failed[MOST_PIECES];
   tiles w = {g, tenon_group_tiles(g), 0, status, faults, failed, NULL};
   const int64_t n = g->pieces > 1 ? tenon_cost_limit(s, w.tiles, g->pieces) : 1;
   w.n = n;
+  memset(status, 0, (size_t)n * sizeof *status);  // TENON_OK
   memset(faults, 0, (size_t)n * sizeof *faults);
   if (n > 1) {
     w.events = tenon_timing_pieces(s, pieces_step_of(g, 0), n);

@@ -23,14 +23,25 @@
 #include "core/report.h"
 
 #define SPIN 40000u  // about what it takes to put a thread to sleep and wake it
+#define DRIVE_PERIOD 1000000u  // nanoseconds between looks at where threads are
+#define LATE 8u  // jobs that a worker did not see: it waits for a processor
 #define MOST_THREADS 256
 #define LINE 64  // of a cache
 
 // A share: job << 32 | next << 16 | end.
 #define MOST_INDICES 0xffff
 
+// A line of the cache takes longest to go from one processor to another: what a
+// thread has to know of a job is in the line that it looks at for news, and
+// nobody writes to another one that it reads while it looks.
 typedef struct worker {
   _Alignas(LINE) atomic_ullong share;
+  // Of the job of the share; read behind taking an index, which proves that it
+  // still is.
+  _Atomic(void *) arg;
+  _Atomic(void (*)(void *arg, int64_t i, int thread)) task;
+  atomic_llong count, unit;  // an index stands for `unit` of the caller's
+  _Alignas(LINE) atomic_uint seen;  // the last job that it looked for
   struct tenon_pool *pool;
   int thread;
   pthread_t id;
@@ -44,16 +55,13 @@ struct tenon_pool {
   uint64_t spin;
   int n_workers;
   atomic_bool is_ending;
-  atomic_bool is_taken;  // by whoever has a job
-  // What a job is; read before a share is taken, which proves that it was so.
-  _Atomic(void *) arg;
-  _Atomic(void (*)(void *arg, int64_t i, int thread)) task;
-  atomic_llong count, unit;        // an index stands for `unit` of the caller's
-  _Alignas(LINE) atomic_uint job;  // its number, written last
-  _Alignas(LINE) atomic_int left;  // indices that are not finished
-  atomic_bool is_waiting;          // the caller sleeps until there are none
-  _Alignas(LINE) atomic_int sleepers;  // workers that wait and were not woken
-  pthread_mutex_t lock;                // for sleeping and waking alone
+  _Alignas(LINE) atomic_bool is_taken;  // by whoever has a job
+  uint32_t job;                         // the last; of whoever took the pool
+  uint64_t driven;                      // when workers were last driven away
+  atomic_bool is_waiting;               // the caller sleeps until `left` is 0
+  _Alignas(LINE) atomic_int left;       // indices that are not finished
+  _Alignas(LINE) atomic_int sleepers;   // workers that wait and were not woken
+  pthread_mutex_t lock;                 // for sleeping and waking alone
   pthread_cond_t start, done;
   uint64_t wakes;    // guarded by the lock
   worker threads[];  // thread 0 is whoever calls
@@ -81,60 +89,67 @@ static bool pool_take(worker *w, uint32_t job, uint32_t *index) {
   }
 }
 
-static void pool_finish(tenon_pool *p) {
-  if (atomic_fetch_sub(&p->left, 1) != 1 || !atomic_load(&p->is_waiting))
+static void pool_finish(tenon_pool *p, int indices) {
+  if (atomic_fetch_sub(&p->left, indices) != indices ||
+      !atomic_load(&p->is_waiting))
     return;
   pthread_mutex_lock(&p->lock);
   pthread_cond_signal(&p->done);
   pthread_mutex_unlock(&p->lock);
 }
 
-static void do_index(tenon_pool *p, uint32_t index, int thread) {
-  int64_t unit = atomic_load_explicit(&p->unit, memory_order_relaxed);
-  int64_t count = atomic_load_explicit(&p->count, memory_order_relaxed);
+static void do_index(worker *own, uint32_t index) {
+  int64_t unit = atomic_load_explicit(&own->unit, memory_order_relaxed);
+  int64_t count = atomic_load_explicit(&own->count, memory_order_relaxed);
   int64_t begin = (int64_t)index * unit;
   int64_t end = count - begin < unit ? count : begin + unit;
-  void *arg = atomic_load_explicit(&p->arg, memory_order_relaxed);
+  void *arg = atomic_load_explicit(&own->arg, memory_order_relaxed);
   for (int64_t i = begin; i < end; ++i)
-    atomic_load_explicit(&p->task, memory_order_relaxed)(arg, i, thread);
-  pool_finish(p);
+    atomic_load_explicit(&own->task, memory_order_relaxed)(arg, i, own->thread);
 }
 
 static void work(tenon_pool *p, uint32_t job, int thread) {
   const int n = p->n_workers + 1;
+  int done = 0;
   for (int k = 0; k < n; ++k) {
     worker *w = &p->threads[thread + k < n ? thread + k : thread + k - n];
     uint32_t index = 0;
-    while (pool_take(w, job, &index))
-      do_index(p, index, thread);
+    for (; pool_take(w, job, &index); ++done)
+      do_index(&p->threads[thread], index);
   }
+  if (done > 0) pool_finish(p, done);
 }
 
 // --- workers ----------------------------------------------------------------
 
-static bool has_news(const tenon_pool *p, uint32_t seen) {
-  return atomic_load_explicit(&p->job, memory_order_acquire) != seen ||
-         atomic_load_explicit(&p->is_ending, memory_order_relaxed);
+static uint32_t job_of(const worker *w) {
+  return (uint32_t)(atomic_load(&w->share) >> 32);
 }
 
-static bool spin(const tenon_pool *p, uint32_t seen) {
-  if (!p->spin) return has_news(p, seen);
-  const uint64_t until = tenon_os_clock() + p->spin;
+static bool has_news(const worker *w, uint32_t seen) {
+  return job_of(w) != seen ||
+         atomic_load_explicit(&w->pool->is_ending, memory_order_relaxed);
+}
+
+static bool spin(const worker *w, uint32_t seen) {
+  const uint64_t most = w->pool->spin;
+  if (!most) return has_news(w, seen);
+  const uint64_t until = tenon_os_clock() + most;
   do {
     for (int i = 0; i < 16; ++i) {
-      if (has_news(p, seen)) return true;
+      if (has_news(w, seen)) return true;
       pause_briefly();
     }
   } while (tenon_os_clock() < until);
   return false;
 }
 
-static void sleep_until_woken(tenon_pool *p, uint32_t seen) {
+static void sleep_until_woken(const worker *w, uint32_t seen) {
+  tenon_pool *p = w->pool;
   pthread_mutex_lock(&p->lock);
   const uint64_t wakes = p->wakes;
   atomic_fetch_add(&p->sleepers, 1);
-  while (p->wakes == wakes && atomic_load(&p->job) == seen &&
-         !atomic_load(&p->is_ending))
+  while (p->wakes == wakes && !has_news(w, seen))
     pthread_cond_wait(&p->start, &p->lock);
   // Who wakes takes all of them off the count.
   if (p->wakes == wakes) atomic_fetch_sub(&p->sleepers, 1);
@@ -146,10 +161,11 @@ static void *work_loop(void *arg) {
   tenon_pool *p = w->pool;
   uint32_t seen = 0;
   while (!atomic_load(&p->is_ending)) {
-    if (!spin(p, seen)) sleep_until_woken(p, seen);
-    uint32_t job = atomic_load(&p->job);
+    if (!spin(w, seen)) sleep_until_woken(w, seen);
+    uint32_t job = job_of(w);
     if (job == seen) continue;
     seen = job;
+    atomic_store_explicit(&w->seen, job, memory_order_relaxed);
     work(p, job, w->thread);
   }
   return NULL;
@@ -166,6 +182,25 @@ void tenon_pool_wake(tenon_pool *p) {
 
 // --- jobs -------------------------------------------------------------------
 
+// The system may keep a worker waiting for the very processor that the caller
+// is on while another one idles: a thread that is woken often begins where it
+// was woken.
+static void drive_apart(tenon_pool *p) {
+  const uint64_t now = tenon_os_clock();
+  if (!p->spin || now - p->driven < DRIVE_PERIOD) return;
+  p->driven = now;
+  for (int t = 1; t <= p->n_workers; ++t)
+    tenon_os_drive_away(p->threads[t].id);
+}
+
+static bool has_late(const tenon_pool *p, uint32_t job) {
+  for (int t = 1; t <= p->n_workers; ++t)
+    if (job - atomic_load_explicit(&p->threads[t].seen, memory_order_relaxed) >=
+        LATE)
+      return true;
+  return false;
+}
+
 static void wait_for_others(tenon_pool *p) {
   const uint64_t until = tenon_os_clock() + p->spin;
   do {
@@ -174,6 +209,7 @@ static void wait_for_others(tenon_pool *p) {
       pause_briefly();
     }
   } while (tenon_os_clock() < until);
+  drive_apart(p);
   pthread_mutex_lock(&p->lock);
   atomic_store(&p->is_waiting, true);
   while (atomic_load(&p->left) > 0)
@@ -188,20 +224,21 @@ static void run_together(tenon_pool *p, int64_t count,
   const int n = p->n_workers + 1;
   const int64_t unit = (count + MOST_INDICES - 1) / MOST_INDICES;
   const int64_t indices = (count + unit - 1) / unit;
-  const uint32_t job = atomic_load(&p->job) + 1;
-  atomic_store_explicit(&p->arg, arg, memory_order_relaxed);
-  atomic_store_explicit(&p->task, task, memory_order_relaxed);
-  atomic_store_explicit(&p->count, count, memory_order_relaxed);
-  atomic_store_explicit(&p->unit, unit, memory_order_relaxed);
+  const uint32_t job = ++p->job;
   atomic_store(&p->left, (int)indices);
-  for (int t = 0; t < n; ++t)
-    atomic_store(&p->threads[t].share,
-                 (unsigned long long)job << 32 |
-                     (unsigned long long)(indices * t / n) << 16 |
-                     (unsigned long long)(indices * (t + 1) / n));
-  atomic_store(&p->job, job);
+  for (int t = 0; t < n; ++t) {
+    worker *w = &p->threads[t];
+    atomic_store_explicit(&w->arg, arg, memory_order_relaxed);
+    atomic_store_explicit(&w->task, task, memory_order_relaxed);
+    atomic_store_explicit(&w->count, count, memory_order_relaxed);
+    atomic_store_explicit(&w->unit, unit, memory_order_relaxed);
+    atomic_store(&w->share, (unsigned long long)job << 32 |
+                                (unsigned long long)(indices * t / n) << 16 |
+                                (unsigned long long)(indices * (t + 1) / n));
+  }
   tenon_pool_wake(p);
   work(p, job, 0);
+  if (job % LATE == 0 && has_late(p, job)) drive_apart(p);
   wait_for_others(p);
 }
 
@@ -244,18 +281,19 @@ static void pool_init(tenon_pool *p, int threads) {
   p->parallel.run = pool_run;
   atomic_init(&p->is_ending, false);
   atomic_init(&p->is_taken, false);
-  atomic_init(&p->arg, NULL);
-  atomic_init(&p->task, NULL);
-  atomic_init(&p->count, 0);
-  atomic_init(&p->unit, 1);
-  atomic_init(&p->job, 0);
   atomic_init(&p->left, 0);
   atomic_init(&p->is_waiting, false);
   atomic_init(&p->sleepers, 0);
   for (int t = 0; t < threads; ++t) {
-    atomic_init(&p->threads[t].share, 0);
-    p->threads[t].pool = p;
-    p->threads[t].thread = t;
+    worker *w = &p->threads[t];
+    atomic_init(&w->share, 0);
+    atomic_init(&w->arg, NULL);
+    atomic_init(&w->task, NULL);
+    atomic_init(&w->count, 0);
+    atomic_init(&w->unit, 1);
+    atomic_init(&w->seen, 0);
+    w->pool = p;
+    w->thread = t;
   }
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->start, NULL);

@@ -70,9 +70,10 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
     alone.fault = fault;
     return desc->run_range(&alone, 0, items);
   }
-  tenon_status status[MAX_PIECES] = {TENON_OK};
+  tenon_status status[MAX_PIECES];
   tenon_fault faults[MAX_PIECES];
   const int64_t n = pieces;
+  memset(status, 0, (size_t)n * sizeof *status);  // TENON_OK
   memset(faults, 0, (size_t)n * sizeof *faults);
   piece w = {s,      step, call,   items,  grain,
              grains, n,    status, faults, tenon_timing_pieces(s, step, n)};

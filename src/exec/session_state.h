@@ -39,7 +39,9 @@ typedef struct tenon_trial {
   uint64_t begin;     // of the present run; 0: it is not measured
   uint64_t least[2];  // nanoseconds: divided, alone
   uint64_t lost;      // by going divided, since they ended
-  uint32_t runs;      // since trials began
+  uint32_t runs;      // of this period, which begins with trials
+  uint32_t period;    // after how many they begin anew
+  bool is_alone;      // the way that runs go, where they are not tried
 } tenon_trial;
 
 struct tenon_session {

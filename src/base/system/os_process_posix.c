@@ -198,6 +198,21 @@ int tenon_os_processors(void) {
   return count < 1 ? 1 : (int)count;
 }
 
+void tenon_os_drive_away(pthread_t thread) {
+#ifdef __GLIBC__
+  cpu_set_t may, other;
+  const int here = sched_getcpu();
+  if (here < 0 || pthread_getaffinity_np(thread, sizeof may, &may) != 0) return;
+  other = may;
+  CPU_CLR((size_t)here, &other);
+  if (CPU_COUNT(&other) == 0) return;
+  if (pthread_setaffinity_np(thread, sizeof other, &other) == 0)
+    (void)pthread_setaffinity_np(thread, sizeof may, &may);
+#else
+  (void)thread;
+#endif
+}
+
 tenon_os_arm tenon_os_arm_features(void) {
   tenon_os_arm has = {false, false};
 #if defined(__linux__) && defined(__aarch64__)

@@ -281,6 +281,10 @@ void tenon_os_settle(int argc, char **argv) {
   }
 }
 
+void tenon_os_drive_away(pthread_t thread) {
+  (void)thread;
+}
+
 tenon_os_arm tenon_os_arm_features(void) {
   const tenon_os_arm none = {false, false};
   return none;

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE  // sched_getcpu
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -114,7 +116,30 @@ static void finds_programs_and_homes(void **state) {
   assert_true(tenon_os_process() == (uint64_t)getpid());
 }
 
+// The thread goes on elsewhere, where there is another processor for it, and
+// may use the same ones as before.
+static void drives_threads_away(void **state) {
+  (void)state;
+#ifdef __GLIBC__
+  cpu_set_t before, after;
+  int moved = 0;
+  assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+  for (int i = 0; i < 20; ++i) {
+    const int here = sched_getcpu();
+    tenon_os_drive_away(pthread_self());
+    moved += sched_getcpu() != here;
+  }
+  assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+  assert_true(CPU_EQUAL(&before, &after));
+  if (CPU_COUNT(&before) > 1) assert_true(moved > 0);
+  if (CPU_COUNT(&before) == 1) assert_int_equal(moved, 0);
+#else
+  tenon_os_drive_away(pthread_self());
+#endif
+}
+
 TEST_GROUP(os_process, cmocka_unit_test(stops_what_takes_too_long),
            cmocka_unit_test(puts_both_outputs_into_one),
            cmocka_unit_test(tries_in_a_copy),
-           cmocka_unit_test(finds_programs_and_homes))
+           cmocka_unit_test(finds_programs_and_homes),
+           cmocka_unit_test(drives_threads_away))

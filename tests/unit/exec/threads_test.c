@@ -108,25 +108,44 @@ static void limit_themselves(void **state) {
   test_sweep(makes_a_pool, NULL);
 }
 
-// Runs that took `together` on all threads and `alone` on one: which way each
-// of the first, and of those behind.
-static void take_trials(uint64_t together, uint64_t alone, bool expected) {
+// A period of runs that take `together` on all threads and `alone` on one; how
+// many went alone.
+static int take_period(tenon_trial *t, uint64_t together, uint64_t alone) {
+  int n_alone = 0;
+  do {
+    const bool is_alone = tenon_trial_is_alone(t);
+    n_alone += is_alone;
+    // Only the quickest of each way counts, behind the first.
+    tenon_trial_note(t, (is_alone ? alone : together) +
+                            (t->runs == 0 || t->runs == 4 ? 900 : 0));
+  } while (t->runs != 0);
+  return n_alone;
+}
+
+// What is quicker is tried anew after ever more runs while it stays so.
+static void take_trials(uint64_t together, uint64_t alone, bool goes_alone) {
   tenon_trial t = {.runs = 0};
-  for (int period = 0; period < 2; ++period) {
-    int n_alone = 0, run = 0;
-    for (; run < 8; ++run) {
-      const bool is_alone = tenon_trial_is_alone(&t);
-      n_alone += is_alone;
-      // Only the quickest of each way counts.
-      tenon_trial_note(&t, (is_alone ? alone : together) + (run % 4 ? 900 : 0));
-    }
-    assert_int_equal(n_alone, 4);
-    for (; t.runs != 0; ++run) {
-      assert_int_equal(tenon_trial_is_alone(&t), expected);
-      tenon_trial_note(&t, 1);
-    }
-    assert_int_equal(run, 2048);
+  uint32_t expected = 32;
+  for (int i = 0; i < 8;
+       ++i, expected = expected < 1024 ? 2 * expected : 1024) {
+    const bool was_alone = t.is_alone;
+    const int n_alone = take_period(&t, together, alone);
+    // The first period finds threads dividing, whatever is quicker.
+    if (i == 0) assert_false(was_alone);
+    if (i > 0) assert_int_equal(was_alone, goes_alone);
+    assert_int_equal(t.period, expected);
+    assert_int_equal(n_alone, goes_alone ? (int)expected - 4 : 4);
   }
+  // The machine changes: the other way, and half as long.
+  take_period(&t, alone, together);
+  assert_int_equal(t.is_alone, !goes_alone);
+  assert_int_equal(t.period, 512);
+}
+
+// The trials of a period: dividing takes 700, one thread 900.
+static void divide_first(tenon_trial *t) {
+  for (int run = 0; run < 8; ++run)
+    tenon_trial_note(t, tenon_trial_is_alone(t) ? 900 : 700);
 }
 
 // Threads help in the trials, and no longer behind them.
@@ -134,12 +153,12 @@ static void go_alone_when_dividing_loses(void **state) {
   (void)state;
   static const struct {
     uint64_t behind;
-    int divided;  // runs
-  } rows[] = {{1000, 37}, {1300, 10}, {90000, 5}, {899, 2040}};
+    int divided;  // runs behind the trials
+    uint32_t period;
+  } rows[] = {{1300, 10, 128}, {1800, 5, 128}, {90000, 5, 128}, {899, 24, 32}};
   for (int i = 0; i < 4; ++i) {
     tenon_trial t = {.runs = 0};
-    for (int run = 0; run < 8; ++run)
-      tenon_trial_note(&t, tenon_trial_is_alone(&t) ? 900 : 700);
+    divide_first(&t);
     int divided = 0;
     bool was_alone = false;
     for (; t.runs != 0; tenon_trial_note(&t, rows[i].behind)) {
@@ -149,11 +168,12 @@ static void go_alone_when_dividing_loses(void **state) {
       was_alone = is_alone;
     }
     assert_int_equal(divided, rows[i].divided);
+    assert_int_equal(t.period, rows[i].period);
+    assert_int_equal(t.is_alone, rows[i].period == 128);
   }
   // What it wins makes up for what it loses now and then.
   tenon_trial t = {.runs = 0};
-  for (int run = 0; run < 8; ++run)
-    tenon_trial_note(&t, tenon_trial_is_alone(&t) ? 900 : 700);
+  divide_first(&t);
   for (int run = 0; t.runs != 0; ++run) {
     assert_false(tenon_trial_is_alone(&t));
     tenon_trial_note(&t, run % 5 ? 700 : 1500);
