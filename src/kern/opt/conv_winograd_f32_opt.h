@@ -124,6 +124,7 @@ static void tenon_winograd_group(const tenon_winograd_work *s,
   plain.scale = 0;
   plain.lo = -INFINITY;
   plain.hi = INFINITY;
+  plain.is_limited = false;
   plain.n = width;
   plain.weights += from / TENON_LANES * plain.panel;
   for (ptrdiff_t k = 0; k < TENON_WINOGRAD_SUMS; ++k) {

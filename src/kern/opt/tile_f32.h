@@ -9,6 +9,8 @@
 #ifndef TENON_KERN_OPT_TILE_F32_H
 #define TENON_KERN_OPT_TILE_F32_H
 
+#include <math.h>
+
 #include "kern/opt/blocks.h"
 #include "kern/opt/tiles.h"
 #include "kern/opt/vectors.h"
@@ -26,6 +28,7 @@ typedef struct tenon_gemm_f32 {
   ptrdiff_t ahead;  // floats from weights to those that are fetched meanwhile
   ptrdiff_t n;      // outputs of a row
   float lo, hi;
+  bool is_limited;
 } tenon_gemm_f32;
 
 TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
@@ -41,6 +44,7 @@ TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
   g.n = n;
   g.lo = head->lo;
   g.hi = head->hi;
+  g.is_limited = g.lo > -INFINITY || g.hi < INFINITY;
   return g;
 }
 
@@ -57,6 +61,37 @@ TENON_FLAT void tenon_tile_f32_put(float *c, tenon_vf x, ptrdiff_t left) {
     tenon_vf_store(c, x);
   else
     tenon_vf_store_part(c, x, left);
+}
+
+// What follows the sums. Wide additions and comparisons have the same ports of
+// a processor, so limits that change nothing are left out there.
+TENON_FLAT void tenon_tile_f32_end(const int mr, const int nv,
+                                   const tenon_gemm_f32 *g, ptrdiff_t v,
+                                   tenon_vf acc[][8], float *c, ptrdiff_t ldc) {
+  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    const float *at = g->bias + (v + j) * TENON_VL;
+    const tenon_vf last = tenon_vf_load(at + 2 * g->scale);
+    const ptrdiff_t left = g->n - (v + j) * TENON_VL;
+    if (g->scale) {
+      const tenon_vf scale = tenon_vf_load(at + g->scale);
+      const tenon_vf bias = tenon_vf_load(at);
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        acc[i][j] = (acc[i][j] + bias) * scale;
+    }
+    if (TENON_VB < 64 || g->is_limited) {
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        tenon_tile_f32_put(c + i * ldc + j * TENON_VL,
+                           tenon_vf_clamp(acc[i][j] + last, lo, hi), left);
+    } else {
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        tenon_tile_f32_put(c + i * ldc + j * TENON_VL, acc[i][j] + last, left);
+    }
+  }
 }
 
 // `mr` rows at `lda`, `nv` vectors of outputs from vector `v` on; both are
@@ -132,29 +167,56 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
       }
     }
   }
-  if (g->scale) {
-    TENON_UNROLL
-    for (int j = 0; j < nv; ++j) {
-      const float *at = g->bias + (v + j) * TENON_VL;
-      const tenon_vf bias = tenon_vf_load(at);
-      const tenon_vf scale = tenon_vf_load(at + g->scale);
+  tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
+}
+
+#ifdef TENON_HAS_HALF
+// The same where the last of `nv` registers, one or two, has outputs in its
+// lower half alone: what it has is computed in a register of half the size, of
+// which a processor whose units are as wide takes two at once.
+TENON_FLAT void tenon_tile_f32_half(const int mr, const int nv,
+                                    const tenon_gemm_f32 *g,
+                                    const tenon_walk *w, ptrdiff_t v,
+                                    const float *a, ptrdiff_t lda, float *c,
+                                    ptrdiff_t ldc) {
+  const ptrdiff_t panel = g->panel, ahead = g->ahead;
+  const float *b = g->weights + v * panel;
+  tenon_vf acc[TENON_MR1][8];
+  tenon_half some[TENON_MR1];
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    some[i] = (tenon_half){0};
+    if (nv > 1) acc[i][0] = (tenon_vf){0};
+  }
+  for (ptrdiff_t y = 0; y < w->ny; ++y) {
+    for (ptrdiff_t x = 0; x < w->nx; ++x) {
+      const float *bp = b + y * w->b_y + x * w->b_x;
+      const float *row[4];
       TENON_UNROLL
-      for (int i = 0; i < mr; ++i)
-        acc[i][j] = (acc[i][j] + bias) * scale;
+      for (int i = 0; i < 4; ++i)
+        row[i] = a + y * w->a_y + x * w->a_x + (3 * i < mr ? 3 * i * lda : 0);
+      for (ptrdiff_t p = 0; p < w->len; ++p) {
+        TENON_UNROLL
+        for (int j = 0; j < nv; ++j)
+          __builtin_prefetch(bp + ahead + j * panel);
+        const tenon_vf bv = tenon_vf_load(bp);
+        const tenon_half bh = *(const tenon_half_at *)(bp + (nv - 1) * panel);
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i) {
+          const tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          if (nv > 1) acc[i][0] = tenon_vf_fma(one, bv, acc[i][0]);
+          some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
+        }
+        bp += TENON_LANES;
+      }
     }
   }
-  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
   TENON_UNROLL
-  for (int j = 0; j < nv; ++j) {
-    const float *at = g->bias + (v + j) * TENON_VL;
-    const tenon_vf last = tenon_vf_load(at + 2 * g->scale);
-    const ptrdiff_t left = g->n - (v + j) * TENON_VL;
-    TENON_UNROLL
-    for (int i = 0; i < mr; ++i)
-      tenon_tile_f32_put(c + i * ldc + j * TENON_VL,
-                         tenon_vf_clamp(acc[i][j] + last, lo, hi), left);
-  }
+  for (int i = 0; i < mr; ++i)
+    acc[i][nv - 1] = tenon_vf_of_half(some[i]);
+  tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
 }
+#endif
 
 typedef void tenon_tile_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
                                ptrdiff_t, const float *, ptrdiff_t, float *,
@@ -168,7 +230,33 @@ typedef void tenon_tile_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
 TENON_EACH_TILE(TENON_TILE)
 #undef TENON_TILE
 
-static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv) {
+#ifdef TENON_HAS_HALF
+// Of few rows the whole register is computed.
+#define TENON_EACH_HALF_TILE(X) \
+  X(6, 1) X(7, 1) X(8, 1) X(12, 1) X(6, 2) X(7, 2) X(8, 2) X(12, 2)
+#define TENON_TILE(mr, nv)                                       \
+  TENON_APART void tenon_tile_f32_half_##mr##_##nv(              \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v, \
+      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc) {  \
+    tenon_tile_f32_half(mr, nv, g, w, v, a, lda, c, ldc);        \
+  }
+TENON_EACH_HALF_TILE(TENON_TILE)
+#undef TENON_TILE
+#endif
+
+// `idle`: lanes of the last register that have no outputs.
+static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv,
+                                              ptrdiff_t idle) {
+#ifdef TENON_HAS_HALF
+  if (idle >= TENON_VL / 2) switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) \
+  case mr * 16 + nv:       \
+    return tenon_tile_f32_half_##mr##_##nv;
+      TENON_EACH_HALF_TILE(TENON_TILE)
+#undef TENON_TILE
+    }
+#endif
+  (void)idle;
   switch (mr * 16 + nv) {
 #define TENON_TILE(mr, nv) \
   case mr * 16 + nv:       \
@@ -202,7 +290,7 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
                     : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;
     for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
       mr = tenon_tile_rows(m - i, nv);
-      tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv);
+      tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv, width - left);
       float *to = c + i * ldc + v * TENON_VL;
       if (left >= width || !TENON_TILE_IS_SPARE) {
         tile(&own, w, v, a + i * lda, lda, to, ldc);

@@ -25,6 +25,30 @@ TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
 #endif
 }
 
+// Half of a register: its lower lanes, and what has them.
+#if TENON_HAS_BUILTIN(__builtin_shufflevector)
+#define TENON_HAS_HALF 1
+typedef float tenon_half __attribute__((vector_size(32)));
+typedef float tenon_half_at
+    __attribute__((vector_size(32), aligned(4), may_alias));
+TENON_FLAT tenon_half tenon_vf_half(tenon_vf x) {
+  return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+TENON_FLAT tenon_vf tenon_vf_of_half(tenon_half x) {
+  return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1,
+                                 -1, -1, -1, -1);
+}
+TENON_FLAT tenon_half tenon_half_fma(tenon_half a, tenon_half b, tenon_half c) {
+#if TENON_HAS_BUILTIN(__builtin_elementwise_fma)
+  return __builtin_elementwise_fma(a, b, c);
+#elif defined(__clang__)
+  return __builtin_ia32_vfmaddps256(a, b, c);
+#else
+  return __builtin_ia32_vfmaddps256_mask(a, b, c, 0xff);
+#endif
+}
+#endif
+
 // The signed 64-bit products of lanes 0, 2, 4 ...
 TENON_FLAT tenon_vq tenon_vi_mul_even(tenon_vi a, tenon_vi b) {
 #if TENON_HAS_BUILTIN(__builtin_ia32_pmuldq512_mask)
