@@ -208,15 +208,56 @@ TENON_FLAT void tenon_sum_f32_across_of(const int nv, const bool is_line,
       sums[v] += acc[k][v];
 }
 
+// The same for elements that are so few that there is one level: others would
+// add zeros to it. A quarter of the lanes at a time.
+TENON_FLAT void tenon_sum_f32_across_few(const int nv, const tenon_sum_side *s,
+                                         tenon_vf *sums) {
+  enum { LANES = 8, QUARTERS = TENON_SUM_WIDTH / 8 };
+  const ptrdiff_t n = s->r->count, vectors = n / LANES;
+  tenon_vf acc[LANES][2];
+  for (int q = 0; q < QUARTERS; ++q) {
+    tenon_vf sum[LANES][2];
+    TENON_UNROLL
+    for (int k = 0; k < LANES; ++k)
+      sum[k][0] = sum[k][1] = (tenon_vf){0};
+    for (ptrdiff_t i = q; i < vectors / QUARTERS * QUARTERS; i += QUARTERS) {
+      TENON_UNROLL
+      for (int k = 0; k < LANES; ++k)
+        tenon_sum_f32_add(nv, true, s, i * LANES + k, sum[k]);
+    }
+    for (ptrdiff_t i = vectors / QUARTERS * QUARTERS; !q && i < vectors; ++i) {
+      TENON_UNROLL
+      for (int k = 0; k < LANES; ++k)
+        tenon_sum_f32_add(nv, true, s, i * LANES + k, sum[k]);
+    }
+    TENON_UNROLL
+    for (int k = 0; k < LANES; ++k) {
+      TENON_UNROLL
+      for (int v = 0; v < nv; ++v)
+        acc[k][v] = q ? acc[k][v] + sum[k][v] : sum[k][v];
+    }
+  }
+  for (int v = 0; v < nv; ++v)
+    sums[v] = (tenon_vf){0};
+  for (ptrdiff_t i = vectors * LANES; i < n; ++i)
+    tenon_sum_f32_add(nv, true, s, i, sums);
+  for (int k = 0; k < LANES; ++k)
+    for (int v = 0; v < nv; ++v)
+      sums[v] += acc[k][v];
+}
+
 // Apart, with constants: each is a loop of registers.
-TENON_APART void tenon_sum_f32_across_some(const tenon_sum_side *s,
-                                           tenon_vf *sums) {
-  tenon_sum_f32_across_of(TENON_SUM_SIDES, true, s, sums);
-}
-TENON_APART void tenon_sum_f32_across_one(const tenon_sum_side *s,
-                                          tenon_vf *sums) {
-  tenon_sum_f32_across_of(1, true, s, sums);
-}
+#define TENON_SUM_ACROSS(how, nv)                                      \
+  TENON_APART void tenon_sum_f32_across_##how(const tenon_sum_side *s, \
+                                              tenon_vf *sums) {        \
+    if (s->r->count / TENON_SUM_WIDTH < 16)                            \
+      tenon_sum_f32_across_few(nv, s, sums);                           \
+    else                                                               \
+      tenon_sum_f32_across_of(nv, true, s, sums);                      \
+  }
+TENON_SUM_ACROSS(some, TENON_SUM_SIDES)
+TENON_SUM_ACROSS(one, 1)
+#undef TENON_SUM_ACROSS
 TENON_APART void tenon_sum_f32_across_any(const tenon_sum_side *s,
                                           tenon_vf *sums) {
   tenon_sum_f32_across_of(1, false, s, sums);
