@@ -4,13 +4,14 @@
 // Windows of 3, 5 and 7 columns: seven, five or four outputs of a row by one
 // vector of channels or two are accumulated at once, column by column of the
 // image, each of which is loaded once for all outputs that read it; a column
-// outside the image is skipped for all of them. Other windows: inside, four
-// outputs, tap by tap, and along the borders, where every output lacks other
-// taps, one output by four vectors. Taps outside the image are skipped, as the
-// reference kernel does. The last vector of channels overlaps the one before;
-// where there are fewer channels than lanes, a vector has several pixels
-// (kern/opt/depthwise_conv_f32_narrow.h) or reads the neighbour's besides, and
-// at the end of the image only what is there.
+// outside the image is skipped for all of them. Where there are 32 registers of
+// 512 bits, windows of 3 by 3 do so for two rows at once. Other windows:
+// inside, four outputs, tap by tap, and along the borders, where every output
+// lacks other taps, one output by four vectors. Taps outside the image are
+// skipped, as the reference kernel does. The last vector of channels overlaps
+// the one before; where there are fewer channels than lanes, a vector has
+// several pixels (kern/opt/depthwise_conv_f32_narrow.h) or reads the
+// neighbour's besides, and at the end of the image only what is there.
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 
@@ -314,6 +315,122 @@ TENON_FLAT void tenon_depthwise_f32_blocks(const int n, const int kw,
   }
 }
 
+#if TENON_VB == 64
+// n outputs each of two rows, one below the other, for windows of three rows
+// and columns, all rows of which are in the image: a column of it is loaded
+// once for both, and so are weights. Those of columns in .. in_end are inside;
+// all three are constants after inlining. `down`: floats between the rows.
+TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int in,
+                                         const int in_end,
+                                         const tenon_depthwise_line *s,
+                                         const float *a, const float *weights,
+                                         const float *bias, float *to,
+                                         ptrdiff_t down) {
+  const ptrdiff_t c = s->c, row = s->row, np = s->np, out_c = s->out_c;
+  const float *column[3];
+  tenon_vf acc[14], w[9];
+  TENON_UNROLL
+  for (int i = 0; i < 2 * n; ++i)
+    acc[i] = (tenon_vf){0};
+  TENON_UNROLL
+  for (int k = 0; k < 9; ++k)
+    w[k] = tenon_vf_load(weights + k * np);
+  TENON_UNROLL
+  for (int k = 0; k < 3; ++k)
+    column[k] = a + 3 * k * c;
+  TENON_UNROLL
+  for (int y = 0; y < 4; ++y) {
+    TENON_UNROLL
+    for (int j = in; j < in_end; ++j) {
+      const tenon_vf x = tenon_vf_load(column[j / 3] + j % 3 * c);
+      TENON_UNROLL
+      for (int i = 0; i < n; ++i) {
+        if (j - i < 0 || j - i >= 3) continue;
+        if (y < 3) acc[i] = tenon_vf_fma(x, w[y * 3 + j - i], acc[i]);
+        if (y > 0)
+          acc[n + i] = tenon_vf_fma(x, w[y * 3 - 3 + j - i], acc[n + i]);
+      }
+    }
+    TENON_UNROLL
+    for (int k = 0; k < 3; ++k)
+      column[k] += row;
+  }
+  const tenon_vf lo = tenon_vf_splat(s->lo), hi = tenon_vf_splat(s->hi);
+  tenon_vf last = tenon_vf_load(bias);
+  if (s->scale) {
+    const tenon_vf scale = tenon_vf_load(bias + s->scale);
+    TENON_UNROLL
+    for (int i = 0; i < 2 * n; ++i)
+      acc[i] = (acc[i] + last) * scale;
+    last = tenon_vf_load(bias + 2 * s->scale);
+  }
+  TENON_UNROLL
+  for (int i = 0; i < 2 * n; ++i)
+    tenon_vf_store(to + i / n * down + i % n * out_c,
+                   tenon_vf_clamp(acc[i] + last, lo, hi));
+}
+
+typedef void tenon_depthwise_pair_fn(const tenon_depthwise_line *,
+                                     const float *, const float *,
+                                     const float *, float *, ptrdiff_t);
+// Apart, with constants: otherwise registers are spilled. `left`, `right`: a
+// column on that side is outside.
+#define TENON_PAIR_ROW(n) \
+  TENON_PAIR(n, 0, 0)     \
+  TENON_PAIR(n, 0, 1) TENON_PAIR(n, 1, 0) TENON_PAIR(n, 1, 1)
+#define TENON_PAIR(n, left, right)                                            \
+  TENON_APART void tenon_depthwise_f32_pair_##n##_##left##_##right(           \
+      const tenon_depthwise_line *s, const float *a, const float *weights,    \
+      const float *bias, float *to, ptrdiff_t down) {                         \
+    tenon_depthwise_f32_pair(n, left, n + 2 - right, s, a, weights, bias, to, \
+                             down);                                           \
+  }
+TENON_PAIR_ROW(4)
+TENON_PAIR_ROW(5)
+TENON_PAIR_ROW(7)
+#undef TENON_PAIR
+#define TENON_PAIR(n, left, right) \
+  tenon_depthwise_f32_pair_##n##_##left##_##right,
+static tenon_depthwise_pair_fn *const tenon_depthwise_f32_pairs_of[8][4] = {
+    [4] = {TENON_PAIR_ROW(4)},
+    [5] = {TENON_PAIR_ROW(5)},
+    [7] = {TENON_PAIR_ROW(7)}};
+#undef TENON_PAIR
+#undef TENON_PAIR_ROW
+
+// Whether row y and the next can be done by pairs.
+TENON_INLINE bool tenon_depthwise_f32_is_pair(const tenon_window *g,
+                                              ptrdiff_t y) {
+  return g->kh == 3 && g->kw == 3 && g->down == 1 && g->right == 1 &&
+         g->dil_y == 1 && g->left <= 1 && g->out_w + 1 - g->left <= g->w &&
+         y >= g->top && y + 1 < g->out_h && y + 3 - g->top < g->h;
+}
+
+// Rows y and y + 1, of at least n outputs.
+TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
+                                           ptrdiff_t n, ptrdiff_t y,
+                                           ptrdiff_t q, ptrdiff_t q_end) {
+  const tenon_window *g = &s->g;
+  const ptrdiff_t most = g->out_c - TENON_VL, down = g->out_w * g->out_c;
+  const tenon_depthwise_line r = {
+      g->c,  g->w * g->c, s->np, g->out_c, 3, s->is_scaled ? s->np : 0,
+      s->lo, s->hi};
+  for (ptrdiff_t x = 0; x < g->out_w; x += n) {
+    if (x + n > g->out_w) x = g->out_w - n;  // some once more
+    const ptrdiff_t first = x - g->left;
+    tenon_depthwise_pair_fn *pair =
+        tenon_depthwise_f32_pairs_of[n]
+                                    [(first < 0) * 2 + (first + n + 2 > g->w)];
+    const float *a = s->x + ((y - g->top) * g->w + first) * g->c;
+    float *to = s->y + y * down + x * g->out_c;
+    for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {
+      const ptrdiff_t i = k > most ? most : k;
+      pair(&r, a + i, s->weights + i, s->bias + i, to + i, down);
+    }
+  }
+}
+#endif
+
 typedef void tenon_depthwise_f32_fn(const tenon_depthwise_f32 *, ptrdiff_t,
                                     ptrdiff_t, ptrdiff_t);
 #define TENON_EACH_DEPTHWISE_F32(X) \
@@ -329,12 +446,16 @@ typedef void tenon_depthwise_f32_fn(const tenon_depthwise_f32 *, ptrdiff_t,
 TENON_EACH_DEPTHWISE_F32(TENON_DEPTHWISE)
 #undef TENON_DEPTHWISE
 
+// Outputs of a row that are done at once.
+static ptrdiff_t tenon_depthwise_f32_across_of(const tenon_window *g) {
+  const bool is_five = g->out_w % 5 == 0 && g->kw == 3 && g->right == 1;
+  return g->out_w % 7 == 0 ? 7 : is_five ? 5 : 4;
+}
+
 // Null where it goes tap by tap.
 static tenon_depthwise_f32_fn *tenon_depthwise_f32_find(
-    const tenon_depthwise_f32 *s) {
+    const tenon_depthwise_f32 *s, ptrdiff_t n) {
   const tenon_window *g = &s->g;
-  const bool is_five = g->out_w % 5 == 0 && g->kw == 3 && g->right == 1;
-  const ptrdiff_t n = g->out_w % 7 == 0 ? 7 : is_five ? 5 : 4;
   if (s->times != 1 || g->out_c < TENON_VL || g->out_w < n || g->dil_x != 1 ||
       g->kw > 7 || g->right > 2)
     return NULL;
@@ -436,7 +557,8 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
   s.end = x + tenon_count(&c->in[0]);
   const tenon_span inside =
       tenon_span_of(g->out_w, g->right, g->left, g->dil_x, g->kw, g->w);
-  tenon_depthwise_f32_fn *blocks = tenon_depthwise_f32_find(&s);
+  const ptrdiff_t across = tenon_depthwise_f32_across_of(g);
+  tenon_depthwise_f32_fn *blocks = tenon_depthwise_f32_find(&s, across);
   tenon_narrow_f32 narrow;
   const bool is_narrow = tenon_narrow_f32_fits(g);
   if (is_narrow)
@@ -452,6 +574,14 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
       const ptrdiff_t image = row / g->out_h;
       s.x = x + image * g->h * g->w * g->c;
       s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
+#if TENON_VB == 64
+      if (blocks && row + 1 < (ptrdiff_t)end &&
+          tenon_depthwise_f32_is_pair(g, row % g->out_h)) {
+        tenon_depthwise_f32_pairs(&s, across, row % g->out_h, q, q_end);
+        ++row;
+        continue;
+      }
+#endif
       if (blocks)
         blocks(&s, row % g->out_h, q, q_end);
       else
