@@ -37,7 +37,7 @@ void tenon_bind_extent(const tenon_node *n, const tenon_kernel_desc *kernel,
   step->is_elementwise =
       op && (op->flags & TENON_OP_ELEMENTWISE) && call->n_out == 1;
   step->unit = step->extent = step->reads = 0;
-  if (step->is_open || call->n_out != 1) return;
+  if (step->is_open || call->n_out != 1 || kernel->turns) return;
   const int64_t count = (int64_t)tenon_count(&call->out[0]);
   if (count == 0) return;
   if (kernel->items && kernel->extent) {

@@ -13,6 +13,8 @@
 #define PLAIN_MACS 1u
 // Bytes in a nanosecond of what only looks at elements.
 #define BYTES 16u
+// Times as many of what is in a cache.
+#define CACHE_BYTES 4u
 
 // To hand a job to workers that look for it and to wait for the last of them;
 // to wake them besides. Where less than this is won, nothing is divided.
@@ -53,6 +55,14 @@ uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
   uint64_t bytes = cost_bytes_of(s, step->in, step->n_in) +
                    cost_bytes_of(s, step->out, step->n_out);
   return macs / (desc->needs ? FAST_MACS : PLAIN_MACS) + bytes / BYTES;
+}
+
+uint64_t tenon_cost_of_turn(const tenon_session *s, const tenon_step *step,
+                            const tenon_call *call, int64_t turns) {
+  const uint64_t all = tenon_cost_of_step(s, step, call);
+  if (turns <= 1) return all;
+  return all / (uint64_t)turns +
+         cost_bytes_of(s, step->in, step->n_in) / (BYTES * CACHE_BYTES);
 }
 
 bool tenon_cost_divides(const tenon_session *s) {

@@ -11,6 +11,10 @@
 // Nanoseconds of a step on one thread, at the sizes of this run.
 uint64_t tenon_cost_of_step(const tenon_session *s, const tenon_step *step,
                             const tenon_call *call);
+// Of one of its turns, each of which goes through its operands anew: weights,
+// above all, out of a cache.
+uint64_t tenon_cost_of_turn(const tenon_session *s, const tenon_step *step,
+                            const tenon_call *call, int64_t turns);
 // Whether anything of this run is divided.
 bool tenon_cost_divides(const tenon_session *s);
 // Into how many pieces to cut what takes so long; 1: into none.

@@ -2,7 +2,8 @@
 // pieces where that pays (exec/cost.h), each with a copy of the call that has
 // scratch and fault of its own; pieces begin at multiples of the kernel's
 // grain. What is stored for an item does not depend on the piece it came in, so
-// results do not depend on the number of threads.
+// results do not depend on the number of threads. Where items fall into turns,
+// each turn is split.
 #include <string.h>
 
 #include "exec/cost.h"
@@ -14,8 +15,8 @@ typedef struct piece {
   const tenon_session *session;
   const tenon_step *step;
   const tenon_call *call;
-  int64_t items, grain, grains, n;
-  tenon_status *status;  // one per piece
+  int64_t first, items, grain, grains, n;  // items from `first` on
+  tenon_status *status;                    // one per piece
   tenon_fault *fault;
   tenon_timeline_event *events;  // one per piece, or null
 } piece;
@@ -35,7 +36,7 @@ static void step_run_piece(void *arg, int64_t i, int thread) {
   const tenon_kernel_desc *desc = s->program->kernels[w->step->kernel].desc;
   tenon_timeline_event *event = w->events ? &w->events[i] : NULL;
   if (event) tenon_timing_piece(event, thread);
-  w->status[i] = desc->run_range(&call, begin, end);
+  w->status[i] = desc->run_range(&call, w->first + begin, w->first + end);
   if (event) event->end = tenon_os_clock();
 }
 
@@ -53,17 +54,28 @@ static bool is_over(const tenon_session *s, const tenon_step *step,
          to < from + tenon_session_size(s, &p->tensors[x]);
 }
 
+// How many turns there are to divide one after the other; 0: none can be.
+static int64_t turns_of(const tenon_kernel_desc *desc, const tenon_call *call,
+                        int64_t items, int64_t grain) {
+  const int64_t turns = desc->turns ? desc->turns(call) : 1;
+  if (turns <= 1) return 1;
+  return items % turns == 0 && items / turns % grain == 0 ? turns : 0;
+}
+
 static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
                                const tenon_call *call, int64_t items,
                                tenon_fault *fault) {
   const tenon_kernel_desc *desc = s->program->kernels[step->kernel].desc;
   int64_t grain = desc->grain > 1 ? (int64_t)desc->grain : 1;
-  int64_t pieces = items > grain && tenon_cost_divides(s)
-                       ? tenon_cost_pieces(s, tenon_cost_of_step(s, step, call))
-                       : 1;
+  const bool may_divide = items > grain && tenon_cost_divides(s);
+  const int64_t turns = may_divide ? turns_of(desc, call, items, grain) : 0;
+  int64_t pieces =
+      turns ? tenon_cost_pieces(s, tenon_cost_of_turn(s, step, call, turns))
+            : 1;
   if (pieces > MAX_PIECES) pieces = MAX_PIECES;
   if (pieces > 1 && is_over(s, step, call)) pieces = 1;
-  const int64_t grains = (items + grain - 1) / grain;
+  const int64_t each = turns ? items / turns : items;
+  const int64_t grains = (each + grain - 1) / grain;
   if (pieces > 1) pieces = tenon_cost_limit(s, grains, pieces);
   if (pieces == 1) {
     tenon_call alone = *call;
@@ -75,14 +87,16 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
   const int64_t n = pieces;
   memset(status, 0, (size_t)n * sizeof *status);  // TENON_OK
   memset(faults, 0, (size_t)n * sizeof *faults);
-  piece w = {s,      step, call,   items,  grain,
-             grains, n,    status, faults, tenon_timing_pieces(s, step, n)};
-  s->parallel->run(s->parallel->self, n, step_run_piece, &w);
-  for (int64_t i = 0; i < n; ++i)
-    if (status[i] != TENON_OK) {
-      *fault = faults[i];
-      return status[i];
-    }
+  piece w = {s, step, call, 0, each, grain, grains, n, status, faults, NULL};
+  for (; w.first < items; w.first += each) {
+    w.events = tenon_timing_pieces(s, step, n);
+    s->parallel->run(s->parallel->self, n, step_run_piece, &w);
+    for (int64_t i = 0; i < n; ++i)
+      if (status[i] != TENON_OK) {
+        *fault = faults[i];
+        return status[i];
+      }
+  }
   return TENON_OK;
 }
 

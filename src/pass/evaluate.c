@@ -35,7 +35,8 @@ static tenon_status evaluate_range(const tenon_evaluator *e,
                                    const tenon_call *call, int64_t items) {
   const int64_t grain = d->grain ? d->grain : 1;
   const uint64_t bytes = call->n_out == 1 ? tenon_count(&call->out[0]) : 0;
-  if (call->scratch || call->fault || bytes < LEAST_SPLIT)
+  if (call->scratch || call->fault || bytes < LEAST_SPLIT ||
+      (d->turns && d->turns(call) > 1))
     return d->run_range(call, 0, items);
   evaluate_parts p = {.desc = d, .call = call, .items = items};
   p.each = ((items + PARTS - 1) / PARTS + grain - 1) / grain * grain;

@@ -13,7 +13,8 @@ typedef tenon_status tenon_run_fn(const tenon_call *call);
 // Does items begin <= i < end of a call. Ranges of one call may run at the same
 // time on several threads, each with a scratch area of its own; who splits the
 // work, and on how many threads, is not the kernel's business. What is stored
-// for an item must not depend on which range it came in.
+// for an item must not depend on which range it came in. Where items fall into
+// turns (`turns`), ranges that run at the same time are of one turn.
 typedef tenon_status tenon_run_range_fn(const tenon_call *call, int64_t begin,
                                         int64_t end);
 
@@ -196,6 +197,12 @@ typedef struct tenon_kernel_desc {
   // a few bytes and not all of them. Null: program files do not hold the
   // blocks, and whoever loads them packs.
   bool (*pack_check)(const tenon_call *call, const void *packed);
+  // Into how many turns the items fall, as many in each: those of a turn need
+  // what items before it have stored, and none of their own turn. So threads
+  // share the items of a turn and begin the next together. A range may be of
+  // several turns, whose items it does in their order. Null, or 1: no item
+  // needs another.
+  int64_t (*turns)(const tenon_call *call);
 } tenon_kernel_desc;
 
 // The members that every kernel has, of a function that is its symbol too.
@@ -205,6 +212,6 @@ typedef struct tenon_kernel_desc {
 #define TENON_PACK_HEAD 256
 
 TENON_NO_TAIL_PADDING(tenon_source, uses);
-TENON_NO_TAIL_PADDING(tenon_kernel_desc, pack_check);
+TENON_NO_TAIL_PADDING(tenon_kernel_desc, turns);
 
 #endif  // TENON_EXT_KERNEL_H

@@ -67,11 +67,22 @@ macro(tenon_isa_add arch file flags)
   endif()
 endmacro()
 
-# The rows of ranges.def, by operator.
+# The rows of ranges.def, by operator; some say how many items there are, for emitted
+# C that asks where sizes are open.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                        ${CMAKE_CURRENT_LIST_DIR}/ranges.def)
-file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/ranges.def isa_rows REGEX "^TENON_RANGE_ROW")
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/ranges.def isa_rows REGEX "^TENON_RANGE_")
 foreach(row ${isa_rows})
+  set(isa_items)
+  if(row MATCHES "^TENON_RANGE_ITEMS_ROW\\(([a-z0-9_]+), [a-z]+, [a-z0-9_]+, ([a-z0-9_]+), ")
+    set(isa_items
+        "TENON_INLINE int64_t tenon_k_${CMAKE_MATCH_1}_@isa@_items(const tenon_call *c) {
+  return ${CMAKE_MATCH_2}(c);
+}
+
+")
+    string(REPLACE ", ${CMAKE_MATCH_2}, " ", " row "${row}")
+  endif()
   string(REGEX MATCH
                "\\(([a-z0-9_]+), ([a-z]+), ([a-z0-9_]+), (.*), \"(.*)\"\\)" row "${row}")
   set(isa_range_${CMAKE_MATCH_1}
@@ -80,7 +91,7 @@ foreach(row ${isa_rows})
 //
 #include \"kern/opt/${CMAKE_MATCH_3}.h\"
 
-TENON_KERNEL_RANGE(tenon_k_${CMAKE_MATCH_1}_@isa@) {
+${isa_items}TENON_KERNEL_RANGE(tenon_k_${CMAKE_MATCH_1}_@isa@) {
   return ${CMAKE_MATCH_4};
 }
 ")

@@ -25,8 +25,10 @@ typedef struct tenon_gemm_f32 {
   const float *bias, *weights;
   ptrdiff_t scale;  // floats from bias to scale and from there to shift, or 0
   ptrdiff_t panel;  // floats of a panel
-  ptrdiff_t ahead;  // floats from weights to those that are fetched meanwhile
-  ptrdiff_t n;      // outputs of a row
+  // Floats from weights to those that are fetched meanwhile; 0: whichever come
+  // next.
+  ptrdiff_t ahead;
+  ptrdiff_t n;  // outputs of a row
   float lo, hi;
   bool is_limited;
 } tenon_gemm_f32;
@@ -284,7 +286,8 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
     nv = tenon_tile_columns(m, v_end - v);
     const ptrdiff_t left = g->n - v * TENON_VL, width = nv * TENON_VL;
     ptrdiff_t mr;
-    own.ahead = is_kept ? 0
+    own.ahead = g->ahead  ? g->ahead
+                : is_kept ? 0
                 : g->panel > TENON_DEEP
                     ? TENON_NEAR
                     : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;

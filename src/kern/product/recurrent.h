@@ -27,6 +27,24 @@ typedef struct tenon_rnn_attrs {
   bool reverse, relu;
 } tenon_rnn_attrs;
 
+// How kernels of kern/opt/ cut a layer whose batch is one row: blocks of units
+// of each time. A state that is projected is not cut.
+#define TENON_RECURRENT_UNITS 32
+TENON_INLINE int64_t tenon_recurrent_blocks(int64_t n) {
+  return n % 16 || n == 0
+             ? 1
+             : (n + TENON_RECURRENT_UNITS - 1) / TENON_RECURRENT_UNITS;
+}
+TENON_INLINE bool tenon_recurrent_is_row(const tenon_call *c) {
+  return c->in[0].dims[1] == 1 && c->in[0].dims[0] > 0 &&
+         (c->n_in < 6 || !c->in[5].dtype);
+}
+TENON_INLINE int64_t tenon_recurrent_items(const tenon_call *c) {
+  return tenon_recurrent_is_row(c)
+             ? c->in[0].dims[0] * tenon_recurrent_blocks(c->in[3].dims[1])
+             : c->in[0].dims[1];
+}
+
 // y[i] = the product of row i of w [n, depth] with h, and bias[i].
 TENON_INLINE void tenon_recurrent_rows(float *y, const float *w,
                                        const float *bias, const float *h,

@@ -40,6 +40,9 @@ static tenon_status check_members(const tenon_subject *s,
   if (k->grain && !k->items)
     return incomplete(s, "grain is a number of items",
                       "the kernel has grain without items");
+  if (k->turns && !k->items)
+    return incomplete(s, "turns have as many items each",
+                      "the kernel has turns without items");
   if (!k->pack != !k->pack_size)
     return incomplete(s, "the two go together",
                       "the kernel has one of pack and pack_size");

@@ -12,12 +12,11 @@ static const char text[] =
     "%s = core::softmax(%r)\n%t = core::mean(%s) [dims=[1,2], keepdim=true]\n"
     "%y = core::add(%r, %t)\nreturn %y, %s }";
 
-static void give_the_same_bits(void **state) {
+static void check_bits(const char *source) {
   test_model t;
   tenon_buf want;
-  (void)state;
   model_open(&t, NULL);
-  tenon_program *p = model_compile(&t, text, NULL);
+  tenon_program *p = model_compile(&t, source, NULL);
   tenon_buf_init(&want, tenon_heap());
   for (int threads = 1; threads <= 9; threads += 2) {
     tenon_pool *pool = NULL;
@@ -41,6 +40,33 @@ static void give_the_same_bits(void **state) {
   tenon_buf_deinit(&want);
   tenon_program_destroy(p);
   model_close(&t);
+}
+
+static void give_the_same_bits(void **state) {
+  (void)state;
+  check_bits(text);
+}
+
+// A row of 128 units over nine times, each of which is divided and needs the
+// one before.
+static void take_turns(void **state) {
+  enum { UNITS = 128 };
+  tenon_buf b;
+  (void)state;
+  tenon_buf_init(&b, tenon_heap());
+  tenon_buf_text(&b, "module { %x = input f32[9,1,128]\n");
+  tenon_buf_text(&b, "%w = const f32[128,128] {");
+  for (int i = 0; i < UNITS * UNITS; ++i)
+    tenon_buf_format(&b, "%s%d", i ? "," : "", (i * 37 + i / 91) % 23 - 11);
+  tenon_buf_text(&b, "}\n%h = const f32[1,128] {");
+  for (int i = 0; i < UNITS; ++i)
+    tenon_buf_format(&b, "%s%d", i ? "," : "", i % 7);
+  tenon_buf_text(&b,
+                 "}\n%y, %last = core::rnn(%x, %w, none, %h)\n"
+                 "return %y, %last }");
+  assert_false(b.failed);
+  check_bits(b.data);
+  tenon_buf_deinit(&b);
 }
 
 typedef struct job {
@@ -218,7 +244,7 @@ static void cut_evenly(void **state) {
 }
 
 TEST_GROUP(threads, cmocka_unit_test(give_the_same_bits),
-           cmocka_unit_test(go_the_quicker_way),
+           cmocka_unit_test(take_turns), cmocka_unit_test(go_the_quicker_way),
            cmocka_unit_test(go_alone_when_dividing_loses),
            cmocka_unit_test(cut_evenly),
            cmocka_unit_test(run_sessions_side_by_side),

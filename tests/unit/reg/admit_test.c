@@ -75,6 +75,7 @@ SPOIL(emit_only, f->kernel.run = NULL; f->kernel.emit_template = "$out0[0] = 0;"
 SPOIL(no_items, f->kernel.run = NULL; f->kernel.run_range = fixture_range)
 SPOIL(ranged, f->kernel.run = NULL; f->kernel.run_range = fixture_range; f->kernel.items = fixture_items; f->kernel.grain = 4)
 SPOIL(grain, f->kernel.grain = 4)
+SPOIL(turns, f->kernel.turns = fixture_items)
 SPOIL(emit_range, f->kernel.run = NULL; f->kernel.emit_template = "$out0[0] = 0;"; f->kernel.items = fixture_items; f->kernel.grain = 4)
 SPOIL(emit_grain, f->kernel.run = NULL; f->kernel.emit_template = "$out0[0] = 0;"; f->kernel.grain = 4)
 SPOIL(half_pack, f->kernel.pack = fixture_pack)
@@ -167,6 +168,7 @@ static const struct {
     {ranged, NULL, NULL},
     {grain, "plugin-incomplete", "without run_range"},
     {emit_range, NULL, NULL},
+    {turns, "plugin-incomplete", "turns without items"},
     {emit_grain, "plugin-incomplete", "grain without items"},
     {half_pack, "plugin-incomplete", "one of pack and pack_size"},
     {packs, "plugin-incomplete", "without a pack function"},

@@ -9,6 +9,7 @@
 #include "kern/op/softmax.h"
 #include "kern/opt/blocks.h"
 #include "kern/opt/transpose.h"
+#include "kern/product/recurrent.h"
 #include "ops/core/element/core_arith.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/fast/core_fast_pack.h"
@@ -247,8 +248,11 @@ FAST_PERMUTE(neon, 20, NEEDS_NEON);
 
 // --- Layers over time --------------------------------------------------------
 
-static int64_t batch_items(const tenon_call *c) {
-  return c->in[0].dims[1];
+static int64_t recurrent_items(const tenon_call *c) {
+  return tenon_recurrent_items(c);
+}
+static int64_t recurrent_turns(const tenon_call *c) {
+  return tenon_recurrent_is_row(c) ? c->in[0].dims[0] : 1;
 }
 
 // The weights of the state, with or without a bias.
@@ -262,7 +266,8 @@ static bool lstm_match(const tenon_call *c) {
 
 // Sums of the gates of as many rows as are computed at once.
 static size_t recurrent_scratch(const tenon_call *c, int64_t items) {
-  const int64_t rows = items < TENON_TILE_PIXELS ? items : TENON_TILE_PIXELS;
+  const int64_t most = tenon_recurrent_is_row(c) ? 1 : TENON_TILE_PIXELS;
+  const int64_t rows = items < most ? items : most;
   return (size_t)rows * (size_t)c->in[1].dims[0] * sizeof(float);
 }
 // ... and outputs that are still to be projected.
@@ -272,7 +277,7 @@ static size_t lstm_scratch(const tenon_call *c, int64_t items) {
 
 #define FAST_RECURRENT(name, its_op, its_types, operands, its_match, how, \
                        rank, features)                                    \
-  CORE_KERNEL(name) = {CORE_FAST(name, batch_items),                      \
+  CORE_KERNEL(name) = {CORE_FAST(name, recurrent_items),                  \
                        .op = its_op,                                      \
                        .types = its_types,                                \
                        .match = its_match,                                \
@@ -284,7 +289,8 @@ static size_t lstm_scratch(const tenon_call *c, int64_t items) {
                        .pack_size = tenon_core_recurrent_f32_pack_size,   \
                        .pack = tenon_core_recurrent_f32_pack,             \
                        .pack_check = tenon_core_recurrent_f32_pack_check, \
-                       .scratch = how##_scratch}
+                       .scratch = how##_scratch,                          \
+                       .turns = recurrent_turns}
 #define FAST_RECURRENT_ISA(isa, rank, features)                        \
   FAST_RECURRENT(lstm_f32_##isa, "core::lstm",                         \
                  "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",    \
