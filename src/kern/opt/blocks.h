@@ -32,6 +32,17 @@ TENON_INLINE bool tenon_is_product(const tenon_window *g) {
          g->top == 0 && g->left == 0 && g->out_h == g->h && g->out_w == g->w;
 }
 
+// A row of pixels stands upright, so that it is cut like the rows of any image:
+// neither pixels nor taps lie elsewhere for it.
+TENON_INLINE tenon_window tenon_window_upright(tenon_window g) {
+  if (g.h != 1 || g.out_h != 1 || g.kh != 1 || g.top != 0) return g;
+  const tenon_window u = {
+      g.w,  1,       g.c,    g.out_w, 1,     g.out_c, g.kw,
+      g.kh, g.right, g.down, g.left,  g.top, g.dil_x, g.dil_y,
+  };
+  return u;
+}
+
 // `pixels`: of output, roughly, in a block; `size`: bytes of input for a line;
 // `fixed`: for a block besides.
 TENON_INLINE tenon_blocks tenon_blocks_cut(ptrdiff_t images, ptrdiff_t lines,
@@ -128,7 +139,8 @@ TENON_INLINE tenon_blocks tenon_blocks_of_conv(const tenon_window *g,
                           (g->kh - 1) * g->dil_y * row, 1 << 17);
 }
 
-// A convolution of `groups` groups of channels, each of which is cut.
+// A convolution of `groups` groups of channels, each of which is cut; narrow
+// ones together.
 TENON_INLINE tenon_blocks tenon_blocks_of_groups(const tenon_window *g,
                                                  ptrdiff_t images,
                                                  ptrdiff_t value,
@@ -136,6 +148,10 @@ TENON_INLINE tenon_blocks tenon_blocks_of_groups(const tenon_window *g,
   ptrdiff_t row = g->w * g->c * value + 1;
   tenon_blocks b;
   if (groups == 1) return tenon_blocks_of_conv(g, images, value);
+  if (tenon_is_narrow_group(groups, g->c / groups, g->out_c / groups))
+    return tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c,
+                            TENON_BLOCK_PIXELS, g->down * row,
+                            (g->kh - 1) * g->dil_y * row, 1 << 17);
   b = tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c / groups,
                        TENON_BLOCK_PIXELS, g->down * row,
                        (g->kh - 1) * g->dil_y * row, 1 << 17);

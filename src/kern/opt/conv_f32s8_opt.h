@@ -31,9 +31,9 @@ TENON_INLINE tenon_status tenon_conv_f32s8_run(const tenon_call *c,
   const int32_t *w = c->in[1].dims;
   tenon_hybrid_image s;
   tenon_hybrid_image_init(&s, c);
-  const tenon_window g =
+  const tenon_window g = tenon_window_upright(
       tenon_window_of(&s.in[0], &s.out[0], w[1], w[2], a->stride.data,
-                      a->pad.data, a->dilation.data);
+                      a->pad.data, a->dilation.data));
   const tenon_blocks blocks = tenon_blocks_of_conv(&g, 1, sizeof(float));
   const int64_t all = tenon_blocks_items(&blocks);
   const tenon_hybrid_f32 p =

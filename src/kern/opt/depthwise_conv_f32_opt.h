@@ -16,8 +16,8 @@
 #define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 
 #include "kern/opt/depthwise_conv_f32_narrow.h"
+#include "kern/opt/items.h"
 #include "kern/opt/tiles.h"
-#include "kern/product/conv.h"
 
 typedef struct tenon_depthwise_f32 {
   tenon_window g;
@@ -279,12 +279,10 @@ TENON_FLAT void tenon_depthwise_f32_across(const int n, const int kw,
   }
 }
 
-// Row y, of at least n outputs, for channels q to q_end.
-TENON_FLAT void tenon_depthwise_f32_blocks(const int n, const int kw,
-                                           const int right,
-                                           const tenon_depthwise_f32 *s,
-                                           ptrdiff_t y, ptrdiff_t q,
-                                           ptrdiff_t q_end) {
+// Outputs `from` to `end` of row y, at least n, for channels q to q_end.
+TENON_FLAT void tenon_depthwise_f32_blocks(
+    const int n, const int kw, const int right, const tenon_depthwise_f32 *s,
+    ptrdiff_t y, ptrdiff_t from, ptrdiff_t end, ptrdiff_t q, ptrdiff_t q_end) {
   const tenon_window *g = &s->g;
   const tenon_taps ty = tenon_window_rows(g, y);
   const tenon_depthwise_line r = {
@@ -300,8 +298,8 @@ TENON_FLAT void tenon_depthwise_f32_blocks(const int n, const int kw,
   const float *weights = s->weights + ty.begin * kw * s->np;
   const float *a = s->x + (ty.at + ty.begin * g->dil_y) * g->w * g->c;
   float *to = s->y + y * g->out_w * g->out_c;
-  for (ptrdiff_t x = 0; x < g->out_w; x += n) {
-    if (x + n > g->out_w) x = g->out_w - n;  // some once more
+  for (ptrdiff_t x = from; x < end; x += n) {
+    if (x + n > end) x = end - n;  // some once more
     const ptrdiff_t first = x * right - g->left;
     const ptrdiff_t in = -first, in_end = g->w - first;
     if (in <= 0 && in_end >= (n - 1) * right + kw)
@@ -432,16 +430,16 @@ TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
 #endif
 
 typedef void tenon_depthwise_f32_fn(const tenon_depthwise_f32 *, ptrdiff_t,
-                                    ptrdiff_t, ptrdiff_t);
+                                    ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t);
 #define TENON_EACH_DEPTHWISE_F32(X) \
   X(7, 3, 1)                        \
   X(7, 3, 2)                        \
   X(7, 5, 1) X(7, 5, 2) X(7, 7, 1) X(4, 3, 1) X(4, 3, 2) X(4, 5, 1) X(5, 3, 1)
-#define TENON_DEPTHWISE(n, kw, right)                               \
-  TENON_APART void tenon_depthwise_f32_blocks_##n##_##kw##_##right( \
-      const tenon_depthwise_f32 *s, ptrdiff_t y, ptrdiff_t q,       \
-      ptrdiff_t q_end) {                                            \
-    tenon_depthwise_f32_blocks(n, kw, right, s, y, q, q_end);       \
+#define TENON_DEPTHWISE(n, kw, right)                                    \
+  TENON_APART void tenon_depthwise_f32_blocks_##n##_##kw##_##right(      \
+      const tenon_depthwise_f32 *s, ptrdiff_t y, ptrdiff_t from,         \
+      ptrdiff_t end, ptrdiff_t q, ptrdiff_t q_end) {                     \
+    tenon_depthwise_f32_blocks(n, kw, right, s, y, from, end, q, q_end); \
   }
 TENON_EACH_DEPTHWISE_F32(TENON_DEPTHWISE)
 #undef TENON_DEPTHWISE
@@ -452,11 +450,12 @@ static ptrdiff_t tenon_depthwise_f32_across_of(const tenon_window *g) {
   return g->out_w % 7 == 0 ? 7 : is_five ? 5 : 4;
 }
 
-// Null where it goes tap by tap.
+// For rows of `width` outputs at least, n of them at once, else null: those go
+// tap by tap.
 static tenon_depthwise_f32_fn *tenon_depthwise_f32_find(
-    const tenon_depthwise_f32 *s, ptrdiff_t n) {
+    const tenon_depthwise_f32 *s, ptrdiff_t n, ptrdiff_t width) {
   const tenon_window *g = &s->g;
-  if (s->times != 1 || g->out_c < TENON_VL || g->out_w < n || g->dil_x != 1 ||
+  if (s->times != 1 || g->out_c < TENON_VL || width < n || g->dil_x != 1 ||
       g->kw > 7 || g->right > 2)
     return NULL;
   switch (n * 100 + g->kw * 10 + g->right) {
@@ -496,16 +495,21 @@ static ptrdiff_t tenon_depthwise_f32_unsafe(const tenon_depthwise_f32 *s,
   return n;
 }
 
-// Tap by tap; `narrow`: or null.
+// Outputs `from` to `end` tap by tap; `narrow`: or null.
 static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
                                     const tenon_narrow_f32 *narrow,
-                                    tenon_span inside, ptrdiff_t y) {
+                                    tenon_span inside, ptrdiff_t y,
+                                    ptrdiff_t from, ptrdiff_t end) {
   const tenon_window *g = &s->g;
   const tenon_taps ty = tenon_window_rows(g, y);
+  if (inside.begin < from) inside.begin = from;
+  if (inside.begin > end) inside.begin = end;
+  if (inside.end > end) inside.end = end;
+  if (inside.end < inside.begin) inside.end = inside.begin;
   const ptrdiff_t floats = (inside.end - inside.begin) * g->c;
   if (narrow && floats >= TENON_VL) {
-    tenon_depthwise_f32_border(s, y, 0, inside.begin);
-    tenon_depthwise_f32_border(s, y, inside.end, g->out_w);
+    tenon_depthwise_f32_border(s, y, from, inside.begin);
+    tenon_depthwise_f32_border(s, y, inside.end, end);
     tenon_narrow_f32_row(
         narrow, ty.begin, ty.end - ty.begin,
         s->x + ((ty.at + ty.begin * g->dil_y) * g->w + inside.begin - g->left) *
@@ -519,8 +523,8 @@ static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
     inside.end -= tenon_depthwise_f32_unsafe(s, ty, inside.begin, inside.end);
   if (inside.end - inside.begin < 4 || (s->times > 1 && !is_one))
     inside.end = inside.begin;
-  tenon_depthwise_f32_border(s, y, 0, inside.begin);
-  tenon_depthwise_f32_border(s, y, inside.end, g->out_w);
+  tenon_depthwise_f32_border(s, y, from, inside.begin);
+  tenon_depthwise_f32_border(s, y, inside.end, end);
   for (ptrdiff_t q = 0; q < g->out_c && inside.begin < inside.end;
        q += TENON_VL) {
     const ptrdiff_t at =
@@ -534,9 +538,10 @@ static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
   }
 }
 
-TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
-                                                       int64_t begin,
-                                                       int64_t end) {
+// Outputs `from` to `end` of rows `row` to `row_end` of all images.
+TENON_INLINE void tenon_depthwise_f32_rows(const tenon_call *c, ptrdiff_t row,
+                                           ptrdiff_t row_end, ptrdiff_t from,
+                                           ptrdiff_t end) {
   const tenon_depthwise_conv_attrs *attrs =
       (const tenon_depthwise_conv_attrs *)c->attrs;
   const tenon_packed_f32 *head = (const tenon_packed_f32 *)c->packed;
@@ -558,7 +563,8 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
   const tenon_span inside =
       tenon_span_of(g->out_w, g->right, g->left, g->dil_x, g->kw, g->w);
   const ptrdiff_t across = tenon_depthwise_f32_across_of(g);
-  tenon_depthwise_f32_fn *blocks = tenon_depthwise_f32_find(&s, across);
+  tenon_depthwise_f32_fn *blocks =
+      tenon_depthwise_f32_find(&s, across, end - from);
   tenon_narrow_f32 narrow;
   const bool is_narrow = tenon_narrow_f32_fits(g);
   if (is_narrow)
@@ -570,25 +576,39 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
   for (ptrdiff_t q = 0; q < g->out_c; q += blocks ? TENON_GROUP : g->out_c) {
     const ptrdiff_t q_end =
         q + TENON_GROUP < g->out_c ? q + TENON_GROUP : g->out_c;
-    for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
-      const ptrdiff_t image = row / g->out_h;
+    for (ptrdiff_t i = row; i < row_end; ++i) {
+      const ptrdiff_t image = i / g->out_h;
       s.x = x + image * g->h * g->w * g->c;
       s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
 #if TENON_VB == 64
-      if (blocks && row + 1 < (ptrdiff_t)end &&
-          tenon_depthwise_f32_is_pair(g, row % g->out_h)) {
-        tenon_depthwise_f32_pairs(&s, across, row % g->out_h, q, q_end);
-        ++row;
+      if (blocks && i + 1 < row_end && end - from == g->out_w &&
+          tenon_depthwise_f32_is_pair(g, i % g->out_h)) {
+        tenon_depthwise_f32_pairs(&s, across, i % g->out_h, q, q_end);
+        ++i;
         continue;
       }
 #endif
       if (blocks)
-        blocks(&s, row % g->out_h, q, q_end);
+        blocks(&s, i % g->out_h, from, end, q, q_end);
       else
         tenon_depthwise_f32_row(&s, is_narrow ? &narrow : NULL, inside,
-                                row % g->out_h);
+                                i % g->out_h, from, end);
     }
   }
+}
+
+// Items are rows, or parts of the only one.
+TENON_INLINE tenon_status tenon_depthwise_conv_f32_run(const tenon_call *c,
+                                                       int64_t begin,
+                                                       int64_t end) {
+  const int32_t *d = c->out[0].dims;
+  const ptrdiff_t from = (ptrdiff_t)begin, to = (ptrdiff_t)end;
+  if (tenon_depthwise_f32_is_cut(c))
+    tenon_depthwise_f32_rows(
+        c, 0, 1, from * TENON_DEPTHWISE_PART,
+        to * TENON_DEPTHWISE_PART < d[2] ? to * TENON_DEPTHWISE_PART : d[2]);
+  else
+    tenon_depthwise_f32_rows(c, from, to, 0, d[2]);
   return TENON_OK;
 }
 

@@ -24,7 +24,8 @@ TENON_INLINE tenon_status tenon_depthwise_conv_f32s8_run(const tenon_call *c,
     const int64_t stop = first + rows < end ? first + rows : end;
     const float scale = tenon_hybrid_image_begin(
         &s, c, (ptrdiff_t)(begin / rows), a->asymmetric);
-    (void)tenon_depthwise_conv_f32_run(&s.call, begin - first, stop - first);
+    tenon_depthwise_f32_rows(&s.call, (ptrdiff_t)(begin - first),
+                             (ptrdiff_t)(stop - first), 0, c->out[0].dims[2]);
     tenon_hybrid_f32_finish(
         &p, scale, (float *)c->out[0].data + (ptrdiff_t)begin * line,
         (ptrdiff_t)(stop - begin) * c->out[0].dims[2], n, 0, n);

@@ -12,12 +12,25 @@
 TENON_INLINE int64_t tenon_conv_f32_items(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const int32_t *w = c->in[1].dims;
-  const tenon_window g =
+  const tenon_window g = tenon_window_upright(
       tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
-                      a->pad.data, a->dilation.data);
+                      a->pad.data, a->dilation.data));
   const tenon_blocks b = tenon_blocks_of_groups(
       &g, c->in[0].dims[0], sizeof(float), (ptrdiff_t)a->groups);
   return tenon_blocks_items(&b);
+}
+
+// Of floats an item of a depthwise convolution is a row, but an image of one
+// row is cut: so many outputs a part, which the sizes of register tiles divide.
+#define TENON_DEPTHWISE_PART 56
+TENON_INLINE bool tenon_depthwise_f32_is_cut(const tenon_call *c) {
+  return c->out[0].dims[0] == 1 && c->out[0].dims[1] == 1;
+}
+TENON_INLINE int64_t tenon_depthwise_f32_items(const tenon_call *c) {
+  const int32_t *d = c->out[0].dims;
+  return tenon_depthwise_f32_is_cut(c)
+             ? (d[2] + TENON_DEPTHWISE_PART - 1) / TENON_DEPTHWISE_PART
+             : (int64_t)d[0] * d[1];
 }
 
 // `value`: bytes of an input as the kernel multiplies it.

@@ -7,7 +7,8 @@
 // what scales it), then the weights in the order in which they are read:
 //
 //   f32   [panel][ky][kx][ic][16] floats; of a convolution in groups: bias and
-//         weights of one group after the other, each filled up
+//         weights of one group after the other, each filled up; of narrow
+//         groups (below) as if it were one group, ic being that of each
 //   s8    [panel][ky][run][16][G] bytes, a run being the values of one row of
 //         taps (of one tap, if taps are apart), filled up to a multiple of G
 //   depthwise f32  [ky][kx][oc] floats, oc filled up to a panel
@@ -48,6 +49,13 @@ typedef struct tenon_packed_s8 {
 
 TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {
   return (x + m - 1) / m * m;
+}
+
+// Whether a convolution's groups of channels are so narrow that a panel has
+// several: `in` channels are read and `out` are made by each.
+TENON_INLINE bool tenon_is_narrow_group(ptrdiff_t groups, ptrdiff_t in,
+                                        ptrdiff_t out) {
+  return groups > 1 && in == out && (in == 2 || in == 4 || in == 8);
 }
 
 // Rows for which a panel of core::weight_only_linear does not become floats.

@@ -153,6 +153,16 @@ static conv_shape random_shape(int op, bool is_float) {
     s.groups = case_between(2, 5);
     s.ic = s.groups * (s.ic % 9 + 1);
     s.oc = s.groups * (s.oc % 70 + 1);
+    // As many of each, some of which go several groups at a time.
+    if (case_random() & 1) s.ic = s.oc = s.groups * (1 << case_between(0, 4));
+  }
+  // One row, which stands upright or is cut.
+  if (case_between(0, 4) == 0) {
+    s.n = case_between(0, 2) ? 1 : 2;
+    s.h = s.kh = 1;
+    s.pad[0] = s.pad[2] = 0;
+    s.w = at_least(case_between(1, 400),
+                   (s.kw - 1) * s.dil_x + 1 - s.pad[1] - s.pad[3]);
   }
   if (op == CASE_DEPTHWISE)
     s.oc = case_between(0, 3) ? s.ic : s.ic * case_between(1, 5);

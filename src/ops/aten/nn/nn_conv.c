@@ -114,8 +114,9 @@ static tenon_value *turn_weights(tenon_rewriter *rw, const tenon_nn_conv *c,
 }
 
 // Channels last, at the rank that the file has, so that permutations of
-// neighbours meet; then with three dimensions.
-static tenon_value *channels_last(tenon_rewriter *rw, tenon_value *x, int n) {
+// neighbours meet; then with `want` dimensions, two or three.
+static tenon_value *channels_last(tenon_rewriter *rw, tenon_value *x, int n,
+                                  int want) {
   int64_t order[5];
   tenon_dim dims[5], wide[5];
   image_dims(rw, x, n, n, dims);
@@ -124,20 +125,21 @@ static tenon_value *channels_last(tenon_rewriter *rw, tenon_value *x, int n) {
     order[i] = i == 0 ? 0 : i == n + 1 ? 1 : i + 1;
   x = tenon_aten_permute(rw, x, order, n + 2);
   wide[0] = dims[0];
-  for (int i = 0; i < 3; ++i)
-    wide[1 + i] = i < 3 - n ? one : dims[2 + i - (3 - n)];
-  wide[4] = dims[1];
-  return tenon_aten_reshape(rw, x, wide, 5);
+  for (int i = 0; i < want; ++i)
+    wide[1 + i] = i < want - n ? one : dims[2 + i - (want - n)];
+  wide[want + 1] = dims[1];
+  return tenon_aten_reshape(rw, x, wide, want + 2);
 }
 
 // And back.
 static tenon_value *channels_first(tenon_rewriter *rw, tenon_value *y, int n) {
   int64_t order[5];
   tenon_dim dims[5];
+  const int last = tenon_nn_rank(rw, y) - 1;
   dims[0] = tenon_nn_dim(rw, y, 0);
   for (int i = 0; i < n; ++i)
-    dims[1 + i] = tenon_nn_dim(rw, y, 4 - n + i);
-  dims[n + 1] = tenon_nn_dim(rw, y, 4);
+    dims[1 + i] = tenon_nn_dim(rw, y, last - n + i);
+  dims[n + 1] = tenon_nn_dim(rw, y, last);
   for (int i = 0; i < n + 2; ++i)
     order[i] = i == 0 ? 0 : i == 1 ? n + 1 : i - 1;
   y = tenon_aten_reshape(rw, y, dims, n + 2);
@@ -149,9 +151,9 @@ static tenon_value *volumes(tenon_rewriter *rw, tenon_nn_conv *c) {
   tenon_dim w_dims[5];
   image_dims(rw, c->w, c->n, 3, w_dims);
   nn_conv_spread(c);
-  tenon_value *x = channels_last(rw, c->x, c->n);
+  tenon_value *x = channels_last(rw, c->x, c->n, 3);
   tenon_value *w = c->is_transposed ? tenon_aten_reshape(rw, c->w, w_dims, 5)
-                                    : channels_last(rw, c->w, c->n);
+                                    : channels_last(rw, c->w, c->n, 3);
   tenon_value *y = tenon_nn_conv_images(rw, c, x, w);
   if (y) return channels_first(rw, y, c->n);
   for (int i = 0; i < 3; ++i) {
@@ -174,8 +176,7 @@ static tenon_value *volumes(tenon_rewriter *rw, tenon_nn_conv *c) {
 // --- Images ------------------------------------------------------------------
 
 static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
-  static const int64_t last[] = {0, 2, 3, 1}, first[] = {0, 3, 1, 2};
-  static const int64_t depthwise[] = {1, 2, 3, 0};
+  static const int64_t last[] = {0, 2, 3, 1}, depthwise[] = {1, 2, 3, 0};
   tenon_dim dims[4], w_dims[4];
   const int k = 2 - c->n;
   const int64_t stride[] = {k ? 1 : c->stride[0], c->stride[1 - k]};
@@ -185,10 +186,9 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
   image_dims(rw, c->x, c->n, 2, dims);
   image_dims(rw, c->w, c->n, 2, w_dims);
   bool is_depthwise = c->groups > 1 && tenon_aten_is(dims[1], c->groups);
-  tenon_value *x = tenon_aten_reshape(rw, c->x, dims, 4);
   tenon_value *w = tenon_aten_reshape(rw, c->w, w_dims, 4);
   tenon_value *in[] = {
-      tenon_aten_permute(rw, x, last, 4),
+      channels_last(rw, c->x, c->n, 2),
       tenon_aten_permute(rw, w, is_depthwise ? depthwise : last, 4), c->bias};
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_ints("stride", stride, 2));
@@ -198,7 +198,7 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
   tenon_value *y =
       tenon_aten_make(rw, is_depthwise ? "core::depthwise_conv" : "core::conv",
                       in, c->bias ? 3 : 2, &args, NULL);
-  return tenon_aten_permute(rw, y, first, 4);
+  return channels_first(rw, y, c->n);
 }
 
 // `user` says which: "conv", "transposed", or null where an argument does.

@@ -282,6 +282,18 @@ tenon_status tenon_aten_rms_norm_lower(tenon_rewriter *rw,
 
 // --- Over groups of channels -------------------------------------------------
 
+// Channels last, or back. One group is summed so: beside convolutions, which
+// have channels last, nothing is permuted for it.
+static tenon_value *nn_norm_turned(tenon_rewriter *rw, tenon_value *x,
+                                   bool is_back) {
+  int64_t order[TENON_MAX_RANK];
+  const int rank = tenon_nn_rank(rw, x);
+  for (int d = 0; d < rank; ++d)
+    order[d] = is_back ? (d == 1 ? rank - 1 : d - (d > 1))
+                       : (d == rank - 1 ? 1 : d + (d > 0));
+  return tenon_aten_permute(rw, x, order, rank);
+}
+
 tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   const bool is_native = tenon_aten_user(rw) != NULL;
@@ -298,11 +310,16 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
   tenon_dim dims[3] = {t->dims[0], tenon_aten_fixed(groups), inside};
   for (int d = 2; d < t->rank; ++d)
     dims[2] = rw->api->dim(rw, TENON_DIM_MUL, dims[2], t->dims[d]);
+  const bool is_turned = groups == 1 && t->rank > 2;
+  if (is_turned) x = nn_norm_turned(rw, x, false);
+  t = tenon_aten_type(rw, x);
   moments m = moments_of(rw, tenon_aten_reshape(rw, x, dims, 3), 4);
   tenon_value *root =
       inverse_root(rw, m.variance, tenon_aten_float(rw, n, "eps"));
   tenon_value *y = tenon_nn_mul(rw, m.centred, root);
-  y = affine(rw, tenon_aten_reshape(rw, y, t->dims, t->rank), w, bias);
+  y = tenon_aten_reshape(rw, y, t->dims, t->rank);
+  if (is_turned) y = nn_norm_turned(rw, y, true);
+  y = affine(rw, y, w, bias);
   tenon_value *out[] = {y, m.mean, root};
   const int n_results = is_native ? 3 : 1;
   for (int i = 0; i < n_results; ++i)

@@ -115,7 +115,7 @@ static int64_t fully_connected_f32_items(const tenon_call *c) {
 }
 
 static int64_t depthwise_f32_items(const tenon_call *c) {
-  return tenon_core_lines(c);
+  return tenon_depthwise_f32_items(c);
 }
 
 // --- Which elements an item stores -------------------------------------------
@@ -137,7 +137,7 @@ static int64_t conv_extent(const tenon_call *c, ptrdiff_t value,
 static int64_t conv_f32_extent(const tenon_call *c, int64_t *items) {
   const ptrdiff_t groups =
       (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
-  const tenon_window g = x86_conv_window(c);
+  const tenon_window g = tenon_window_upright(x86_conv_window(c));
   tenon_blocks b =
       tenon_blocks_of_groups(&g, c->in[0].dims[0], sizeof(float), groups);
   if (groups == 1 && tenon_is_product(&g)) tenon_blocks_turn(&b, g.c);
@@ -159,10 +159,13 @@ static int64_t fully_connected_extent(const tenon_call *c, ptrdiff_t value,
   return tenon_core_blocks_extent(&b, p.n, items);
 }
 
-// An item is a row of an image.
 static int64_t depthwise_f32_extent(const tenon_call *c, int64_t *items) {
+  const int32_t *d = c->out[0].dims;
   *items = 1;
-  return (int64_t)c->out[0].dims[2] * c->out[0].dims[3];
+  return (int64_t)(tenon_depthwise_f32_is_cut(c) && d[2] > TENON_DEPTHWISE_PART
+                       ? TENON_DEPTHWISE_PART
+                       : d[2]) *
+         d[3];
 }
 
 static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
@@ -245,19 +248,19 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 #define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-#define FAST_F32(name, its_op, how, its_match, rank, features, more) \
-  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),      \
-                       .op = its_op,                                 \
-                       .types = TYPES_F32,                           \
-                       .match = its_match,                           \
-                       .priority = rank,                             \
-                       .needs = features,                            \
-                       .packs = 0x1e,                                \
-                       .pack_version = 2,                            \
-                       .pack_name = "tenon_" #how,                   \
-                       .pack_size = tenon_core_##how##_pack_size,    \
-                       .pack = tenon_core_##how##_pack,              \
-                       .pack_check = tenon_core_conv_f32_pack_check, \
+#define FAST_F32(name, its_op, how, version, its_match, rank, features, more) \
+  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),               \
+                       .op = its_op,                                          \
+                       .types = TYPES_F32,                                    \
+                       .match = its_match,                                    \
+                       .priority = rank,                                      \
+                       .needs = features,                                     \
+                       .packs = 0x1e,                                         \
+                       .pack_version = version,                               \
+                       .pack_name = "tenon_" #how,                            \
+                       .pack_size = tenon_core_##how##_pack_size,             \
+                       .pack = tenon_core_##how##_pack,                       \
+                       .pack_check = tenon_core_conv_f32_pack_check,          \
                        .extent = how##_extent}
 
 #define FAST_S8(name, its_op, how, its_match, rank, features) \
@@ -275,13 +278,13 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
                        .scratch = how##_scratch,              \
                        .extent = how##_extent}
 
-#define FAST_F32_ISA(isa, rank, features)                                    \
-  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, can_pack, rank, features, \
-           0);                                                               \
-  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32,  \
-           can_pack, rank, features, 0);                                     \
-  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",               \
-           fully_connected_f32, can_pack, rank, features,                    \
+#define FAST_F32_ISA(isa, rank, features)                                      \
+  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3, can_pack, rank,          \
+           features, 0);                                                       \
+  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32, 2, \
+           can_pack, rank, features, 0);                                       \
+  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",                 \
+           fully_connected_f32, 2, can_pack, rank, features,                   \
            TENON_KERNEL_PACKS_STRIDED)
 
 // `taps`: what of a depthwise convolution the dot product takes.
@@ -320,7 +323,7 @@ static bool fully_connected_f32s8_match(const tenon_call *c) {
 
 // An image at a time.
 static int64_t conv_f32s8_items(const tenon_call *c) {
-  const tenon_window g = x86_conv_window(c);
+  const tenon_window g = tenon_window_upright(x86_conv_window(c));
   const tenon_blocks b = tenon_blocks_of_conv(&g, 1, sizeof(float));
   return c->in[0].dims[0] * tenon_blocks_items(&b);
 }
@@ -341,7 +344,7 @@ static size_t fully_connected_f32s8_scratch(const tenon_call *c,
   return (size_t)(b.height * (p.k + 1)) * sizeof(float);
 }
 static int64_t depthwise_f32s8_items(const tenon_call *c) {
-  return depthwise_f32_items(c);
+  return tenon_core_lines(c);
 }
 static int64_t fully_connected_f32s8_items(const tenon_call *c) {
   return fully_connected_f32_items(c);

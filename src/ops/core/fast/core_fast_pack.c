@@ -176,10 +176,12 @@ static float *pack_taps_f32(weights w, const tenon_tensor *t, float *to) {
   return to;
 }
 
-// One of the groups of a convolution.
+// One of the groups of a convolution, or all where they are narrow.
 static weights group_weights(const tenon_call *c, ptrdiff_t *groups) {
   weights w = conv_weights(c);
   *groups = (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
+  if (tenon_is_narrow_group(*groups, c->in[1].dims[3], w.channels / *groups))
+    *groups = 1;
   w.channels /= *groups;
   return w;
 }

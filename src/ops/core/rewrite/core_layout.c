@@ -1,5 +1,6 @@
 // core_layout.c - rewrites of pass `canonicalise` that move a permutation
-// behind what does not care for the order of dimensions.
+// behind what does not care for the order of dimensions, or a reshape behind
+// what does not care for those of 1 (core_units.c).
 //
 // A model whose images have channels first has a permutation on either side of
 // every convolution, since the core's have channels last. What stands between
@@ -52,8 +53,9 @@ static tenon_status layout_op_give(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status move_unary(tenon_rewriter *rw, const tenon_node *n) {
   order o;
   const tenon_type *y = rw->api->result(rw, n, 0);
-  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) || y->quant)
-    return TENON_OK;
+  if (y->quant) return TENON_OK;
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o))
+    return tenon_core_units_unary(rw, n);
   tenon_value *v =
       tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, rw->api->args(rw, n));
   return layout_op_give(rw, n, v, o.dims, o.rank);
@@ -71,15 +73,16 @@ static bool turn_list(tenon_core_args *args, const char *name, const order *o,
   return true;
 }
 
-// pad and slice.
+// pad and slice; `fill`: what stands in a list for a dimension of 1.
 static tenon_status window(tenon_rewriter *rw, const tenon_node *n,
-                           const char *const *lists, int n_lists) {
+                           const char *const *lists, const int64_t *fill,
+                           int n_lists) {
   int64_t room[3][TENON_MAX_RANK];
   tenon_core_args args;
   order o;
-  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o) ||
-      !tenon_core_take_args(rw, n, &args))
-    return TENON_OK;
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o))
+    return tenon_core_units_lists(rw, n, lists, fill, n_lists);
+  if (!tenon_core_take_args(rw, n, &args)) return TENON_OK;
   for (int i = 0; i < n_lists; ++i)
     if (!turn_list(&args, lists[i], &o, room[i])) return TENON_OK;
   tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, args.list);
@@ -88,11 +91,13 @@ static tenon_status window(tenon_rewriter *rw, const tenon_node *n,
 
 static tenon_status move_pad(tenon_rewriter *rw, const tenon_node *n) {
   static const char *const lists[] = {"before", "after"};
-  return window(rw, n, lists, 2);
+  static const int64_t fill[] = {0, 0};
+  return window(rw, n, lists, fill, 2);
 }
 static tenon_status move_slice(tenon_rewriter *rw, const tenon_node *n) {
   static const char *const lists[] = {"begin", "size", "step"};
-  return window(rw, n, lists, 3);
+  static const int64_t fill[] = {0, 1, 1};
+  return window(rw, n, lists, fill, 3);
 }
 
 // An axis, counted in the operand's order.
@@ -252,7 +257,7 @@ static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
   bool has[2];
   for (int i = 0; i < 2; ++i)
     has[i] = layout_op_order_of(rw, x[i], &o[i]);
-  if (!has[0] && !has[1]) return TENON_OK;
+  if (!has[0] && !has[1]) return tenon_core_units_binary(rw, n);
   const order *by = has[0] ? &o[0] : &o[1];
   if (by->rank != y->rank || y->quant) return TENON_OK;
   for (int i = 0; i < 2; ++i) {
@@ -278,6 +283,8 @@ static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   order o[2];
   if (count < 1 || count > MAX_JOINED) return TENON_OK;
+  if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, first), &o[0]))
+    return tenon_core_units_concat(rw, n);
   for (int i = 0; i < count; ++i) {
     order *at = &o[i > 0];
     if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, first + i), at) ||

@@ -51,6 +51,14 @@ extern const tenon_lowering_desc tenon_core_winograd_conv;
 #include "ops/core/rewrite/core_layout.def"
 #undef MOVED
 
+// Of core_units.c; each declines where no reshape drops dimensions of 1.
+tenon_status tenon_core_units_unary(tenon_rewriter *rw, const tenon_node *n);
+tenon_status tenon_core_units_binary(tenon_rewriter *rw, const tenon_node *n);
+tenon_status tenon_core_units_lists(tenon_rewriter *rw, const tenon_node *n,
+                                    const char *const *lists,
+                                    const int64_t *fill, int n_lists);
+tenon_status tenon_core_units_concat(tenon_rewriter *rw, const tenon_node *n);
+
 // Element type, shape and quantisation.
 bool tenon_core_same_type(const tenon_type *a, const tenon_type *b);
 bool tenon_core_same_scales(const tenon_quant *a, const tenon_quant *b);
