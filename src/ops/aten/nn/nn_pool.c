@@ -1,8 +1,8 @@
 // Pools.
 //
-// Images of f32 whose padding does not count go to core::avg_pool and
-// core::max_pool, with channels last like the convolutions around them. All
-// others look at planes, so nothing has to be moved for them.
+// Images and lines of f32 go to core::avg_pool and core::max_pool, with
+// channels last like the convolutions around them. All others look at planes,
+// so nothing has to be moved for them.
 #include <string.h>
 
 #include "ops/aten/nn/aten_nn.h"
@@ -135,22 +135,44 @@ static tenon_value *nn_pool_last(tenon_rewriter *rw, const char *op,
   return tenon_aten_make(rw, op, &x, 1, &args, NULL);
 }
 
-// Of [n, c, h, w], or of one dimension, [n, c, h].
+// Of [n, c, h, w], or of one dimension, [n, c, h]: channels last at that rank,
+// so that permutations of neighbours meet.
 static tenon_value *nn_pool_flat(tenon_rewriter *rw, const char *op,
                                  const pool *p) {
-  static const int64_t last[] = {0, 2, 3, 1}, first[] = {0, 3, 1, 2};
-  const int rank = tenon_nn_rank(rw, p->x), front = p->n + 2 - rank;
+  static const int64_t last[][4] = {{0, 2, 1}, {0, 2, 3, 1}};
+  static const int64_t first[][4] = {{0, 2, 1}, {0, 3, 1, 2}};
+  const int rank = tenon_nn_rank(rw, p->x), own = p->n + 2, front = own - rank;
   tenon_dim dims[4] = {one, one, one, one};
-  for (int i = 0; i < rank && front + i < 4; ++i)
+  for (int i = 0; i < rank && front + i < own; ++i)
     dims[front + i] = tenon_nn_dim(rw, p->x, i);
-  tenon_value *x = tenon_aten_reshape(rw, p->x, dims, 4);
-  x = tenon_aten_permute(rw, x, last, 4);
+  tenon_value *x = tenon_aten_reshape(rw, p->x, dims, own);
+  x = tenon_aten_permute(rw, x, last[p->n - 1], own);
+  if (p->n == 1) {
+    const tenon_dim column[] = {dims[0], dims[2], one, dims[1]};
+    x = tenon_aten_reshape(rw, x, column, 4);
+  }
   x = nn_pool_last(rw, op, p, 0, p->n, x);
-  x = tenon_aten_permute(rw, x, first, 4);
-  for (int i = 0; i < 3; ++i)
-    dims[i] = tenon_nn_dim(rw, x, i);
-  if (p->n == 1) x = tenon_aten_reshape(rw, x, dims, 3);
-  return nn_pool_cut(rw, p, x);
+  if (p->n == 1) {
+    const tenon_dim row[] = {dims[0], tenon_nn_dim(rw, x, 1), dims[1]};
+    x = tenon_aten_reshape(rw, x, row, 3);
+  }
+  return nn_pool_cut(rw, p, tenon_aten_permute(rw, x, first[p->n - 1], own));
+}
+
+// Padding that counts, as zeros of the image.
+static void nn_pool_border(tenon_rewriter *rw, pool *p) {
+  int64_t sides[TENON_MAX_RANK] = {0};
+  const int rank = tenon_nn_rank(rw, p->x);
+  tenon_aten_args args = {0};
+  for (int i = 0; i < p->n; ++i) {
+    sides[rank - p->n + i] = p->before[i];
+    p->behind[i] -= p->before[i];
+    p->before[i] = 0;
+  }
+  tenon_aten_add(&args, tenon_arg_ints("before", sides, (size_t)rank));
+  tenon_aten_add(&args, tenon_arg_ints("after", sides, (size_t)rank));
+  tenon_aten_add(&args, tenon_arg_float("value", 0));
+  p->x = tenon_aten_make(rw, "core::pad", &p->x, 1, &args, NULL);
 }
 
 // Maxima of [n, c, d, h, w]: over planes, and then over layers.
@@ -234,9 +256,10 @@ tenon_status tenon_aten_avg_pool_lower(tenon_rewriter *rw,
   for (int i = 0; i < p.n; ++i)
     has_pad = has_pad || p.before[i];
   bool has_divisor = tenon_aten_has(rw, n, "divisor_override");
-  if (p.n == 2 && tenon_nn_type(rw, p.x) == TENON_F32 && !has_divisor &&
-      !(counts && has_pad))
+  if (p.n < 3 && tenon_nn_type(rw, p.x) == TENON_F32 && !has_divisor) {
+    if (counts && has_pad) nn_pool_border(rw, &p);
     return tenon_nn_give(rw, n, nn_pool_flat(rw, "core::avg_pool", &p));
+  }
   tenon_aten_args args = {0};
   tenon_value *x = planes(rw, p.x, p.n);
   spread_pool(&p, pad, &args);

@@ -316,6 +316,18 @@ static tenon_value *turned_back(tenon_rewriter *rw, const tenon_node *p) {
   return tenon_rw_op(rw, "core::permute", &x, 1, args);
 }
 
+// x with its last two dimensions exchanged; null: it has none.
+static tenon_value *attention_turned(tenon_rewriter *rw, tenon_value *x) {
+  const int rank = tenon_rw_type(rw, x)->rank;
+  int64_t dims[TENON_MAX_RANK];
+  const tenon_arg args[] = {tenon_arg_ints("dims", dims, (size_t)rank),
+                            TENON_END_ARGS};
+  if (rank < 2) return NULL;
+  for (int d = 0; d < rank; ++d)
+    dims[d] = d < rank - 2 ? d : 2 * rank - 3 - d;
+  return tenon_rw_op(rw, "core::permute", &x, 1, args);
+}
+
 static bool attention_product_of(tenon_rewriter *rw, tenon_value *s, int uses,
                                  found *f) {
   const tenon_node *p = made_by(rw, s, "core::matmul_transposed", uses);
@@ -331,8 +343,9 @@ static bool attention_product_of(tenon_rewriter *rw, tenon_value *s, int uses,
   tenon_value *folded = tenon_rw_operand(rw, p, 1);
   tenon_value *turned = unfolded(rw, folded, 1);
   p = made_by(rw, turned, "core::permute", 1);
-  if (!p) return false;
-  f->k = turned_back(rw, p);
+  // Keys that come turned around are turned back, which costs a copy of them.
+  f->k = p ? turned_back(rw, p) : attention_turned(rw, turned);
+  if (!f->k) return false;
   if (turned == folded) return true;
   const tenon_type *t = tenon_rw_type(rw, folded);
   tenon_dim dims[TENON_MAX_RANK];
