@@ -1,7 +1,7 @@
 // kern/opt/depthwise_conv_f32_opt.h - depthwise convolution in floats, channels
 // in lanes, straight from the image.
 //
-// Windows of 3, 5 and 7 columns: seven, five or four outputs of a row by one
+// Windows of 3, 5, 7 and 9 columns: seven, five or four outputs of a row by one
 // vector of channels or two are accumulated at once, column by column of the
 // image, each of which is loaded once for all outputs that read it; a column
 // outside the image is skipped for all of them. Where there are 32 registers of
@@ -41,6 +41,14 @@ TENON_FLAT tenon_vf tenon_depthwise_f32_some(const tenon_depthwise_f32 *s,
     return tenon_vf_load(lanes);
   }
   if (s->g.c == 1) return tenon_vf_splat(*pixel);
+  // Two outputs of each: some inputs, each twice.
+  if (s->times == 2 && q + TENON_VL <= s->g.out_c) {
+    const float *from = pixel + q / 2;
+    TENON_UNROLL
+    for (ptrdiff_t i = 0; i < TENON_VL; ++i)
+      lanes[i] = from[i / 2];
+    return tenon_vf_load(lanes);
+  }
   for (ptrdiff_t i = 0; i < TENON_VL; ++i)
     lanes[i] = q + i < s->g.out_c ? pixel[(q + i) / s->times] : 0.0f;
   return tenon_vf_load(lanes);
@@ -213,7 +221,7 @@ TENON_FLAT void tenon_depthwise_f32_block(
   for (int k = 0; k < 6; ++k)
     column[k] = a + 3 * k * c;
   for (ptrdiff_t ky = s->taps; ky > 0; --ky) {
-    tenon_vf w[7][2];
+    tenon_vf w[9][2];
     TENON_UNROLL
     for (int k = 0; k < kw; ++k) {
       TENON_UNROLL
@@ -267,7 +275,7 @@ TENON_FLAT void tenon_depthwise_f32_across(const int n, const int kw,
   const ptrdiff_t most = s->out_c - TENON_VL;
   // Two at a time where taps are many and registers too: three taps are faster
   // by one.
-  for (; TENON_VB == 64 && kw > 3 && q + 2 * TENON_VL <= q_end &&
+  for (; TENON_VB == 64 && kw > 3 && kw < 9 && q + 2 * TENON_VL <= q_end &&
          q + TENON_VL <= most;
        q += 2 * TENON_VL)
     tenon_depthwise_f32_block(n, 2, kw, right, whole, s, in, in_end, a + q,
@@ -434,7 +442,9 @@ typedef void tenon_depthwise_f32_fn(const tenon_depthwise_f32 *, ptrdiff_t,
 #define TENON_EACH_DEPTHWISE_F32(X) \
   X(7, 3, 1)                        \
   X(7, 3, 2)                        \
-  X(7, 5, 1) X(7, 5, 2) X(7, 7, 1) X(4, 3, 1) X(4, 3, 2) X(4, 5, 1) X(5, 3, 1)
+  X(7, 5, 1)                        \
+  X(7, 5, 2)                        \
+  X(7, 7, 1) X(4, 3, 1) X(4, 3, 2) X(4, 5, 1) X(4, 7, 1) X(4, 9, 1) X(5, 3, 1)
 #define TENON_DEPTHWISE(n, kw, right)                                    \
   TENON_APART void tenon_depthwise_f32_blocks_##n##_##kw##_##right(      \
       const tenon_depthwise_f32 *s, ptrdiff_t y, ptrdiff_t from,         \
@@ -456,7 +466,7 @@ static tenon_depthwise_f32_fn *tenon_depthwise_f32_find(
     const tenon_depthwise_f32 *s, ptrdiff_t n, ptrdiff_t width) {
   const tenon_window *g = &s->g;
   if (s->times != 1 || g->out_c < TENON_VL || width < n || g->dil_x != 1 ||
-      g->kw > 7 || g->right > 2)
+      g->kw > 9 || g->right > 2)
     return NULL;
   switch (n * 100 + g->kw * 10 + g->right) {
 #define TENON_DEPTHWISE(n, kw, right) \

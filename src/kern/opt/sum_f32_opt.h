@@ -1,8 +1,9 @@
 // kern/opt/sum_f32_opt.h - sums and means of floats in the lanes and levels of
-// kern/loop/sum.h. Where a sum's elements lie side by side, a row of lanes is
-// some registers; where neighbouring sums' do (the mean of an image with
-// channels last), a lane of as many sums is a register or two. Other layouts,
-// and what is shorter, are left to kern/loop/sum.h.
+// kern/loop/sum.h, and extremes beside each other. Where a sum's elements lie
+// side by side, a row of lanes is some registers; where neighbouring sums' do
+// (the mean of an image with channels last), a lane of as many sums is a
+// register or two. Other layouts, and what is shorter, are left to
+// kern/loop/sum.h.
 #ifndef TENON_KERN_OPT_SUM_F32_OPT_H
 #define TENON_KERN_OPT_SUM_F32_OPT_H
 
@@ -344,6 +345,69 @@ TENON_INLINE tenon_status tenon_sum_f32_run(const tenon_call *c, int64_t begin,
 TENON_INLINE tenon_status tenon_mean_f32_run(const tenon_call *c, int64_t begin,
                                              int64_t end) {
   return tenon_sum_f32_items(c, begin, end, true);
+}
+
+// --- Extremes ----------------------------------------------------------------
+
+// `nv` vectors of outputs beside each other, a constant after inlining, of
+// `count` outputs. The first NaN wins, of equal elements the first.
+TENON_FLAT void tenon_extreme_f32_lanes(const int nv, const bool is_least,
+                                        const tenon_reduce *r, const float *x,
+                                        float *y, ptrdiff_t count) {
+  const ptrdiff_t run = tenon_reduce_run(r), step = tenon_reduce_step(r);
+  tenon_vf best[4];
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    best[j] = tenon_vf_load_part(x + j * TENON_VL, count);
+  for (ptrdiff_t first = 0; first < r->count; first += run) {
+    const float *at =
+        x + tenon_reduce_at(r->summed, r->summed_step, r->n_summed, first);
+    for (ptrdiff_t i = 0; i < run; ++i, at += step) {
+      TENON_UNROLL
+      for (int j = 0; j < nv; ++j) {
+        const tenon_vf v = tenon_vf_load_part(at + j * TENON_VL, count);
+        const tenon_vi is_more = is_least ? v < best[j] : v > best[j];
+        best[j] = tenon_vf_pick((is_more | (v != v)) & (best[j] == best[j]), v,
+                                best[j]);
+      }
+    }
+  }
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    tenon_vf_store_part(y + j * TENON_VL, best[j], count);
+}
+
+// Where the last dimension stays.
+TENON_FLAT tenon_status tenon_extreme_f32_run(const tenon_call *c,
+                                              int64_t begin, int64_t end,
+                                              const bool is_least) {
+  const tenon_reduce r =
+      tenon_reduce_of(&c->in[0], (const tenon_reduce_attrs *)c->attrs);
+  const ptrdiff_t columns = r.kept[r.n_kept - 1];
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  for (ptrdiff_t i = (ptrdiff_t)begin, n; i < (ptrdiff_t)end; i += n) {
+    const ptrdiff_t left = columns - i % columns;
+    const float *at = x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i);
+    n = (ptrdiff_t)end - i < left ? (ptrdiff_t)end - i : left;
+    if (n >= 4 * TENON_VL) {
+      n = 4 * TENON_VL;
+      tenon_extreme_f32_lanes(4, is_least, &r, at, y + i, TENON_VL);
+    } else {
+      if (n > TENON_VL) n = TENON_VL;
+      tenon_extreme_f32_lanes(1, is_least, &r, at, y + i, n);
+    }
+  }
+  return TENON_OK;
+}
+
+TENON_INLINE tenon_status tenon_amax_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  return tenon_extreme_f32_run(c, begin, end, false);
+}
+TENON_INLINE tenon_status tenon_amin_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  return tenon_extreme_f32_run(c, begin, end, true);
 }
 
 #endif  // TENON_KERN_OPT_SUM_F32_OPT_H

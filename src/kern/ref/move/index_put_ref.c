@@ -9,11 +9,20 @@
   static void index_put_ref_##t(const tenon_call *c, ptrdiff_t to,            \
                                 ptrdiff_t from, ptrdiff_t n) {                \
     const tenon_index_put_attrs *a = (const tenon_index_put_attrs *)c->attrs; \
+    const int64_t mode = a->mode;                                             \
+    const void *values = c->in[1].data;                                       \
+    void *y = c->out[0].data;                                                 \
     int32_t *counts = (int32_t *)c->scratch;                                  \
+    /* Sums of rows: nothing is asked for an element. */                      \
+    if (mode == TENON_SCATTER_ADD && !counts) {                               \
+      for (ptrdiff_t i = 0; i < n; ++i)                                       \
+        tenon_scatter_put_##t(y, to + i, values, from + i, TENON_SCATTER_ADD, \
+                              false);                                         \
+      return;                                                                 \
+    }                                                                         \
     for (ptrdiff_t i = 0; i < n; ++i) {                                       \
       bool is_first = counts && !a->include_self && counts[to + i] == 0;      \
-      tenon_scatter_put_##t(c->out[0].data, to + i, c->in[1].data, from + i,  \
-                            a->mode, is_first);                               \
+      tenon_scatter_put_##t(y, to + i, values, from + i, mode, is_first);     \
       if (counts) ++counts[to + i];                                           \
     }                                                                         \
   }                                                                           \

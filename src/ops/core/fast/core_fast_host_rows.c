@@ -148,8 +148,25 @@ FAST_SOFTMAX_ISA(neon, 20, NEEDS_NEON);
                        .needs = features,                 \
                        .grain = 16,                       \
                        CORE_REDUCED}
-#define FAST_SUM_ISA(isa, rank, features)               \
-  FAST_SUM(sum_f32_##isa, "core::sum", rank, features); \
+// Extremes beside each other: there is at least one element of each.
+static bool extreme_match(const tenon_call *c) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  return tenon_core_is_known(x) && x->rank > 1 && tenon_count(x) > 0 &&
+         !tenon_reduce_has(a->dims, x->rank - 1, x->rank);
+}
+#define FAST_EXTREME(name, its_op, rank, features)        \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
+                       .op = its_op,                      \
+                       .types = "f32 -> f32",             \
+                       .match = extreme_match,            \
+                       .priority = rank,                  \
+                       .needs = features,                 \
+                       .grain = 16}
+#define FAST_SUM_ISA(isa, rank, features)                     \
+  FAST_EXTREME(amax_f32_##isa, "core::amax", rank, features); \
+  FAST_EXTREME(amin_f32_##isa, "core::amin", rank, features); \
+  FAST_SUM(sum_f32_##isa, "core::sum", rank, features);       \
   FAST_SUM(mean_f32_##isa, "core::mean", rank, features)
 FAST_SUM_ISA(sse2, 10, NEEDS_SSE2);
 FAST_SUM_ISA(avx2, 20, NEEDS_AVX2);
