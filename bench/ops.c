@@ -9,6 +9,7 @@
 #include "kern/num/fingerprint.h"
 #include "kern/op/arith.h"
 #include "kern/op/grid.h"
+#include "kern/op/layer_norm.h"
 #include "kern/op/move.h"
 #include "kern/op/pooling.h"
 #include "kern/op/resample.h"
@@ -180,6 +181,37 @@ static void make_connected(op_case *c) {
   op_case_in(c, TENON_F32, CASE_USUAL, 1, 512);
   op_case_out(c, TENON_F32, 2, 16, 512);
 }
+static void make_connected_bf16(op_case *c) {
+  static const tenon_fully_connected_attrs attrs;
+  op_case_begin(c, op_case_reference(&tenon_op_core_fully_connected, "bf16"),
+                &attrs);
+  op_case_in(c, TENON_BF16, CASE_USUAL, 2, 16, 512);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 512, 512);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 512);
+  op_case_out(c, TENON_BF16, 2, 16, 512);
+}
+static void make_norm_bf16(op_case *c) {
+  static const tenon_layer_norm_attrs attrs = {1e-5, false};
+  op_case_begin(c, op_case_reference(&tenon_op_core_layer_norm, "bf16"),
+                &attrs);
+  op_case_in(c, TENON_BF16, CASE_USUAL, 2, 64, 192);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 192);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 192);
+  op_case_out(c, TENON_BF16, 2, 64, 192);
+}
+static void make_add_16(op_case *c, tenon_dtype dtype, const char *types) {
+  static const tenon_arith_attrs attrs;
+  op_case_begin(c, op_case_reference(&tenon_op_core_add, types), &attrs);
+  op_case_in(c, dtype, CASE_USUAL, 1, 16384);
+  op_case_in(c, dtype, CASE_USUAL, 1, 16384);
+  op_case_out(c, dtype, 1, 16384);
+}
+static void make_add_bf16(op_case *c) {
+  make_add_16(c, TENON_BF16, "bf16");
+}
+static void make_add_f16(op_case *c) {
+  make_add_16(c, TENON_F16, "f16");
+}
 static void make_weight_only(op_case *c, int bits) {
   op_case_begin(c, tenon_op_core_weight_only_linear.kernels[0], NULL);
   op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 512);
@@ -274,6 +306,9 @@ static const row rows[] = {
     {"core::resample", "f32", "32 to 64 of 2048", make_resample},
     {"core::grid_sample", "f32", "3x64x64", make_grid},
     {"core::add", "s8q", "16384", make_add_s8},
+    {"core::add", "bf16", "16384", make_add_bf16},
+    {"core::add", "f16", "16384", make_add_f16},
+    {"core::layer_norm", "bf16", "64x192", make_norm_bf16},
     {"core::mean", "f32", "64x256", make_mean},
     {"core::permute", "T", "32x56x56", make_permute},
     {"core::permute", "T", "3x160x160", make_permute_3},
@@ -282,6 +317,7 @@ static const row rows[] = {
     {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::fully_connected", "f32", "16x512-512", make_connected},
+    {"core::fully_connected", "bf16", "16x512-512", make_connected_bf16},
     {"core::weight_only_linear", "f32, s8", "16x512-512", make_weight_only_8},
     {"core::weight_only_linear", "f32, s8", "in 4 bits", make_weight_only_4},
     {"core::integer_linear", "s8", "16x512-512", make_integer_linear},

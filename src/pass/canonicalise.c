@@ -24,6 +24,25 @@ static bool stays_covered(void *self, const tenon_node *old,
          !tenon_choose_covers(c->choice, old, &c->scratch);
 }
 
+// That of the node's own kernel; -1: there is none.
+static int32_t kernel_priority(covering *c, const tenon_node *n) {
+  const tenon_kernel *k = tenon_choose(c->choice, n, &c->scratch, NULL);
+  return k ? k->desc->priority : -1;
+}
+
+// Where a node is merged into the one in front, that one does not get a lesser
+// kernel for it.
+static bool fuse_is_covered(void *self, const tenon_node *old,
+                            const tenon_node *fresh) {
+  covering *c = (covering *)self;
+  if (!canonical_is_covered(self, old, fresh)) return false;
+  const tenon_value *x = old->n_in > 0 ? old->in[0].value : NULL;
+  if (!x || x->kind != TENON_VALUE_RESULT || x->node->op != fresh->op ||
+      old->op == fresh->op)
+    return true;
+  return kernel_priority(c, fresh) >= kernel_priority(c, x->node);
+}
+
 static tenon_status canonical_apply(tenon_module *m, const char *pass,
                                     tenon_admits_fn *admits,
                                     const tenon_choice *choice) {
@@ -46,7 +65,7 @@ tenon_status tenon_pass_canonicalise(tenon_module *m,
 tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
   TENON_TRY(tenon_pass_dce(m, run));
   const bool is_folded = tenon_pass_is_folded(m);
-  TENON_TRY(canonical_apply(m, "fuse", canonical_is_covered, run->choice));
+  TENON_TRY(canonical_apply(m, "fuse", fuse_is_covered, run->choice));
   return is_folded ? tenon_pass_fold(m, run) : TENON_OK;
 }
 

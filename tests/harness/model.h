@@ -150,9 +150,9 @@ TENON_INLINE size_t run_bytes(const tenon_tensor *t) {
   static const struct {
     tenon_dtype dtype;
     size_t size;
-  } sizes[] = {{TENON_BOOL, 1}, {TENON_S8, 1},  {TENON_U8, 1},
-               {TENON_S16, 2},  {TENON_F16, 2}, {TENON_S32, 4},
-               {TENON_F32, 4},  {TENON_S64, 8}, {TENON_F64, 8}};
+  } sizes[] = {{TENON_BOOL, 1}, {TENON_S8, 1},   {TENON_U8, 1},  {TENON_S16, 2},
+               {TENON_F16, 2},  {TENON_BF16, 2}, {TENON_S32, 4}, {TENON_F32, 4},
+               {TENON_S64, 8},  {TENON_F64, 8}};
   EACH_ROW(i, sizes) {
     if (sizes[i].dtype == t->dtype) return sizes[i].size * tenon_count(t);
   }
@@ -198,6 +198,8 @@ TENON_INLINE void run_fill(const tenon_tensor *t, uint32_t *seed) {
     if (*seed >> 28 == 0) x = 0;
     memcpy(bytes + 4 * i, &x, 4);
   }
+  for (size_t i = 0; t->dtype == TENON_BF16 && i < size; i += 2)
+    bytes[i + 1] = (unsigned char)((bytes[i + 1] & 0x81) | 0x3e);
 }
 
 // `o` null: one thread. Memory and members not given are filled in.

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 
 #include "harness/case.h"
+#include "kern/num/half.h"
 #include "ops/core/core_rule.h"
 
 enum { OP_CASE_IN = 6, OP_CASE_OUT = 3, OP_CASE_RANK = 6 };
@@ -29,10 +30,10 @@ typedef struct op_case {
 
 static inline size_t op_case_bytes(const tenon_tensor *t) {
   const bool is_byte = t->dtype == TENON_S8 || t->dtype == TENON_BOOL;
-  const size_t element = is_byte                 ? 1
-                         : t->dtype == TENON_S16 ? 2
-                         : t->dtype == TENON_S64 ? 8
-                                                 : 4;
+  const size_t element = is_byte                              ? 1
+                         : tenon_element_bytes(t->dtype) == 2 ? 2
+                         : t->dtype == TENON_S64              ? 8
+                                                              : 4;
   return tenon_count(t) * element;
 }
 
@@ -49,6 +50,10 @@ static inline void op_case_fill(const tenon_tensor *t, int kind) {
   for (size_t i = 0; i < tenon_count(t); ++i) {
     if (t->dtype == TENON_F32)
       ((float *)t->data)[i] = case_float(kind);
+    else if (t->dtype == TENON_F16)
+      ((uint16_t *)t->data)[i] = tenon_f16_of_f32(case_float(kind));
+    else if (t->dtype == TENON_BF16)
+      ((uint16_t *)t->data)[i] = tenon_bf16_of_f32(case_float(kind));
     else if (t->dtype == TENON_S8)
       ((int8_t *)t->data)[i] = case_s8(kind);
     else if (t->dtype == TENON_BOOL)
@@ -76,6 +81,14 @@ static inline tenon_tensor *op_case_in(op_case *c, tenon_dtype dtype, int kind,
   c->in[i].data = case_pages(&c->pages[i], op_case_bytes(&c->in[i]));
   op_case_fill(&c->in[i], kind);
   return &c->in[i];
+}
+
+// The reference kernel of an operator whose types begin like this.
+static inline const tenon_kernel_desc *op_case_reference(
+    const tenon_op_desc *op, const char *types) {
+  for (const tenon_kernel_desc *const *k = op->kernels; *k; ++k)
+    if (strncmp((*k)->types, types, strlen(types)) == 0) return *k;
+  return NULL;
 }
 
 // An operand that is absent.

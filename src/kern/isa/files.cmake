@@ -84,7 +84,7 @@ foreach(row ${isa_rows})
     string(REPLACE ", ${CMAKE_MATCH_2}, " ", " row "${row}")
   endif()
   string(REGEX MATCH
-               "\\(([a-z0-9_]+), ([a-z]+), ([a-z0-9_]+), (.*), \"(.*)\"\\)" row "${row}")
+               "\\(([a-z0-9_]+), ([a-z]+), ([a-z0-9_/]+), (.*), \"(.*)\"\\)" row "${row}")
   set(isa_range_${CMAKE_MATCH_1}
       "// ${CMAKE_MATCH_1}_@isa@.c - ${CMAKE_MATCH_5}
 #include \"kern/isa/@arch@/@${CMAKE_MATCH_2}@.h\"
@@ -164,7 +164,7 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
   list(APPEND kern_headers ${isa_headers})
 endforeach()
 
-file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} opt/*.h)
+file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} opt/*.h opt/half/*.h)
 list(APPEND kern_headers ${isa_headers})
 
 # Texts for emission alone, whatever machine this is: a compiler of another

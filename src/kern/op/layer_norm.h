@@ -26,4 +26,12 @@ TENON_INLINE tenon_reduce tenon_layer_norm_row(ptrdiff_t n) {
   return r;
 }
 
+// Of how many rows kernels in registers do one step before the next.
+enum { TENON_LAYER_NORM_BLOCK = 16, TENON_LAYER_NORM_NEAR = 4096 };
+TENON_INLINE ptrdiff_t tenon_layer_norm_some(ptrdiff_t n) {
+  const ptrdiff_t some = n > 0 ? TENON_LAYER_NORM_NEAR / n : 1;
+  if (some > TENON_LAYER_NORM_BLOCK) return TENON_LAYER_NORM_BLOCK;
+  return some < 1 ? 1 : some;
+}
+
 #endif  // TENON_KERN_LAYER_NORM_H

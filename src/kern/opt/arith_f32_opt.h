@@ -172,17 +172,24 @@ TENON_FLAT void tenon_arith_f32_lines(const int op, const tenon_arith_f32 *k,
     tenon_arith_f32_walk(op, k, k->step_a, k->step_b, g, c, begin, end);
 }
 
-TENON_FLAT tenon_status tenon_arith_f32_run(const int op, const tenon_call *c,
-                                            int64_t begin, int64_t end) {
-  const tenon_broadcast g =
-      tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);
-  tenon_arith_f32 k = {{0}, {0}, g.a[g.rank - 1], g.b[g.rank - 1]};
+TENON_FLAT tenon_arith_f32 tenon_arith_f32_start(const int op,
+                                                 const tenon_call *c,
+                                                 const tenon_broadcast *g) {
+  tenon_arith_f32 k = {{0}, {0}, g->a[g->rank - 1], g->b[g->rank - 1]};
   if (op < TENON_ARITH_MINIMUM) {
     const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
     const tenon_limits_f32 m = tenon_limits_f32_of(attrs->lo, attrs->hi);
     k.lo = tenon_vf_splat(m.lo);
     k.hi = tenon_vf_splat(m.hi);
   }
+  return k;
+}
+
+TENON_FLAT tenon_status tenon_arith_f32_run(const int op, const tenon_call *c,
+                                            int64_t begin, int64_t end) {
+  const tenon_broadcast g =
+      tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);
+  const tenon_arith_f32 k = tenon_arith_f32_start(op, c, &g);
   if (begin >= end) return TENON_OK;  // no lines to find a place in
   if (g.rank == 2) {
     tenon_arith_f32_lines(op, &k, &g, c, (ptrdiff_t)begin, (ptrdiff_t)end);

@@ -118,6 +118,15 @@ TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
   return b;
 }
 
+// Of a product of 16-bit floats: outputs of a row that are sums in scratch
+// before they are rounded, where the floats of a block of rows are, too.
+TENON_INLINE ptrdiff_t tenon_half_width(const tenon_blocks *b) {
+  return b->height == 1 ? 2 * TENON_GROUP : TENON_GROUP;
+}
+TENON_INLINE size_t tenon_half_scratch(const tenon_blocks *b, ptrdiff_t k) {
+  return (size_t)(b->height * (k + tenon_half_width(b))) * sizeof(float);
+}
+
 // For kernels of floats, which prepare no input. Deep rows make low blocks,
 // each of which would have all weights pass by: where those do not stay in the
 // cache, the ones of a group do, and the input passes by.

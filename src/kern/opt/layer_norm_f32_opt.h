@@ -75,8 +75,6 @@ TENON_FLAT float tenon_layer_norm_sum(const bool is_squared,
 
 // Rows of which one step is done before the next: a sum ends in a chain of
 // additions, which wait for each other but not for those of another row.
-enum { TENON_LAYER_NORM_BLOCK = 16, TENON_LAYER_NORM_NEAR = 4096 };
-
 TENON_FLAT void tenon_layer_norm_f32_of(const bool has_w, const bool has_b,
                                         const bool is_rms,
                                         const tenon_layer_norm_f32 *k,
@@ -104,9 +102,7 @@ TENON_FLAT void tenon_layer_norm_f32_of(const bool has_w, const bool has_b,
                                           const float *x, float *y,      \
                                           ptrdiff_t rows) {              \
     const ptrdiff_t n = k->row.count;                                    \
-    ptrdiff_t some = TENON_LAYER_NORM_NEAR / n;                          \
-    if (some < 1) some = 1;                                              \
-    if (some > TENON_LAYER_NORM_BLOCK) some = TENON_LAYER_NORM_BLOCK;    \
+    const ptrdiff_t some = tenon_layer_norm_some(n);                     \
     for (; rows > 0; rows -= some, x += some * n, y += some * n)         \
       tenon_layer_norm_f32_of(has_w, has_b, is_rms, k, x, y,             \
                               rows < some ? rows : some);                \
@@ -117,26 +113,33 @@ TENON_LAYER_NORM_ROWS(other, k->w != NULL, k->b != NULL, false)
 TENON_LAYER_NORM_ROWS(other_rms, k->w != NULL, k->b != NULL, true)
 #undef TENON_LAYER_NORM_ROWS
 
-TENON_INLINE tenon_status tenon_layer_norm_f32_run(const tenon_call *c,
-                                                   int64_t begin, int64_t end) {
+// Of n > 0 elements each.
+TENON_INLINE void tenon_layer_norm_f32_rows(const tenon_call *c, const float *x,
+                                            float *y, ptrdiff_t rows) {
   const tenon_layer_norm_attrs *a = (const tenon_layer_norm_attrs *)c->attrs;
-  const ptrdiff_t n = c->in[0].dims[c->in[0].rank - 1];
-  const float *x = (const float *)c->in[0].data + (ptrdiff_t)begin * n;
-  float *y = (float *)c->out[0].data + (ptrdiff_t)begin * n;
   tenon_layer_norm_f32 k;
-  k.row = tenon_layer_norm_row(n);
+  k.row = tenon_layer_norm_row(c->in[0].dims[c->in[0].rank - 1]);
   k.eps = (float)a->eps;
   k.w = c->in[1].dtype ? (const float *)c->in[1].data : NULL;
   k.b = c->in[2].dtype ? (const float *)c->in[2].data : NULL;
-  if (n == 0) return TENON_OK;
   if (!a->rms && k.w && k.b)
-    tenon_layer_norm_whole(&k, x, y, (ptrdiff_t)(end - begin));
+    tenon_layer_norm_whole(&k, x, y, rows);
   else if (a->rms && k.w && !k.b)
-    tenon_layer_norm_scaled(&k, x, y, (ptrdiff_t)(end - begin));
+    tenon_layer_norm_scaled(&k, x, y, rows);
   else if (a->rms)
-    tenon_layer_norm_other_rms(&k, x, y, (ptrdiff_t)(end - begin));
+    tenon_layer_norm_other_rms(&k, x, y, rows);
   else
-    tenon_layer_norm_other(&k, x, y, (ptrdiff_t)(end - begin));
+    tenon_layer_norm_other(&k, x, y, rows);
+}
+
+TENON_INLINE tenon_status tenon_layer_norm_f32_run(const tenon_call *c,
+                                                   int64_t begin, int64_t end) {
+  const ptrdiff_t n = c->in[0].dims[c->in[0].rank - 1];
+  if (n > 0)
+    tenon_layer_norm_f32_rows(
+        c, (const float *)c->in[0].data + (ptrdiff_t)begin * n,
+        (float *)c->out[0].data + (ptrdiff_t)begin * n,
+        (ptrdiff_t)(end - begin));
   return TENON_OK;
 }
 

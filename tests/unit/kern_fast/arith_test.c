@@ -1,6 +1,6 @@
 // Fast quantised sums, differences and products against the reference, bit for
 // bit: all pairs of bytes, factors on both sides of 1, and broadcasting. The
-// same of floats, with quotients and extremes.
+// same of floats of 32 and 16 bits, with quotients and extremes.
 #include "kern/op/arith.h"
 
 #include "op_check.h"
@@ -12,13 +12,6 @@ typedef struct arith_case {
   float scale[3];
   int32_t zero[3];
 } arith_case;
-
-static const tenon_kernel_desc *reference_of(const tenon_op_desc *op,
-                                             const char *types) {
-  for (const tenon_kernel_desc *const *k = op->kernels; *k; ++k)
-    if (strncmp((*k)->types, types, strlen(types)) == 0) return *k;
-  return NULL;
-}
 
 static void quantise(arith_case *a, int i, const tenon_quant **quant) {
   a->scale[i] =
@@ -45,7 +38,7 @@ static int run(arith_case *a, const char *name) {
 static int check_pairs(const tenon_op_desc *op, const char *name) {
   arith_case a;
   memset(&a, 0, sizeof a);
-  op_case_begin(&a.c, reference_of(op, "s8q"), &a.attrs);
+  op_case_begin(&a.c, op_case_reference(op, "s8q"), &a.attrs);
   int8_t *x = op_case_in(&a.c, TENON_S8, CASE_USUAL, 1, 65536)->data;
   int8_t *y = op_case_in(&a.c, TENON_S8, CASE_USUAL, 1, 65536)->data;
   op_case_out(&a.c, TENON_S8, 1, 65536);
@@ -71,7 +64,7 @@ static int check_broadcast(const tenon_op_desc *op, const char *name) {
   int size[3], left[2][3];
   memset(&a, 0, sizeof a);
   draw_shapes(size, left);
-  op_case_begin(&a.c, reference_of(op, "s8q"), &a.attrs);
+  op_case_begin(&a.c, op_case_reference(op, "s8q"), &a.attrs);
   for (int i = 0; i < 2; ++i)
     op_case_in(&a.c, TENON_S8, CASE_USUAL, 3, left[i][0], left[i][1],
                left[i][2]);
@@ -98,19 +91,20 @@ static void equals_the_reference(void **state) {
   if (!checked) skip();
 }
 
-static int check_floats(const tenon_op_desc *op, const char *name) {
+static int check_floats(const tenon_op_desc *op, const char *name,
+                        tenon_dtype dtype, const char *types) {
   arith_case a;
   int size[3], left[2][3];
   memset(&a, 0, sizeof a);
   draw_shapes(size, left);
-  op_case_begin(&a.c, reference_of(op, "f32"), &a.attrs);
+  op_case_begin(&a.c, op_case_reference(op, types), &a.attrs);
   for (int i = 0; i < 2; ++i)
-    op_case_in(&a.c, TENON_F32, case_between(0, CASE_DATA_KINDS - 1), 3,
-               left[i][0], left[i][1], left[i][2]);
-  op_case_out(&a.c, TENON_F32, 3, size[0], size[1], size[2]);
+    op_case_in(&a.c, dtype, case_between(0, CASE_DATA_KINDS - 1), 3, left[i][0],
+               left[i][1], left[i][2]);
+  op_case_out(&a.c, dtype, 3, size[0], size[1], size[2]);
   a.attrs.lo = (tenon_opt_float){-0.5, case_between(0, 1) != 0};
   a.attrs.hi = (tenon_opt_float){0.75, case_between(0, 1) != 0};
-  const int checked = test_op_check(&a.c, name, "f32", name);
+  const int checked = test_op_check(&a.c, name, types, name);
   op_case_end(&a.c);
   return checked;
 }
@@ -131,7 +125,13 @@ static void equals_the_reference_on_floats(void **state) {
   case_random_state = 2;
   EACH_ROW(i, rows) {
     for (int k = 0; k < 200; ++k)
-      checked += check_floats(rows[i].op, rows[i].name);
+      checked += check_floats(rows[i].op, rows[i].name, TENON_F32, "f32");
+    for (int k = 0; k < 200; ++k) {
+      const bool is_bf16 = k & 1;
+      checked += check_floats(rows[i].op, rows[i].name,
+                              is_bf16 ? TENON_BF16 : TENON_F16,
+                              is_bf16 ? "bf16" : "f16");
+    }
   }
   if (!checked) skip();
 }

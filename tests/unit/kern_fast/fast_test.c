@@ -19,7 +19,7 @@ static bool serves(const tenon_kernel_desc *k, const conv_case *c) {
   const char *schema = case_op(c)->schema;
   const size_t size = strlen(k->op);
   return strncmp(k->op, schema, size) == 0 && schema[size] == '(' &&
-         (strncmp(k->types, "f32", 3) == 0) == c->shape.is_float;
+         strncmp(k->types, c->shape.is_float ? "f32" : "s8q", 3) == 0;
 }
 
 static void print_case(const conv_case *c, int kind, uint32_t options) {

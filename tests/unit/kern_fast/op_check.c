@@ -12,18 +12,31 @@ static const tenon_kernel_desc *const *list_of(int i) {
   return test_wide_kernels();
 }
 
+static float float_at(tenon_dtype type, const unsigned char *p) {
+  uint16_t half;
+  float x;
+  if (type == TENON_F32) {
+    memcpy(&x, p, sizeof x);
+    return x;
+  }
+  memcpy(&half, p, sizeof half);
+  return type == TENON_F16 ? tenon_f32_of_f16(half) : tenon_f32_of_bf16(half);
+}
+
 // NaNs are equal whatever their bits: which operand's they keep is not ours.
 static bool is_same(const tenon_tensor *t, const unsigned char *want,
                     size_t size) {
   const unsigned char *got = t->data;
   if (memcmp(got, want, size) == 0) return true;
-  if (t->dtype != TENON_F32) return false;
-  for (size_t i = 0; i < size; i += 4) {
-    float x, y;
-    memcpy(&x, got + i, 4);
-    memcpy(&y, want + i, 4);
-    if (memcmp(&x, &y, 4) != 0 && !(isnan(x) && isnan(y))) return false;
-  }
+  const size_t element = t->dtype == TENON_F32                             ? 4
+                         : t->dtype == TENON_F16 || t->dtype == TENON_BF16 ? 2
+                                                                           : 0;
+  if (element == 0) return false;
+  for (size_t i = 0; i < size; i += element)
+    if (memcmp(got + i, want + i, element) != 0 &&
+        !(isnan(float_at(t->dtype, got + i)) &&
+          isnan(float_at(t->dtype, want + i))))
+      return false;
   return true;
 }
 

@@ -113,6 +113,24 @@ TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
 #define TENON_X86_ALL (-1)
 #endif
 
+// Floats of 16 bits: what kern/opt/half_opt.h has in steps, but that a NaN that
+// signals does not when it is loaded.
+#if TENON_HAS_BUILTIN(__builtin_ia32_vcvtph2ps512_mask) && \
+    TENON_HAS_BUILTIN(__builtin_ia32_vcvtps2ph512_mask)
+#define TENON_HAS_F16 1
+typedef short tenon_x86_h16 __attribute__((vector_size(32)));
+TENON_FLAT tenon_vf tenon_vf_load_f16(const uint16_t *p) {
+  tenon_x86_h16 h;
+  memcpy(&h, p, sizeof h);
+  return __builtin_ia32_vcvtph2ps512_mask(h, (tenon_vf){0}, TENON_X86_ALL, 4);
+}
+TENON_FLAT void tenon_vf_store_f16(uint16_t *p, tenon_vf x) {
+  const tenon_x86_h16 h = __builtin_ia32_vcvtps2ph512_mask(
+      x, 0, (tenon_x86_h16){0}, 0xffff);  // 0: to the nearest
+  memcpy(p, &h, sizeof h);
+}
+#endif
+
 // y 2^k, rounded once.
 #if TENON_HAS_BUILTIN(__builtin_ia32_scalefps512_mask)
 #define TENON_HAS_SCALE 1

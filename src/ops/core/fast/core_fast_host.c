@@ -287,6 +287,42 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
            fully_connected_f32, 2, can_pack, rank, features,                   \
            TENON_KERNEL_PACKS_STRIDED)
 
+// Rows of 16-bit floats, whose blocks go one after the other.
+static int64_t half_extent(const tenon_call *c, int64_t *items) {
+  return fully_connected_extent(c, sizeof(float), items);
+}
+static size_t half_scratch(const tenon_call *c, int64_t items) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  const tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(float));
+  (void)items;
+  return tenon_half_scratch(&b, p.k);
+}
+#define FAST_HALF(name, its_types, rank, features)                            \
+  CORE_KERNEL(name) = {CORE_FAST_WITH(name, fully_connected_f32_items,        \
+                                      TENON_KERNEL_PACKS_STRIDED),            \
+                       .op = "core::fully_connected",                         \
+                       .types = its_types,                                    \
+                       .match = can_pack_known,                               \
+                       .priority = rank,                                      \
+                       .needs = features,                                     \
+                       .packs = 0x6,                                          \
+                       .pack_version = 1,                                     \
+                       .pack_name = "tenon_fully_connected_half",             \
+                       .pack_size = tenon_core_fully_connected_f32_pack_size, \
+                       .pack = tenon_core_fully_connected_f32_pack,           \
+                       .pack_check = tenon_core_conv_f32_pack_check,          \
+                       .scratch = half_scratch,                               \
+                       .extent = half_extent}
+#define FAST_HALF_ISA(isa, rank, features)                               \
+  FAST_HALF(fully_connected_f16_##isa, "f16, f32, f32? -> f16", rank,    \
+            features);                                                   \
+  FAST_HALF(fully_connected_bf16_##isa, "bf16, f32, f32? -> bf16", rank, \
+            features)
+FAST_HALF_ISA(sse2, 10, NEEDS_SSE2);
+FAST_HALF_ISA(avx2, 20, NEEDS_AVX2);
+FAST_HALF_ISA(avx512, 30, NEEDS_AVX512);
+FAST_HALF_ISA(neon, 20, NEEDS_NEON);
+
 // `taps`: what of a depthwise convolution the dot product takes.
 #define FAST_S8_ISA(isa, by, taps, rank, features)                        \
   FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, rank, \

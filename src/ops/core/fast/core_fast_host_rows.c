@@ -88,23 +88,30 @@ FAST_ARITH_ISA(avx2, 20, NEEDS_AVX2);
 FAST_ARITH_ISA(avx512, 30, NEEDS_AVX512);
 FAST_ARITH_ISA(neon, 20, NEEDS_NEON);
 
-// The references have registers of SSE2.
-#define FAST_PAIR(name, its_op, rank, features)                \
+#define FAST_PAIR(name, its_op, type, rank, features)          \
   CORE_KERNEL(name) = {                                        \
       FAST_ELEMENTS(name),                                     \
       .op = its_op,                                            \
-      .types = "f32, f32 -> f32",                              \
+      .types = type ", " type " -> " type,                     \
       .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
       .priority = rank,                                        \
       .needs = features}
-#define FAST_PAIR_ISA(isa, rank, features)                       \
-  FAST_PAIR(add_f32_##isa, "core::add", rank, features);         \
-  FAST_PAIR(sub_f32_##isa, "core::sub", rank, features);         \
-  FAST_PAIR(mul_f32_##isa, "core::mul", rank, features);         \
-  FAST_PAIR(div_f32_##isa, "core::div", rank, features);         \
-  FAST_PAIR(minimum_f32_##isa, "core::minimum", rank, features); \
-  FAST_PAIR(maximum_f32_##isa, "core::maximum", rank, features); \
-  FAST_PAIR(prelu_f32_##isa, "core::prelu", rank, features)
+#define FAST_PAIR_TYPE(type, isa, rank, features)                            \
+  FAST_PAIR(add_##type##_##isa, "core::add", #type, rank, features);         \
+  FAST_PAIR(sub_##type##_##isa, "core::sub", #type, rank, features);         \
+  FAST_PAIR(mul_##type##_##isa, "core::mul", #type, rank, features);         \
+  FAST_PAIR(div_##type##_##isa, "core::div", #type, rank, features);         \
+  FAST_PAIR(minimum_##type##_##isa, "core::minimum", #type, rank, features); \
+  FAST_PAIR(maximum_##type##_##isa, "core::maximum", #type, rank, features)
+#define FAST_PAIR_HALVES(isa, rank, features) \
+  FAST_PAIR_TYPE(f16, isa, rank, features);   \
+  FAST_PAIR_TYPE(bf16, isa, rank, features)
+#define FAST_PAIR_ISA(isa, rank, features)  \
+  FAST_PAIR_HALVES(isa, rank, features);    \
+  FAST_PAIR_TYPE(f32, isa, rank, features); \
+  FAST_PAIR(prelu_f32_##isa, "core::prelu", "f32", rank, features)
+// The references of f32 have registers of SSE2.
+FAST_PAIR_HALVES(sse2, 10, NEEDS_SSE2);
 FAST_PAIR_ISA(avx2, 20, NEEDS_AVX2);
 FAST_PAIR_ISA(avx512, 30, NEEDS_AVX512);
 FAST_PAIR_ISA(neon, 20, NEEDS_NEON);

@@ -342,13 +342,22 @@ CORE_KERNEL(fully_connected_f32_ref) = {
     .types = TYPES_F32,
     .overlap = fully_connected_overlap,
 };
-CORE_KERNEL(fully_connected_s8_ref) = {
-    CORE_RANGE(fully_connected_s8_ref, tenon_core_items),
-    .types = TYPES_S8,
-    .match = conv_match,
-    .pack_size = tenon_core_factors_size,
-    .pack = fully_connected_pack,
-    .overlap = fully_connected_overlap,
+// A row of floats.
+static size_t float_row_scratch(const tenon_call *c, int64_t items) {
+  return conv_row_scratch(c, items) * sizeof(float);
+}
+#define FULLY_CONNECTED_HALF(name, its_types, places)                          \
+  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
+                       .scratch = float_row_scratch,                           \
+                       .overlap = fully_connected_copy_overlap};
+TENON_KERNELS_fully_connected(FULLY_CONNECTED_HALF)
+    CORE_KERNEL(fully_connected_s8_ref) = {
+        CORE_RANGE(fully_connected_s8_ref, tenon_core_items),
+        .types = TYPES_S8,
+        .match = conv_match,
+        .pack_size = tenon_core_factors_size,
+        .pack = fully_connected_pack,
+        .overlap = fully_connected_overlap,
 };
 CORE_KERNEL(fully_connected_f32s8_ref) = {
     CORE_RANGE(fully_connected_f32s8_ref, tenon_core_items),
@@ -438,8 +447,8 @@ CORE_OP(depthwise_conv) = {
 
 CORE_LIST(fully_connected, CORE_K(fully_connected_f32_ref),
           CORE_K(fully_connected_s8_ref), CORE_K(fully_connected_f32s8_ref),
-          CORE_K(fully_connected_s16q_ref),
-          CORE_K(fully_connected_s16s16q_ref));
+          CORE_K(fully_connected_s16q_ref), CORE_K(fully_connected_s16s16q_ref),
+          CORE_EACH(fully_connected) NULL);
 CORE_OP(fully_connected) = {
     CORE_OP_HEADER,
     .schema =
@@ -450,7 +459,8 @@ CORE_OP(fully_connected) = {
         "Multiplies rows by a transposed matrix: x [..., k], w [n, k].\n"
         "Bias, scale and shift are as in core::conv. "
         "Where w is quantised and x is not, every row is quantised during the "
-        "run, as `asymmetric` says.",
+        "run, as `asymmetric` says. Of rows of 16-bit floats, w and bias are "
+        "f32; sums are, too, and are rounded once.",
     CORE_ATTRS(tenon_fully_connected_attrs, fully_connected_fields),
     .infer = fully_connected_infer,
     CORE_KERNELS(fully_connected),

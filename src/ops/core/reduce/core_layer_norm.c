@@ -35,18 +35,37 @@ static int64_t layer_norm_reads(const tenon_call *c) {
   return c->in[0].dims[c->in[0].rank - 1];
 }
 
-#define LAYER_NORM(start)                                                     \
-  start, .types = "f32, f32?, f32? -> f32", .in_place = TENON_IN_PLACE(0, 0), \
+static size_t row_of_floats(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)layer_norm_reads(c) * sizeof(float);
+}
+// tenon_layer_norm_some of them; of longer rows not less.
+static size_t rows_of_floats(const tenon_call *c, int64_t items) {
+  const int64_t n = layer_norm_reads(c);
+  const int64_t most = n > TENON_LAYER_NORM_NEAR ? n : TENON_LAYER_NORM_NEAR;
+  return (size_t)(items * n < most ? items * n : most) * sizeof(float);
+}
+
+#define LAYER_NORM(start, its_types)                           \
+  start, .types = its_types, .in_place = TENON_IN_PLACE(0, 0), \
          .extent = layer_norm_extent, .reads = layer_norm_reads
+#define TYPES(type) type ", f32?, f32? -> " type
 
 CORE_KERNEL(layer_norm_f32_ref) = {
-    LAYER_NORM(CORE_RANGE(layer_norm_f32_ref, tenon_core_last_rows))};
+    LAYER_NORM(CORE_RANGE(layer_norm_f32_ref, tenon_core_last_rows),
+               TYPES("f32"))};
+#define LAYER_NORM_HALF(name, its_types, places)                     \
+  CORE_KERNEL(name) = {                                              \
+      LAYER_NORM(CORE_RANGE(name, tenon_core_last_rows), its_types), \
+      .scratch = row_of_floats};
+TENON_KERNELS_layer_norm(LAYER_NORM_HALF)
+#undef LAYER_NORM_HALF
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_layer_norm_attrs, eps),
-                                     TENON_FIELD(tenon_layer_norm_attrs, rms),
-                                     TENON_END_FIELDS};
+    static const tenon_field fields[] = {
+        TENON_FIELD(tenon_layer_norm_attrs, eps),
+        TENON_FIELD(tenon_layer_norm_attrs, rms), TENON_END_FIELDS};
 
-CORE_LIST(layer_norm, CORE_K(layer_norm_f32_ref));
+CORE_LIST(layer_norm, CORE_K(layer_norm_f32_ref), CORE_EACH(layer_norm) NULL);
 CORE_OP(layer_norm) = {
     CORE_OP_HEADER,
     .schema =
@@ -57,16 +76,24 @@ CORE_OP(layer_norm) = {
         "of eps more than the mean of their squares, times `weight`, and "
         "`bias`.\n"
         "With `rms` nothing is taken off. The bits are those of mean, sub, "
-        "mul, mean, add, rsqrt, mul, mul and add, without their results.",
+        "mul, mean, add, rsqrt, mul, mul and add, without their results. Those "
+        "of 16-bit floats are those of floats, rounded once.",
     CORE_ATTRS(tenon_layer_norm_attrs, fields),
     .infer = layer_norm_infer,
     CORE_KERNELS(layer_norm),
 };
 
+#define FAST_LAYER_NORM_OF(name, type, rank, features, room)          \
+  CORE_KERNEL(name) = {                                               \
+      LAYER_NORM(CORE_FAST(name, tenon_core_last_rows), TYPES(type)), \
+      .op = "core::layer_norm", .priority = rank, .needs = features,  \
+      .scratch = room}
 #define FAST_LAYER_NORM(isa, rank, features)                             \
-  CORE_KERNEL(layer_norm_f32_##isa) = {                                  \
-      LAYER_NORM(CORE_FAST(layer_norm_f32_##isa, tenon_core_last_rows)), \
-      .op = "core::layer_norm", .priority = rank, .needs = features}
+  FAST_LAYER_NORM_OF(layer_norm_f32_##isa, "f32", rank, features, NULL); \
+  FAST_LAYER_NORM_OF(layer_norm_f16_##isa, "f16", rank, features,        \
+                     rows_of_floats);                                    \
+  FAST_LAYER_NORM_OF(layer_norm_bf16_##isa, "bf16", rank, features,      \
+                     rows_of_floats)
 FAST_LAYER_NORM(sse2, 10, NEEDS_SSE2);
 FAST_LAYER_NORM(avx2, 20, NEEDS_AVX2);
 FAST_LAYER_NORM(avx512, 30, NEEDS_AVX512);
@@ -117,10 +144,19 @@ static tenon_value *layer_norm_square_of(tenon_rewriter *rw, tenon_value *x) {
   return p ? tenon_rw_operand(rw, p, 0) : NULL;
 }
 
-// That x and y are one value, or one difference that exporters write twice.
+// That two casts to floats have one operand.
+static bool layer_norm_is_cast_twice(tenon_rewriter *rw, tenon_value *x,
+                                     tenon_value *y) {
+  const tenon_node *p = layer_norm_part(rw, x, "core::cast", 0);
+  const tenon_node *q = layer_norm_part(rw, y, "core::cast", 0);
+  return p && q && tenon_rw_operand(rw, p, 0) == tenon_rw_operand(rw, q, 0);
+}
+
+// That x and y are one value, or one difference or cast that exporters write
+// twice.
 static bool layer_norm_is_same(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *y) {
-  if (x == y) return true;
+  if (x == y || layer_norm_is_cast_twice(rw, x, y)) return true;
   const tenon_node *p = layer_norm_part(rw, x, "core::sub", 1);
   const tenon_node *q = layer_norm_part(rw, y, "core::sub", 2);
   return p && q && tenon_rw_operand(rw, p, 0) == tenon_rw_operand(rw, q, 0) &&
@@ -148,9 +184,9 @@ static tenon_value *layer_norm_root_of(tenon_rewriter *rw, tenon_value *root,
 
 // mul: of rows and what is found of them, or of the same rows once more.
 static tenon_status layer_norm_build(tenon_rewriter *rw, const tenon_node *n,
-                                     tenon_value *x, const tenon_value *of,
+                                     tenon_value *x, tenon_value *of,
                                      double eps) {
-  const bool is_twice = x != of;
+  const bool is_twice = x != of && !layer_norm_is_cast_twice(rw, x, of);
   const tenon_node *p = layer_norm_part(rw, x, "core::sub", is_twice ? 1 : 3);
   tenon_value *from = p ? tenon_rw_operand(rw, p, 0) : NULL;
   bool is_centred =
@@ -209,7 +245,7 @@ static tenon_status layer_norm_mul(tenon_rewriter *rw, const tenon_node *n) {
     double eps;
     if (layer_norm_part(rw, x, "core::layer_norm", 1))
       return layer_norm_take(rw, n, i, 1);
-    const tenon_value *of =
+    tenon_value *of =
         layer_norm_root_of(rw, tenon_rw_operand(rw, n, 1 - i), x, &eps);
     if (of) return layer_norm_build(rw, n, x, of, eps);
   }

@@ -34,13 +34,19 @@ static bool heads_same_dims(const tenon_type *a, const int *places_a,
 
 // The rows of heads of which a permutation makes [..., heads, rows, width],
 // under dimensions of that order; null: something else made it. Dimensions of 1
-// may stand elsewhere.
+// may stand elsewhere, and a cast behind it.
 static tenon_value *rows_of_heads(tenon_rewriter *rw, tenon_value *v) {
   int own[TENON_MAX_RANK], made[TENON_MAX_RANK];
   const tenon_type *t = tenon_rw_type(rw, v);
   const int rank = t->rank, n = longer_dims(t, own);
   tenon_value *x = v;
   const tenon_node *p = rw->api->producer(rw, x);
+  const tenon_node *cast = NULL;
+  if (p && strcmp(rw->api->op(rw, p), "core::cast") == 0) {
+    cast = p;
+    x = tenon_rw_operand(rw, p, 0);
+    p = rw->api->producer(rw, x);
+  }
   if (p && strcmp(rw->api->op(rw, p), "core::reshape") == 0) {
     x = tenon_rw_operand(rw, p, 0);
     p = rw->api->producer(rw, x);
@@ -72,8 +78,11 @@ static tenon_value *rows_of_heads(tenon_rewriter *rw, tenon_value *v) {
   const tenon_type *lies = tenon_rw_type(rw, x);
   tenon_type turned = *t;
   turned.dims = dims;
-  if (tenon_core_same_type(lies, &turned)) return x;
-  return tenon_rw_op(rw, "core::reshape", &x, 1, shape);
+  turned.dtype = lies->dtype;
+  if (!tenon_core_same_type(lies, &turned))
+    x = tenon_rw_op(rw, "core::reshape", &x, 1, shape);
+  return cast ? tenon_rw_op(rw, "core::cast", &x, 1, rw->api->args(rw, cast))
+              : x;
 }
 
 static tenon_status heads(tenon_rewriter *rw, const tenon_node *n) {
@@ -99,6 +108,6 @@ static tenon_status heads(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_core_rewrite_as(rw, n, "core::permute", &y, 1, back);
 }
 
-const tenon_lowering_desc tenon_core_fuse_heads =
-    CORE_REWRITE(heads, "core rows of heads into attention", "core::attention",
-                 "fuse", "core::attention core::reshape core::permute");
+const tenon_lowering_desc tenon_core_fuse_heads = CORE_REWRITE(
+    heads, "core rows of heads into attention", "core::attention", "fuse",
+    "core::attention core::reshape core::cast core::permute");

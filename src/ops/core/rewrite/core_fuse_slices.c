@@ -6,7 +6,8 @@
 // each becomes a product of its own, and nothing is copied out of their common
 // rows. Sums of one channel do not depend on the others, so all bits stay. It
 // is done where no more is computed than before: the result is only read by
-// slices, so many that they are at most the whole.
+// slices, so many that they are at most the whole. A cast of the result to 16
+// bits, or a shape it is given, goes to each slice.
 #include <string.h>
 
 #include "ops/core/rewrite/core_rewrite.h"
@@ -15,7 +16,34 @@
 typedef struct cut {
   const tenon_node *product;
   int64_t begin, count;
+  bool is_cast;  // the result is, before it is cut
 } cut;
+
+static bool fuse_slices_is_float(const tenon_type *t) {
+  return !t->quant && (t->dtype == TENON_F32 || t->dtype == TENON_F16 ||
+                       t->dtype == TENON_BF16);
+}
+
+// The node behind which *x is reshaped, or cast from floats, and nothing else;
+// *x: its result.
+static const tenon_node *fuse_slices_behind(tenon_rewriter *rw, tenon_value **x,
+                                            bool *is_cast) {
+  const tenon_node *p = rw->api->producer(rw, *x);
+  *is_cast = false;
+  for (int i = 0; p && i < 3; ++i) {
+    const bool casts =
+        !*is_cast && strcmp(rw->api->op(rw, p), "core::cast") == 0;
+    if (!casts && strcmp(rw->api->op(rw, p), "core::reshape") != 0) return p;
+    tenon_value *from = tenon_rw_operand(rw, p, 0);
+    if (rw->api->uses(rw, from) != 1 ||
+        (casts && tenon_rw_type(rw, from)->dtype != TENON_F32))
+      return NULL;
+    *is_cast |= casts;
+    *x = from;
+    p = rw->api->producer(rw, from);
+  }
+  return p;
+}
 
 // The only dimension that a slice cuts, -1: there is none, or it takes steps.
 static int dimension_of(const tenon_type *x, const tenon_slice_attrs *a) {
@@ -34,7 +62,7 @@ static bool fuse_slices_find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_rw_attrs(rw, n);
-  if (t->dtype != TENON_F32 || t->quant || tenon_core_type_count(t) < 1 ||
+  if (!fuse_slices_is_float(t) || tenon_core_type_count(t) < 1 ||
       a->begin.count != t->rank || a->size.count != t->rank ||
       a->step.count != t->rank)
     return false;
@@ -47,12 +75,7 @@ static bool fuse_slices_find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
   int64_t inner = 1;
   for (int i = d + 1; i < t->rank; ++i)
     inner *= t->dims[i].value;
-  const tenon_node *p = rw->api->producer(rw, x);
-  if (p && strcmp(rw->api->op(rw, p), "core::reshape") == 0) {
-    x = tenon_rw_operand(rw, p, 0);
-    if (rw->api->uses(rw, x) != 1) return false;
-    p = rw->api->producer(rw, x);
-  }
+  const tenon_node *p = fuse_slices_behind(rw, &x, &c->is_cast);
   if (!p || strcmp(rw->api->op(rw, p), "core::fully_connected") != 0)
     return false;
   const tenon_type *y = tenon_rw_type(rw, x);
@@ -82,12 +105,17 @@ static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
       !tenon_core_take_args(rw, c.product, &args))
     return TENON_OK;
   in[0] = tenon_rw_operand(rw, c.product, 0);
-  if (tenon_rw_type(rw, in[0])->dtype != TENON_F32) return TENON_OK;
+  if (!fuse_slices_is_float(tenon_rw_type(rw, in[0]))) return TENON_OK;
   for (int i = 1; i < 5; ++i)
     if (!take_rows(rw, tenon_rw_operand(rw, c.product, i), &c, &in[i]))
       return TENON_OK;
   tenon_value *y = tenon_rw_op(rw, "core::fully_connected", in, 5, args.list);
   const tenon_type *want = rw->api->result(rw, n, 0);
+  if (c.is_cast) {
+    tenon_arg as[] = {{"dtype", TENON_KIND_DTYPE, {0}}, TENON_END_ARGS};
+    as[0].as.i = want->dtype;
+    y = tenon_rw_op(rw, "core::cast", &y, 1, as);
+  }
   const tenon_arg shape[] = {
       tenon_arg_dims("shape", want->dims, (size_t)want->rank), TENON_END_ARGS};
   y = tenon_rw_op(rw, "core::reshape", &y, 1, shape);
@@ -96,4 +124,4 @@ static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
 
 const tenon_lowering_desc tenon_core_fuse_slices =
     CORE_REWRITE(slice, "core slice into product", "core::slice", "fuse",
-                 "core::fully_connected core::reshape");
+                 "core::fully_connected core::cast core::reshape");

@@ -305,3 +305,7 @@ static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
       "canonicalise", "core::" #name " core::permute core::reshape");
 #include "ops/core/rewrite/core_layout.def"
 #undef MOVED
+// Pass `fuse` puts one between attention and what is cast of it.
+const tenon_lowering_desc tenon_core_fused_layout_cast = CORE_REWRITE(
+    move_unary, "core permutation behind cast, behind others", "core::cast",
+    "fuse", "core::cast core::permute core::reshape");

@@ -42,6 +42,8 @@ extern const tenon_lowering_desc tenon_core_fuse_layer_norm;
 extern const tenon_lowering_desc tenon_core_fuse_layer_norm_bias;
 // Of core_fuse_slices.c.
 extern const tenon_lowering_desc tenon_core_fuse_slices;
+// Of core_fuse_casts.c.
+extern const tenon_lowering_desc tenon_core_fuse_casts;
 // Of core_winograd.c: the only one that changes how sums are rounded.
 extern const tenon_lowering_desc tenon_core_winograd_conv;
 
@@ -50,6 +52,7 @@ extern const tenon_lowering_desc tenon_core_winograd_conv;
   extern const tenon_lowering_desc tenon_core_layout_##name;
 #include "ops/core/rewrite/core_layout.def"
 #undef MOVED
+extern const tenon_lowering_desc tenon_core_fused_layout_cast;
 
 // Of core_units.c; each declines where no reshape drops dimensions of 1.
 tenon_status tenon_core_units_unary(tenon_rewriter *rw, const tenon_node *n);

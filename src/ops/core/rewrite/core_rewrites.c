@@ -275,6 +275,8 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fuse_layer_norm,
     &tenon_core_fuse_layer_norm_bias,
     &tenon_core_fuse_slices,
+    &tenon_core_fuse_casts,
+    &tenon_core_fused_layout_cast,
     &fused_reshape_desc,
     &fused_permute_desc,
     &tenon_core_winograd_conv,
