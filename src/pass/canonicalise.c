@@ -30,17 +30,20 @@ static int32_t kernel_priority(covering *c, const tenon_node *n) {
   return k ? k->desc->priority : -1;
 }
 
-// Where a node is merged into the one in front, that one does not get a lesser
-// kernel for it.
+static tenon_dtype fuse_reads(const tenon_node *n) {
+  return n->n_in > 0 && n->in[0].value ? n->in[0].value->type.dtype : 0;
+}
+
+// Where what is merged makes the node in front one of another element type, it
+// does not get a lesser kernel for it.
 static bool fuse_is_covered(void *self, const tenon_node *old,
                             const tenon_node *fresh) {
   covering *c = (covering *)self;
   if (!canonical_is_covered(self, old, fresh)) return false;
   const tenon_value *x = old->n_in > 0 ? old->in[0].value : NULL;
-  if (!x || x->kind != TENON_VALUE_RESULT || x->node->op != fresh->op ||
-      old->op == fresh->op)
-    return true;
-  return kernel_priority(c, fresh) >= kernel_priority(c, x->node);
+  return !x || x->kind != TENON_VALUE_RESULT || x->node->op != fresh->op ||
+         fuse_reads(x->node) == fuse_reads(fresh) ||
+         kernel_priority(c, fresh) >= kernel_priority(c, x->node);
 }
 
 static tenon_status canonical_apply(tenon_module *m, const char *pass,
