@@ -119,12 +119,16 @@ TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
 }
 
 // Of a product of 16-bit floats: outputs of a row that are sums in scratch
-// before they are rounded, where the floats of a block of rows are, too.
+// before they are rounded, of so many rows at most, where the floats of a block
+// of rows are, too.
+enum { TENON_HALF_ROWS = 5 * TENON_TILE_PIXELS };
 TENON_INLINE ptrdiff_t tenon_half_width(const tenon_blocks *b) {
   return b->height == 1 ? 2 * TENON_GROUP : TENON_GROUP;
 }
 TENON_INLINE size_t tenon_half_scratch(const tenon_blocks *b, ptrdiff_t k) {
-  return (size_t)(b->height * (k + tenon_half_width(b))) * sizeof(float);
+  const ptrdiff_t rows =
+      b->height < TENON_HALF_ROWS ? b->height : TENON_HALF_ROWS;
+  return (size_t)(b->height * k + rows * tenon_half_width(b)) * sizeof(float);
 }
 
 // For kernels of floats, which prepare no input. Deep rows make low blocks,

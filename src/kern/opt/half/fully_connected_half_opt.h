@@ -40,10 +40,14 @@ TENON_INLINE tenon_status tenon_fully_connected_half_run(
       part.bias += j;
       part.weights += j * p.k;
       part.n = count;
-      tenon_gemm_f32_rows(&part, &walk, 0, (count + TENON_VL - 1) / TENON_VL, m,
-                          x, p.k, y, width);
-      for (ptrdiff_t i = 0; i < m; ++i)
-        narrow(y + i * width, to + i * p.n, count);
+      for (ptrdiff_t i = 0; i < m; i += TENON_HALF_ROWS) {
+        const ptrdiff_t rows =
+            m - i < TENON_HALF_ROWS ? m - i : TENON_HALF_ROWS;
+        tenon_gemm_f32_rows(&part, &walk, 0, (count + TENON_VL - 1) / TENON_VL,
+                            rows, x + i * p.k, p.k, y, width);
+        for (ptrdiff_t r = 0; r < rows; ++r)
+          narrow(y + r * width, to + (i + r) * p.n, count);
+      }
     }
   }
   return TENON_OK;

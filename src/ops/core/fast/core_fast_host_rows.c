@@ -103,15 +103,13 @@ FAST_ARITH_ISA(neon, 20, NEEDS_NEON);
   FAST_PAIR(div_##type##_##isa, "core::div", #type, rank, features);         \
   FAST_PAIR(minimum_##type##_##isa, "core::minimum", #type, rank, features); \
   FAST_PAIR(maximum_##type##_##isa, "core::maximum", #type, rank, features)
-#define FAST_PAIR_HALVES(isa, rank, features) \
-  FAST_PAIR_TYPE(f16, isa, rank, features);   \
-  FAST_PAIR_TYPE(bf16, isa, rank, features)
-#define FAST_PAIR_ISA(isa, rank, features)  \
-  FAST_PAIR_HALVES(isa, rank, features);    \
-  FAST_PAIR_TYPE(f32, isa, rank, features); \
+#define FAST_PAIR_ISA(isa, rank, features)   \
+  FAST_PAIR_TYPE(f16, isa, rank, features);  \
+  FAST_PAIR_TYPE(bf16, isa, rank, features); \
+  FAST_PAIR_TYPE(f32, isa, rank, features);  \
   FAST_PAIR(prelu_f32_##isa, "core::prelu", "f32", rank, features)
-// The references of f32 have registers of SSE2.
-FAST_PAIR_HALVES(sse2, 10, NEEDS_SSE2);
+// The references of f32 and bf16 have registers of SSE2.
+FAST_PAIR_TYPE(f16, sse2, 10, NEEDS_SSE2);
 FAST_PAIR_ISA(avx2, 20, NEEDS_AVX2);
 FAST_PAIR_ISA(avx512, 30, NEEDS_AVX512);
 FAST_PAIR_ISA(neon, 20, NEEDS_NEON);
