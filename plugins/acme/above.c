@@ -23,9 +23,6 @@ TENON_KERNEL(acme_above_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field above_fields[] = {TENON_FIELD(above_attrs, limit),
-                                           TENON_END_FIELDS};
-
 static tenon_status above_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim n = {1, 0};
@@ -50,7 +47,7 @@ static const tenon_op_desc above = {
     .flags = TENON_OP_PURE,
     .schema = "acme::above(Tensor x, *, float limit) -> Tensor",
     .doc = "The elements above a limit, in order.",
-    TENON_OP_ATTRS(above_attrs, above_fields),
+    TENON_OP_MEMBERS(above_attrs, limit),
     .infer = above_infer,
     .kernels = (const tenon_kernel_desc *const[]){&above_f32, NULL},
     .tflite_name = "AcmeAbove",

@@ -26,9 +26,6 @@ TENON_KERNEL(acme_ema_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field ema_fields[] = {TENON_FIELD(ema_attrs, alpha),
-                                         TENON_END_FIELDS};
-
 static tenon_status ema_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *state = tenon_infer_in(c, 1);
   if (x->dtype != TENON_F32 || state->dtype != TENON_F32)
@@ -55,7 +52,7 @@ static const tenon_op_desc ema = {
     .flags = TENON_OP_PURE,
     .schema = "acme::ema(Tensor x, Tensor(a!) state, *, float alpha) -> Tensor",
     .doc = "Moves a state towards x by a share, and returns it.",
-    TENON_OP_ATTRS(ema_attrs, ema_fields),
+    TENON_OP_MEMBERS(ema_attrs, alpha),
     .infer = ema_infer,
     .kernels = (const tenon_kernel_desc *const[]){&ema_f32, NULL},
     .tflite_name = "AcmeEma",

@@ -52,10 +52,6 @@ TENON_KERNEL(acme_gain_s8) {
 
 #include "tenon/ext/plugin.h"
 
-static const tenon_field gain_fields[] = {
-    TENON_FIELD(gain_attrs, gain), TENON_FIELD(gain_attrs, offset),
-    TENON_FIELD(gain_attrs, relu), TENON_END_FIELDS};
-
 // The result is like the operand; how it is quantised only the file can say.
 static tenon_status gain_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *y = c->api->declared(c, 0);
@@ -69,7 +65,7 @@ static tenon_status gain_infer(tenon_infer *c) {
 // Lets every pass and every target see through the operator. Quantised ones
 // are declined: there the kernel rounds once and a chain would twice.
 static tenon_status gain_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const gain_attrs *a = (const gain_attrs *)tenon_rw_attrs(rw, node);
+  const gain_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_rw_operand(rw, node, 0);
   if (tenon_rw_type(rw, x)->dtype != TENON_F32) return TENON_OK;
   tenon_value *y =
@@ -98,12 +94,10 @@ static tenon_status gain_read_tflite(tenon_options *o, void *attrs) {
 }
 
 static const tenon_kernel_desc gain_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(acme_gain_f32),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "acme_gain_f32",
     .types = "f32 -> f32",
-    .run = acme_gain_f32,
     .emit_template =
         "for (size_t i = 0; i < $count(out0); ++i) {\n"
         "  float v = $f32(gain) * $in0[i] + $f32(offset);\n"
@@ -112,12 +106,10 @@ static const tenon_kernel_desc gain_f32 = {
 };
 
 static const tenon_kernel_desc gain_s8 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(acme_gain_s8),
     .flags = TENON_KERNEL_NOFAIL,
     .in_place = TENON_IN_PLACE(0, 0),
-    .symbol = "acme_gain_s8",
     .types = "s8q -> s8q",
-    .run = acme_gain_s8,
 };
 
 static const tenon_op_desc gain = {
@@ -127,8 +119,7 @@ static const tenon_op_desc gain = {
         "acme::gain(Tensor x, *, float gain=1.0, bool relu=False, "
         "float offset=0.0) -> Tensor",
     .doc = "Multiplies by a constant, adds another, may clamp at zero.",
-    .attrs_size = sizeof(gain_attrs),
-    .fields = gain_fields,
+    TENON_OP_MEMBERS(gain_attrs, gain, offset, relu),
     .infer = gain_infer,
     .kernels = (const tenon_kernel_desc *const[]){&gain_f32, &gain_s8, NULL},
     .lower = gain_lower,
@@ -138,12 +129,6 @@ static const tenon_op_desc gain = {
     .read_tflite = gain_read_tflite,
 };
 
-static const tenon_plugin acme_gain = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme_gain",
-    .version = "1.2.0",
-    .ops = (const tenon_op_desc *const[]){&gain, NULL},
-};
-TENON_PLUGIN_EXPORT(acme_gain, acme_gain);
+TENON_PLUGIN_OPS(acme_gain, "1.2.0", &gain);
 
 #endif  // TENON_EMITTED

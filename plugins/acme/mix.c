@@ -40,16 +40,12 @@ TENON_KERNEL(acme_mix_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field mix_fields[] = {TENON_FIELD(mix_attrs, mode),
-                                         TENON_FIELD(mix_attrs, weights),
-                                         TENON_END_FIELDS};
-
 static bool is_same(tenon_dim a, tenon_dim b) {
   return a.value == b.value && a.symbol == b.symbol;
 }
 
 static tenon_status mix_infer(tenon_infer *c) {
-  const mix_attrs *a = (const mix_attrs *)tenon_infer_attrs(c);
+  const mix_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
   const tenon_type *flag = tenon_infer_in(c, 2), *table = tenon_infer_in(c, 3);
   tenon_dim one = {1, 0};
@@ -85,7 +81,7 @@ static const tenon_op_desc mix = {
         "acme::mix(Tensor x, Tensor index, Tensor flag, Tensor table, *, "
         "str mode='add', float[] weights=[]) -> (Tensor, Tensor, Tensor)",
     .doc = "Combines x with rows of a table.",
-    TENON_OP_ATTRS(mix_attrs, mix_fields),
+    TENON_OP_MEMBERS(mix_attrs, mode, weights),
     .infer = mix_infer,
     .kernels = (const tenon_kernel_desc *const[]){&mix_f32, NULL},
     .tflite_name = "AcmeMix",

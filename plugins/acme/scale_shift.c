@@ -20,9 +20,8 @@ TENON_KERNEL(acme_scale_shift_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(scale_shift_attrs, scale),
-                                     TENON_FIELD(scale_shift_attrs, shift),
-                                     TENON_END_FIELDS};
+static const tenon_field fields[] =
+    TENON_FIELDS(scale_shift_attrs, scale, shift);
 
 static tenon_status like_x(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
@@ -31,8 +30,7 @@ static tenon_status like_x(tenon_infer *c) {
 }
 
 static tenon_status to_mul_add(tenon_rewriter *rw, const tenon_node *node) {
-  const scale_shift_attrs *a =
-      (const scale_shift_attrs *)tenon_rw_attrs(rw, node);
+  const scale_shift_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *y = tenon_rw_op2(rw, "core::mul", tenon_rw_operand(rw, node, 0),
                                 tenon_rw_scalar(rw, TENON_F32, a->scale));
   y = tenon_rw_op2(rw, "core::add", y,

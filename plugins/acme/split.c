@@ -33,9 +33,6 @@ TENON_KERNEL(acme_split_f32) {
 typedef struct split_attrs {
   tenon_ints sizes;
 } split_attrs;
-static const tenon_field split_fields[] = {TENON_FIELD(split_attrs, sizes),
-                                           TENON_END_FIELDS};
-
 // The bias has the last dimensions of x.
 static tenon_status check_bias(tenon_infer *c, const tenon_type *x,
                                const tenon_type *b) {
@@ -50,7 +47,7 @@ static tenon_status check_bias(tenon_infer *c, const tenon_type *x,
 }
 
 static tenon_status split_infer(tenon_infer *c) {
-  const split_attrs *a = (const split_attrs *)tenon_infer_attrs(c);
+  const split_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
   tenon_dim dims[TENON_MAX_RANK];
   int64_t sum = 0;
@@ -89,7 +86,7 @@ static const tenon_op_desc split = {
         "acme::split(Tensor x, Tensor? bias=None, *, int[] sizes) -> "
         "Tensor[]",
     .doc = "Splits the last axis, after adding a bias if there is one.",
-    TENON_OP_ATTRS(split_attrs, split_fields),
+    TENON_OP_MEMBERS(split_attrs, sizes),
     .infer = split_infer,
     .kernels = (const tenon_kernel_desc *const[]){&split_f32, NULL},
     .tflite_name = "AcmeSplit",

@@ -32,11 +32,8 @@ TENON_KERNEL_RANGE(acme_fir_ref) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fir_fields[] = {TENON_FIELD(fir_attrs, shift),
-                                         TENON_END_FIELDS};
-
 static tenon_status fir_infer(tenon_infer *c) {
-  const fir_attrs *a = (const fir_attrs *)tenon_infer_attrs(c);
+  const fir_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *taps = tenon_infer_in(c, 1);
   if (x->rank != 2 || taps->rank != 1 || x->dims[1].symbol ||
       taps->dims[0].symbol)
@@ -74,7 +71,7 @@ static const tenon_op_desc fir = {
     .flags = TENON_OP_PURE,
     .schema = "acme::fir(Tensor x, Tensor taps, *, int shift=15) -> Tensor",
     .doc = "Filters rows of 16-bit samples.",
-    TENON_OP_ATTRS(fir_attrs, fir_fields),
+    TENON_OP_MEMBERS(fir_attrs, shift),
     .attrs_type = "fir_attrs",
     .infer = fir_infer,
     .kernels = (const tenon_kernel_desc *const[]){&fir_ref, NULL},

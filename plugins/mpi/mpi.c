@@ -375,7 +375,7 @@ static tenon_status gathered(tenon_infer *c) {
 }
 
 static tenon_status scattered(tenon_infer *c) {
-  const scatter_attrs *a = (const scatter_attrs *)tenon_infer_attrs(c);
+  const scatter_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim n = c->api->size(c, "group_size", 0), none = {0};
   if (x->rank == 0 || a->group_size < 1)
@@ -388,7 +388,7 @@ static tenon_status scattered(tenon_infer *c) {
 }
 
 static tenon_status exchanged(tenon_infer *c) {
-  const exchange_attrs *a = (const exchange_attrs *)tenon_infer_attrs(c);
+  const exchange_attrs *a = tenon_infer_attrs(c);
   tenon_dim rows = {0};
   if (tenon_infer_in(c, 0)->rank == 0)
     return tenon_infer_fail(c, "a number has no rows");
@@ -474,13 +474,6 @@ static const tenon_op_desc wait_tensor_op = {
     .kernels = (const tenon_kernel_desc *const[]){&wait_tensor_kernel, NULL},
 };
 
-static const tenon_plugin mpi = {
-    TENON_PLUGIN_HEADER,
-    .name = "mpi",
-    .version = "1.0.0",
-    .ops =
-        (const tenon_op_desc *const[]){&all_reduce_op, &reduce_scatter_op,
-                                       &all_gather_op, &broadcast_op,
-                                       &all_to_all_op, &wait_tensor_op, NULL},
-};
-TENON_PLUGIN_EXPORT(mpi, mpi);
+TENON_PLUGIN_OPS(mpi, "1.0.0", &all_reduce_op, &reduce_scatter_op,
+                 &all_gather_op, &broadcast_op, &all_to_all_op,
+                 &wait_tensor_op);

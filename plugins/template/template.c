@@ -4,7 +4,7 @@
 //   2. Rename: `mine` is your set, `scale` your operator. A name is
 //      `mine::scale`; sets of your own are free, core, tfl and aten are taken.
 //   3. Schema: say what the operator takes and gives (STEP 3). Every attribute
-//      is a member of the struct and a row of the fields.
+//      is a member of the struct and a name among those of the descriptor.
 //   4. Kernel: say what it computes, and what its results are like (STEP 4).
 //   5. Check: `tenon check FILE.c` derives tests from what stands here, then
 //      `tenon run MODEL --plugin FILE.c`. By hand:
@@ -32,10 +32,6 @@ TENON_KERNEL(mine_scale_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-// STEP 3: the same attributes, by the names of the schema.
-static const tenon_field scale_fields[] = {TENON_FIELD(scale_attrs, factor),
-                                           TENON_END_FIELDS};
-
 // STEP 4: types and shapes of the results; refuses what the kernel cannot do.
 static tenon_status scale_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
@@ -46,19 +42,17 @@ static tenon_status scale_infer(tenon_infer *c) {
 // STEP 4, if it is made of other operators: the same by those, for passes and
 // for types without a kernel. Else leave it out, and .lower below.
 static tenon_status scale_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const scale_attrs *a = (const scale_attrs *)tenon_rw_attrs(rw, n);
+  const scale_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   tenon_value *by = tenon_rw_scalar(rw, tenon_rw_type(rw, x)->dtype, a->factor);
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::mul", x, by));
 }
 
 static const tenon_kernel_desc scale_f32 = {
-    .struct_size = sizeof(tenon_kernel_desc),
+    TENON_KERNEL_RUN(mine_scale_f32),
     .flags = TENON_KERNEL_NOFAIL,      // it never returns a failure
     .in_place = TENON_IN_PLACE(0, 0),  // y may lie where x lies
-    .symbol = "mine_scale_f32",
     .types = "f32 -> f32",
-    .run = mine_scale_f32,
 };
 
 static const tenon_op_desc scale = {
@@ -68,20 +62,13 @@ static const tenon_op_desc scale = {
     .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
     .schema = "mine::scale(Tensor x, *, float factor=1.0) -> Tensor",  // STEP 3
     .doc = "Multiplies by a constant.",
-    .attrs_size = sizeof(scale_attrs),
-    .fields = scale_fields,
+    TENON_OP_MEMBERS(scale_attrs, factor),  // STEP 3: each attribute
     .infer = scale_infer,
     .kernels = (const tenon_kernel_desc *const[]){&scale_f32, NULL},
     .lower = scale_lower,
     .tflite_name = "MineScale",  // the custom code in .tflite files
 };
 
-static const tenon_plugin mine = {
-    TENON_PLUGIN_HEADER,
-    .name = "mine",
-    .version = "0.1.0",
-    .ops = (const tenon_op_desc *const[]){&scale, NULL},
-};
-TENON_PLUGIN_EXPORT(mine, mine);
+TENON_PLUGIN_OPS(mine, "0.1.0", &scale);
 
 #endif  // TENON_EMITTED

@@ -295,7 +295,7 @@ static tenon_status detection_check(tenon_infer *c, const detection_attrs *a) {
 }
 
 static tenon_status detection_infer(tenon_infer *c) {
-  const detection_attrs *a = (const detection_attrs *)tenon_infer_attrs(c);
+  const detection_attrs *a = tenon_infer_attrs(c);
   if (a->num_classes < 1 || a->num_classes > 1 << 20 || a->max_detections < 1 ||
       a->max_detections > 1 << 20 || a->max_classes_per_detection < 1 ||
       a->max_classes_per_detection > a->num_classes ||
@@ -337,14 +337,8 @@ static tenon_status detection_lower(tenon_rewriter *rw,
     if (tenon_rw_type(rw, in[i])->dtype != TENON_F32)
       in[i] = tenon_rw_op1(rw, "core::dequantize", in[i]);
   }
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.op = "tflite::detection_postprocess";
-  b.args = rw->api->args(rw, node);
-  b.in = in;
-  b.n_in = 3;
-  b.out = out;
-  b.n_out = 4;
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, "tflite::detection_postprocess", in, 3,
+                 rw->api->args(rw, node), out, 4, NULL);
   return rw->api->replace(rw, node, out, 4);
 }
 

@@ -80,12 +80,6 @@ TENON_KERNEL(tflite_ethos_u) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field ethos_u_fields[] = {
-    TENON_FIELD(ethos_u_attrs, arena_bytes),
-    TENON_FIELD(ethos_u_attrs, fast_bytes),
-    TENON_FIELD(ethos_u_attrs, input_offsets),
-    TENON_FIELD(ethos_u_attrs, output_offsets), TENON_END_FIELDS};
-
 typedef bool ethos_u_look(const tenon_options *o, int i,
                           tenon_file_tensor *out);
 
@@ -186,7 +180,8 @@ static const tenon_op_desc ethos_u = {
     .doc =
         "Commands of an Ethos-U NPU, as Vela compiled them.\n"
         "Emitted C calls Arm's driver; nothing runs on the host.",
-    TENON_OP_ATTRS(ethos_u_attrs, ethos_u_fields),
+    TENON_OP_MEMBERS(ethos_u_attrs, arena_bytes, fast_bytes, input_offsets,
+                     output_offsets),
     .kernels = (const tenon_kernel_desc *const[]){&ethos_u_emitted, NULL},
     .tflite_name = "ethos-u",
     .read_tflite = ethos_u_read,

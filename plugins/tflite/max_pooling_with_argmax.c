@@ -64,15 +64,6 @@ TENON_KERNEL(mediapipe_max_argmax_f32) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static const tenon_field argmax_fields[] = {
-    TENON_FIELD(max_argmax_attrs, padding),
-    TENON_FIELD(max_argmax_attrs, stride_w),
-    TENON_FIELD(max_argmax_attrs, stride_h),
-    TENON_FIELD(max_argmax_attrs, filter_w),
-    TENON_FIELD(max_argmax_attrs, filter_h),
-    TENON_FIELD(max_argmax_attrs, activation),
-    TENON_END_FIELDS};
-
 static int64_t word(const tenon_options *o, size_t i) {
   const uint8_t *p = o->data + 4 * i;
   return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
@@ -89,7 +80,7 @@ static tenon_status argmax_read(tenon_options *o, void *attrs) {
 }
 
 static tenon_status argmax_infer(tenon_infer *c) {
-  const max_argmax_attrs *a = (const max_argmax_attrs *)tenon_infer_attrs(c);
+  const max_argmax_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_F32 || x->rank != 4)
     return tenon_infer_fail(c, "expected images of f32");
@@ -130,17 +121,12 @@ static const tenon_op_desc argmax = {
         "int stride_w=1, int stride_h=1, int filter_w=1, int filter_h=1, "
         "int activation=0) -> (Tensor y, Tensor at)",
     .doc = "Maxima of windows, and where in the window they are.",
-    TENON_OP_ATTRS(max_argmax_attrs, argmax_fields),
+    TENON_OP_MEMBERS(max_argmax_attrs, padding, stride_w, stride_h, filter_w,
+                     filter_h, activation),
     .infer = argmax_infer,
     .kernels = (const tenon_kernel_desc *const[]){&argmax_f32, NULL},
     .tflite_name = "MaxPoolingWithArgmax2D",
     .read_tflite = argmax_read,
 };
-static const tenon_plugin max_pooling_with_argmax = {
-    TENON_PLUGIN_HEADER,
-    .name = "mediapipe_max_pooling_with_argmax",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&argmax, NULL},
-};
-TENON_PLUGIN_EXPORT(mediapipe_max_pooling_with_argmax, max_pooling_with_argmax);
+TENON_PLUGIN_OPS(mediapipe_max_pooling_with_argmax, "1.0.0", &argmax);
 #endif

@@ -71,14 +71,6 @@ TENON_KERNEL(tflite_max_unpooling_s32) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static const tenon_field unpooling_fields[] = {
-    TENON_FIELD(max_unpooling_attrs, padding),
-    TENON_FIELD(max_unpooling_attrs, stride_w),
-    TENON_FIELD(max_unpooling_attrs, stride_h),
-    TENON_FIELD(max_unpooling_attrs, filter_w),
-    TENON_FIELD(max_unpooling_attrs, filter_h),
-    TENON_END_FIELDS};
-
 static int64_t word(const tenon_options *o, size_t i) {
   const uint8_t *p = o->data + 4 * i;
   return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
@@ -95,8 +87,7 @@ static tenon_status unpooling_read(tenon_options *o, void *attrs) {
 }
 
 static tenon_status unpooling_infer(tenon_infer *c) {
-  const max_unpooling_attrs *a =
-      (const max_unpooling_attrs *)tenon_infer_attrs(c);
+  const max_unpooling_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_infer_in(c, 1);
   if (x->dtype != TENON_F32 || x->rank != 4 ||
       (at->dtype != TENON_F32 && at->dtype != TENON_S32))
@@ -139,18 +130,13 @@ static const tenon_op_desc unpooling = {
         "int stride_w=1, int stride_h=1, int filter_w=1, int filter_h=1) -> "
         "Tensor",
     .doc = "Elements go back to where a pooling found them.",
-    TENON_OP_ATTRS(max_unpooling_attrs, unpooling_fields),
+    TENON_OP_MEMBERS(max_unpooling_attrs, padding, stride_w, stride_h, filter_w,
+                     filter_h),
     .infer = unpooling_infer,
     .kernels = (const tenon_kernel_desc *const[]){&unpooling_f32,
                                                   &unpooling_s32, NULL},
     .tflite_name = "MaxUnpooling2D",
     .read_tflite = unpooling_read,
 };
-static const tenon_plugin max_unpooling = {
-    TENON_PLUGIN_HEADER,
-    .name = "mediapipe_max_unpooling",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&unpooling, NULL},
-};
-TENON_PLUGIN_EXPORT(mediapipe_max_unpooling, max_unpooling);
+TENON_PLUGIN_OPS(mediapipe_max_unpooling, "1.0.0", &unpooling);
 #endif

@@ -343,16 +343,10 @@ TENON_KERNEL(tflite_posenet) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field posenet_fields[] = {
-    TENON_FIELD(posenet_attrs, max_detections),
-    TENON_FIELD(posenet_attrs, stride),
-    TENON_FIELD(posenet_attrs, score_threshold),
-    TENON_FIELD(posenet_attrs, nms_radius), TENON_END_FIELDS};
-
 static tenon_status posenet_infer(tenon_infer *c) {
   static const int64_t channels[] = {POSENET_KEYPOINTS, 2 * POSENET_KEYPOINTS,
                                      4 * POSENET_EDGES, 2 * POSENET_KEYPOINTS};
-  const posenet_attrs *a = (const posenet_attrs *)tenon_infer_attrs(c);
+  const posenet_attrs *a = tenon_infer_attrs(c);
   const tenon_type *first = tenon_infer_in(c, 0);
   if (a->max_detections < 1 || a->max_detections > 1 << 16 || a->stride < 1 ||
       a->stride > 1 << 16)
@@ -405,10 +399,8 @@ static size_t posenet_scratch(const tenon_call *c, int64_t items) {
 }
 
 static const tenon_kernel_desc posenet_kernel = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "tflite_posenet",
+    TENON_KERNEL_RUN(tflite_posenet),
     .types = "f32|u8q, f32|u8q, f32|u8q, f32|u8q? -> f32...",
-    .run = tflite_posenet,
     .scratch = posenet_scratch,
 };
 
@@ -423,8 +415,8 @@ static const tenon_op_desc posenet = {
         "People as 17 keypoints each, out of maps of PoseNet.\n"
         "Results are keypoints, their scores, scores of people and how many "
         "there are; with long offsets (BodyPix) a mask for each, too.",
-    .attrs_size = sizeof(posenet_attrs),
-    .fields = posenet_fields,
+    TENON_OP_MEMBERS(posenet_attrs, max_detections, stride, score_threshold,
+                     nms_radius),
     .infer = posenet_infer,
     .kernels = (const tenon_kernel_desc *const[]){&posenet_kernel, NULL},
     .tflite_name = "PosenetDecoderOp",

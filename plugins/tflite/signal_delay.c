@@ -32,23 +32,23 @@ TENON_KERNEL(signal_delay_s16) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-enum { STATES = 1, RESULTS = 1 };
-static const char *const delay_names[STATES] = {"samples"};
+static const tenon_field delay_fields[] =
+    TENON_FIELDS(signal_delay_attrs, delay_length);
 
-static const tenon_field delay_fields[] = {
-    TENON_FIELD(signal_delay_attrs, delay_length), TENON_END_FIELDS};
-
-static void delay_states(const signal_delay_attrs *a, const tenon_type *x,
+static void delay_states(const void *attrs, const tenon_type *x,
                          tenon_type *types, tenon_dim (*dims)[TENON_MAX_RANK]) {
+  const signal_delay_attrs *a = (const signal_delay_attrs *)attrs;
   dims[0][0] = (tenon_dim){a->delay_length, 0};
   for (int i = 0; i + 1 < x->rank; ++i)
     dims[0][0].value *= x->dims[i].value;
   types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
 }
+static const char *const delay_names[] = {"samples"};
+static const tenon_stateful delay_stateful = {
+    1, 1, delay_names, "signal::delay_step", delay_states};
 
 static tenon_status delay_infer(tenon_infer *c) {
-  const signal_delay_attrs *a =
-      (const signal_delay_attrs *)tenon_infer_attrs(c);
+  const signal_delay_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_S16 || x->rank < 1)
     return tenon_infer_fail(c, "samples must be s16");
@@ -61,28 +61,13 @@ static tenon_status delay_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, x);
 }
 
-// Of the step: the states are what delay_states says, before and after.
 static tenon_status delay_step_infer(tenon_infer *c) {
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
   TENON_TRY(delay_infer(c));
-  delay_states((const signal_delay_attrs *)tenon_infer_attrs(c),
-               tenon_infer_in(c, 0), types, dims);
-  return tenon_infer_states(c, 1, RESULTS, types, STATES);
+  return tenon_infer_step(c, &delay_stateful);
 }
 
 static tenon_status delay_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const signal_delay_attrs *a =
-      (const signal_delay_attrs *)tenon_rw_attrs(rw, node);
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
-  const tenon_rw_states states = {STATES, delay_names, types};
-  const tenon_arg args[] = {tenon_arg_int("delay_length", a->delay_length),
-                            TENON_END_ARGS};
-  delay_states(a, tenon_rw_type(rw, tenon_rw_operand(rw, node, 0)), types,
-               dims);
-  return tenon_rw_stateful(rw, node, 1, RESULTS, "signal::delay_step", args,
-                           &states);
+  return tenon_rw_step(rw, node, &delay_stateful);
 }
 
 static const tenon_kernel_desc delay_s16 = {

@@ -25,13 +25,8 @@ TENON_KERNEL(signal_energy_s16) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static const tenon_field energy_fields[] = {
-    TENON_FIELD(signal_energy_attrs, start_index),
-    TENON_FIELD(signal_energy_attrs, end_index), TENON_END_FIELDS};
-
 static tenon_status energy_infer(tenon_infer *c) {
-  const signal_energy_attrs *a =
-      (const signal_energy_attrs *)tenon_infer_attrs(c);
+  const signal_energy_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_S16)
     return tenon_infer_fail(c, "the spectrum must be s16");
@@ -59,7 +54,7 @@ static const tenon_op_desc energy = {
         "signal::energy(Tensor input, *, int start_index, int end_index) -> "
         "Tensor",
     .doc = "Squared magnitudes of a part of a spectrum.",
-    TENON_OP_ATTRS(signal_energy_attrs, energy_fields),
+    TENON_OP_MEMBERS(signal_energy_attrs, start_index, end_index),
     .infer = energy_infer,
     .kernels = (const tenon_kernel_desc *const[]){&energy_s16, NULL},
     .tflite_name = "SignalEnergy",

@@ -254,9 +254,8 @@ SIGNAL_IRFFT(f32, float, true)
 
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fft_fields[] = {
-    TENON_FIELD(signal_fft_attrs, fft_length), TENON_FIELD(signal_fft_attrs, T),
-    TENON_END_FIELDS};
+static const tenon_field fft_fields[] =
+    TENON_FIELDS(signal_fft_attrs, fft_length, T);
 
 static int64_t length_of(const tenon_call *c) {
   return ((const signal_fft_attrs *)c->attrs)->fft_length;
@@ -307,7 +306,7 @@ static tenon_status pack_inverse(const tenon_call *c, void *packed) {
 }
 
 static tenon_status fft_check(tenon_infer *c) {
-  const signal_fft_attrs *a = (const signal_fft_attrs *)tenon_infer_attrs(c);
+  const signal_fft_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   // By the number that the file format has.
   int64_t type = x->dtype == TENON_F32   ? 0

@@ -41,14 +41,10 @@ TENON_KERNEL(signal_filter_bank_u32) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static const tenon_field bank_fields[] = {
-    TENON_FIELD(signal_filter_bank_attrs, num_channels), TENON_END_FIELDS};
-
 static tenon_status bank_infer(tenon_infer *c) {
   static const char *const names[] = {"input",  "weights",       "unweights",
                                       "starts", "weight starts", "widths"};
-  const signal_filter_bank_attrs *a =
-      (const signal_filter_bank_attrs *)tenon_infer_attrs(c);
+  const signal_filter_bank_attrs *a = tenon_infer_attrs(c);
   for (int i = 0; i < 6; ++i) {
     const tenon_type *t = tenon_infer_in(c, i);
     if (t->dtype != (i ? TENON_S16 : TENON_U32) || t->rank != 1 ||
@@ -80,7 +76,7 @@ static const tenon_op_desc bank = {
         "Tensor starts, Tensor weight_starts, Tensor widths, *, "
         "int num_channels) -> Tensor",
     .doc = "Weighted sums over bands of a spectrum.",
-    TENON_OP_ATTRS(signal_filter_bank_attrs, bank_fields),
+    TENON_OP_MEMBERS(signal_filter_bank_attrs, num_channels),
     .infer = bank_infer,
     .kernels = (const tenon_kernel_desc *const[]){&bank_u32, NULL},
     .tflite_name = "SignalFilterBank",

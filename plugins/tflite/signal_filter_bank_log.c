@@ -58,14 +58,8 @@ TENON_KERNEL(signal_filter_bank_log_u32) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static const tenon_field log_fields[] = {
-    TENON_FIELD(signal_filter_bank_log_attrs, output_scale),
-    TENON_FIELD(signal_filter_bank_log_attrs, input_correction_bits),
-    TENON_END_FIELDS};
-
 static tenon_status log_infer(tenon_infer *c) {
-  const signal_filter_bank_log_attrs *a =
-      (const signal_filter_bank_log_attrs *)tenon_infer_attrs(c);
+  const signal_filter_bank_log_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_U32 || x->rank != 1)
     return tenon_infer_fail(c, "expected a list of u32");
@@ -92,7 +86,8 @@ static const tenon_op_desc filter_bank_log = {
         "signal::filter_bank_log(Tensor input, *, int output_scale, "
         "int input_correction_bits) -> Tensor",
     .doc = "Natural logarithms of integers, scaled.",
-    TENON_OP_ATTRS(signal_filter_bank_log_attrs, log_fields),
+    TENON_OP_MEMBERS(signal_filter_bank_log_attrs, output_scale,
+                     input_correction_bits),
     .infer = log_infer,
     .kernels = (const tenon_kernel_desc *const[]){&log_u32, NULL},
     .tflite_name = "SignalFilterBankLog",

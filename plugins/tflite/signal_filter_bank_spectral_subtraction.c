@@ -56,23 +56,15 @@ TENON_KERNEL(signal_subtraction_u32) {
   "alternate_one_minus_smoothing, int smoothing_bits, int " \
   "min_signal_remaining, int spectral_subtraction_bits, bool clamping"
 
-static const tenon_field subtraction_fields[] = {
-    TENON_FIELD(signal_subtraction_attrs, num_channels),
-    TENON_FIELD(signal_subtraction_attrs, smoothing),
-    TENON_FIELD(signal_subtraction_attrs, one_minus_smoothing),
-    TENON_FIELD(signal_subtraction_attrs, alternate_smoothing),
-    TENON_FIELD(signal_subtraction_attrs, alternate_one_minus_smoothing),
-    TENON_FIELD(signal_subtraction_attrs, smoothing_bits),
-    TENON_FIELD(signal_subtraction_attrs, min_signal_remaining),
-    TENON_FIELD(signal_subtraction_attrs, spectral_subtraction_bits),
-    TENON_FIELD(signal_subtraction_attrs, clamping),
-    TENON_END_FIELDS};
+static const tenon_field subtraction_fields[] = TENON_FIELDS(
+    signal_subtraction_attrs, num_channels, smoothing, one_minus_smoothing,
+    alternate_smoothing, alternate_one_minus_smoothing, smoothing_bits,
+    min_signal_remaining, spectral_subtraction_bits, clamping);
 
 // The result and the estimate are like the operand, both in the operator of the
 // file and in that of a state.
 static tenon_status subtraction_infer(tenon_infer *c) {
-  const signal_subtraction_attrs *a =
-      (const signal_subtraction_attrs *)tenon_infer_attrs(c);
+  const signal_subtraction_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_U32 || x->rank != 1)
     return tenon_infer_fail(c, "expected a list of u32");
@@ -89,48 +81,17 @@ static tenon_status subtraction_infer(tenon_infer *c) {
 
 static tenon_status subtraction_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
-  const signal_subtraction_attrs *a =
-      (const signal_subtraction_attrs *)tenon_rw_attrs(rw, node);
   tenon_value *in[2] = {tenon_rw_operand(rw, node, 0), NULL}, *out[2];
   const char *where = rw->api->place(rw, node)->where;
   char name[128];
   snprintf(name, sizeof name, "noise of %.100s", where ? where : "a model");
   TENON_TRY(rw->api->state(rw, name, tenon_rw_type(rw, in[0])));
   const tenon_arg state[] = {tenon_arg_str("state", name), TENON_END_ARGS};
-  const tenon_type *const types[] = {tenon_rw_type(rw, in[0])};
-  tenon_build read = {.struct_size = sizeof read,
-                      .n_out = 1,
-                      .op = "core::state_read",
-                      .args = state,
-                      .out = &in[1],
-                      .types = types};
-  rw->api->build(rw, &read);
-  const tenon_arg args[] = {
-      tenon_arg_int("num_channels", a->num_channels),
-      tenon_arg_int("smoothing", a->smoothing),
-      tenon_arg_int("one_minus_smoothing", a->one_minus_smoothing),
-      tenon_arg_int("alternate_smoothing", a->alternate_smoothing),
-      tenon_arg_int("alternate_one_minus_smoothing",
-                    a->alternate_one_minus_smoothing),
-      tenon_arg_int("smoothing_bits", a->smoothing_bits),
-      tenon_arg_int("min_signal_remaining", a->min_signal_remaining),
-      tenon_arg_int("spectral_subtraction_bits", a->spectral_subtraction_bits),
-      tenon_arg_bool("clamping", a->clamping),
-      TENON_END_ARGS};
-  tenon_build step = {.struct_size = sizeof step,
-                      .n_in = 2,
-                      .n_out = 2,
-                      .op = "signal::spectral_subtraction_step",
-                      .args = args,
-                      .in = in,
-                      .out = out};
-  rw->api->build(rw, &step);
-  tenon_build write = {.struct_size = sizeof write,
-                       .n_in = 1,
-                       .op = "core::state_write",
-                       .args = state,
-                       .in = &out[1]};
-  rw->api->build(rw, &write);
+  in[1] = tenon_rw_op_as(rw, "core::state_read", NULL, 0, NULL, state,
+                         tenon_rw_type(rw, in[0]));
+  tenon_rw_build(rw, "signal::spectral_subtraction_step", in, 2,
+                 rw->api->args(rw, node), out, 2, NULL);
+  tenon_rw_build(rw, "core::state_write", &out[1], 1, state, NULL, 0, NULL);
   return rw->api->replace(rw, node, out, 2);
 }
 
@@ -164,11 +125,5 @@ static const tenon_op_desc subtraction = {
     .lower = subtraction_lower,
     .tflite_name = "SignalFilterBankSpectralSubtraction",
 };
-static const tenon_plugin signal_subtraction = {
-    TENON_PLUGIN_HEADER,
-    .name = "signal_spectral_subtraction",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&subtraction, &step, NULL},
-};
-TENON_PLUGIN_EXPORT(signal_spectral_subtraction, signal_subtraction);
+TENON_PLUGIN_OPS(signal_spectral_subtraction, "1.0.0", &subtraction, &step);
 #endif

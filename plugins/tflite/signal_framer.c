@@ -60,17 +60,13 @@ TENON_KERNEL(signal_framer_s16) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-enum { STATES = 2, RESULTS = 2 };
-static const char *const framer_names[STATES] = {"samples", "waiting"};
+static const tenon_field framer_fields[] =
+    TENON_FIELDS(signal_framer_attrs, frame_size, frame_step, prefill);
 
-static const tenon_field framer_fields[] = {
-    TENON_FIELD(signal_framer_attrs, frame_size),
-    TENON_FIELD(signal_framer_attrs, frame_step),
-    TENON_FIELD(signal_framer_attrs, prefill), TENON_END_FIELDS};
-
-static void framer_states(const signal_framer_attrs *a, const tenon_type *x,
+static void framer_states(const void *attrs, const tenon_type *x,
                           tenon_type *types,
                           tenon_dim (*dims)[TENON_MAX_RANK]) {
+  const signal_framer_attrs *a = (const signal_framer_attrs *)attrs;
   dims[0][0] = (tenon_dim){(int64_t)signal_framer_room(a), 0};
   for (int i = 0; i + 1 < x->rank; ++i)
     dims[0][0].value *= x->dims[i].value;
@@ -78,10 +74,12 @@ static void framer_states(const signal_framer_attrs *a, const tenon_type *x,
   types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
   types[1] = (tenon_type){.dtype = TENON_S32, .rank = 1, .dims = dims[1]};
 }
+static const char *const framer_names[] = {"samples", "waiting"};
+static const tenon_stateful framer_stateful = {
+    2, 2, framer_names, "signal::framer_step", framer_states};
 
 static tenon_status framer_infer(tenon_infer *c) {
-  const signal_framer_attrs *a =
-      (const signal_framer_attrs *)tenon_infer_attrs(c);
+  const signal_framer_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   tenon_type y = {.dtype = TENON_S16, .dims = dims},
@@ -107,30 +105,13 @@ static tenon_status framer_infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, &valid);
 }
 
-// Of the step: the states are what framer_states says, before and after.
 static tenon_status framer_step_infer(tenon_infer *c) {
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
   TENON_TRY(framer_infer(c));
-  framer_states((const signal_framer_attrs *)tenon_infer_attrs(c),
-                tenon_infer_in(c, 0), types, dims);
-  return tenon_infer_states(c, 1, RESULTS, types, STATES);
+  return tenon_infer_step(c, &framer_stateful);
 }
 
 static tenon_status framer_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const signal_framer_attrs *a =
-      (const signal_framer_attrs *)tenon_rw_attrs(rw, node);
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
-  const tenon_rw_states states = {STATES, framer_names, types};
-  const tenon_arg args[] = {tenon_arg_int("frame_size", a->frame_size),
-                            tenon_arg_int("frame_step", a->frame_step),
-                            tenon_arg_bool("prefill", a->prefill),
-                            TENON_END_ARGS};
-  framer_states(a, tenon_rw_type(rw, tenon_rw_operand(rw, node, 0)), types,
-                dims);
-  return tenon_rw_stateful(rw, node, 1, RESULTS, "signal::framer_step", args,
-                           &states);
+  return tenon_rw_step(rw, node, &framer_stateful);
 }
 
 static const tenon_kernel_desc framer_s16 = {

@@ -57,26 +57,24 @@ SIGNAL_OVERLAP_ADD(f32, float)
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-enum { STATES = 1, RESULTS = 1 };
-static const char *const overlap_add_names[STATES] = {"sums"};
+static const tenon_field overlap_add_fields[] =
+    TENON_FIELDS(signal_overlap_add_attrs, frame_step, T);
 
-static const tenon_field overlap_add_fields[] = {
-    TENON_FIELD(signal_overlap_add_attrs, frame_step),
-    TENON_FIELD(signal_overlap_add_attrs, T), TENON_END_FIELDS};
-
-static void overlap_add_states(const signal_overlap_add_attrs *a,
-                               const tenon_type *x, tenon_type *types,
+static void overlap_add_states(const void *attrs, const tenon_type *x,
+                               tenon_type *types,
                                tenon_dim (*dims)[TENON_MAX_RANK]) {
-  (void)a;
+  (void)attrs;
   dims[0][0] = x->dims[x->rank - 1];
   for (int i = 0; i + 2 < x->rank; ++i)
     dims[0][0].value *= x->dims[i].value;
   types[0] = (tenon_type){.dtype = x->dtype, .rank = 1, .dims = dims[0]};
 }
+static const char *const overlap_add_names[] = {"sums"};
+static const tenon_stateful overlap_add_stateful = {
+    1, 1, overlap_add_names, "signal::overlap_add_step", overlap_add_states};
 
 static tenon_status overlap_add_infer(tenon_infer *c) {
-  const signal_overlap_add_attrs *a =
-      (const signal_overlap_add_attrs *)tenon_infer_attrs(c);
+  const signal_overlap_add_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int64_t type = x->dtype == TENON_F32 ? 0 : x->dtype == TENON_S16 ? 7 : -1;
@@ -100,29 +98,14 @@ static tenon_status overlap_add_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-// Of the step: the states are what overlap_add_states says, before and after.
 static tenon_status overlap_add_step_infer(tenon_infer *c) {
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
   TENON_TRY(overlap_add_infer(c));
-  overlap_add_states((const signal_overlap_add_attrs *)tenon_infer_attrs(c),
-                     tenon_infer_in(c, 0), types, dims);
-  return tenon_infer_states(c, 1, RESULTS, types, STATES);
+  return tenon_infer_step(c, &overlap_add_stateful);
 }
 
 static tenon_status overlap_add_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
-  const signal_overlap_add_attrs *a =
-      (const signal_overlap_add_attrs *)tenon_rw_attrs(rw, node);
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
-  const tenon_rw_states states = {STATES, overlap_add_names, types};
-  const tenon_arg args[] = {tenon_arg_int("frame_step", a->frame_step),
-                            tenon_arg_int("T", a->T), TENON_END_ARGS};
-  overlap_add_states(a, tenon_rw_type(rw, tenon_rw_operand(rw, node, 0)), types,
-                     dims);
-  return tenon_rw_stateful(rw, node, 1, RESULTS, "signal::overlap_add_step",
-                           args, &states);
+  return tenon_rw_step(rw, node, &overlap_add_stateful);
 }
 
 static const tenon_kernel_desc overlap_add_s16 = {

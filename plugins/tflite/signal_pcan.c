@@ -56,11 +56,8 @@ TENON_KERNEL(signal_pcan_u32) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static const tenon_field pcan_fields[] = {
-    TENON_FIELD(signal_pcan_attrs, snr_shift), TENON_END_FIELDS};
-
 static tenon_status pcan_infer(tenon_infer *c) {
-  const signal_pcan_attrs *a = (const signal_pcan_attrs *)tenon_infer_attrs(c);
+  const signal_pcan_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *noise = tenon_infer_in(c, 1);
   const tenon_type *table = tenon_infer_in(c, 2);
   if (x->dtype != TENON_U32 || noise->dtype != TENON_U32 ||
@@ -87,7 +84,7 @@ static const tenon_op_desc pcan = {
         "signal::pcan(Tensor input, Tensor noise_estimate, Tensor gain_lut, "
         "*, int snr_shift) -> Tensor",
     .doc = "Gain by the noise of each channel, then compression.",
-    TENON_OP_ATTRS(signal_pcan_attrs, pcan_fields),
+    TENON_OP_MEMBERS(signal_pcan_attrs, snr_shift),
     .infer = pcan_infer,
     .kernels = (const tenon_kernel_desc *const[]){&pcan_u32, NULL},
     .tflite_name = "SignalPCAN",

@@ -52,28 +52,26 @@ TENON_KERNEL(signal_stacker_s16) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-enum { STATES = 2, RESULTS = 2 };
-static const char *const stacker_names[STATES] = {"frames", "waiting"};
+static const tenon_field stacker_fields[] =
+    TENON_FIELDS(signal_stacker_attrs, num_channels, stacker_left_context,
+                 stacker_right_context, stacker_step);
 
-static const tenon_field stacker_fields[] = {
-    TENON_FIELD(signal_stacker_attrs, num_channels),
-    TENON_FIELD(signal_stacker_attrs, stacker_left_context),
-    TENON_FIELD(signal_stacker_attrs, stacker_right_context),
-    TENON_FIELD(signal_stacker_attrs, stacker_step), TENON_END_FIELDS};
-
-static void stacker_states(const signal_stacker_attrs *a, const tenon_type *x,
+static void stacker_states(const void *attrs, const tenon_type *x,
                            tenon_type *types,
                            tenon_dim (*dims)[TENON_MAX_RANK]) {
+  const signal_stacker_attrs *a = (const signal_stacker_attrs *)attrs;
   (void)x;
   dims[0][0] = (tenon_dim){(int64_t)signal_stacker_room(a), 0};
   dims[1][0] = (tenon_dim){2, 0};
   types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
   types[1] = (tenon_type){.dtype = TENON_S32, .rank = 1, .dims = dims[1]};
 }
+static const char *const stacker_names[] = {"frames", "waiting"};
+static const tenon_stateful stacker_stateful = {
+    2, 2, stacker_names, "signal::stacker_step", stacker_states};
 
 static tenon_status stacker_infer(tenon_infer *c) {
-  const signal_stacker_attrs *a =
-      (const signal_stacker_attrs *)tenon_infer_attrs(c);
+  const signal_stacker_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_S16 || x->rank != 1)
     return tenon_infer_fail(c, "expected a list of s16");
@@ -95,31 +93,13 @@ static tenon_status stacker_infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, &valid);
 }
 
-// Of the step: the states are what stacker_states says, before and after.
 static tenon_status stacker_step_infer(tenon_infer *c) {
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
   TENON_TRY(stacker_infer(c));
-  stacker_states((const signal_stacker_attrs *)tenon_infer_attrs(c),
-                 tenon_infer_in(c, 0), types, dims);
-  return tenon_infer_states(c, 1, RESULTS, types, STATES);
+  return tenon_infer_step(c, &stacker_stateful);
 }
 
 static tenon_status stacker_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const signal_stacker_attrs *a =
-      (const signal_stacker_attrs *)tenon_rw_attrs(rw, node);
-  tenon_dim dims[STATES][TENON_MAX_RANK];
-  tenon_type types[STATES];
-  const tenon_rw_states states = {STATES, stacker_names, types};
-  const tenon_arg args[] = {
-      tenon_arg_int("num_channels", a->num_channels),
-      tenon_arg_int("stacker_left_context", a->stacker_left_context),
-      tenon_arg_int("stacker_right_context", a->stacker_right_context),
-      tenon_arg_int("stacker_step", a->stacker_step), TENON_END_ARGS};
-  stacker_states(a, tenon_rw_type(rw, tenon_rw_operand(rw, node, 0)), types,
-                 dims);
-  return tenon_rw_stateful(rw, node, 1, RESULTS, "signal::stacker_step", args,
-                           &states);
+  return tenon_rw_step(rw, node, &stacker_stateful);
 }
 
 static const tenon_kernel_desc stacker_s16 = {

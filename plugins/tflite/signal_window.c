@@ -26,12 +26,8 @@ TENON_KERNEL(signal_window_s16) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static const tenon_field window_fields[] = {
-    TENON_FIELD(signal_window_attrs, shift), TENON_END_FIELDS};
-
 static tenon_status window_infer(tenon_infer *c) {
-  const signal_window_attrs *a =
-      (const signal_window_attrs *)tenon_infer_attrs(c);
+  const signal_window_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   if (x->dtype != TENON_S16 || w->dtype != TENON_S16)
     return tenon_infer_fail(c, "samples and weights must be s16");
@@ -57,7 +53,7 @@ static const tenon_op_desc window = {
         "signal::window(Tensor input, Tensor weights, *, int shift=0) -> "
         "Tensor",
     .doc = "Frames of samples times a window.",
-    TENON_OP_ATTRS(signal_window_attrs, window_fields),
+    TENON_OP_MEMBERS(signal_window_attrs, shift),
     .infer = window_infer,
     .kernels = (const tenon_kernel_desc *const[]){&window_s16, NULL},
     .tflite_name = "SignalWindow",

@@ -12,11 +12,6 @@ typedef struct transpose_attrs {
   int64_t padding, stride_w, stride_h;
 } transpose_attrs;
 
-static const tenon_field transpose_fields[] = {
-    TENON_FIELD(transpose_attrs, padding),
-    TENON_FIELD(transpose_attrs, stride_w),
-    TENON_FIELD(transpose_attrs, stride_h), TENON_END_FIELDS};
-
 static int64_t word(const tenon_options *o, size_t i) {
   const uint8_t *p = o->data + 4 * i;
   return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
@@ -40,7 +35,7 @@ static int64_t length(const transpose_attrs *a, int64_t in, int64_t window,
 }
 
 static tenon_status transpose_infer(tenon_infer *c) {
-  const transpose_attrs *a = (const transpose_attrs *)tenon_infer_attrs(c);
+  const transpose_attrs *a = tenon_infer_attrs(c);
   const tenon_type *t[3];
   for (int i = 0; i < 3; ++i) {
     t[i] = tenon_infer_in(c, i);
@@ -69,7 +64,7 @@ static tenon_status transpose_infer(tenon_infer *c) {
 
 static tenon_status transpose_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const transpose_attrs *a = (const transpose_attrs *)tenon_rw_attrs(rw, node);
+  const transpose_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   int32_t sizes[4];
   tenon_dim four = {4, 0};
@@ -95,16 +90,10 @@ static const tenon_op_desc transpose = {
         "mediapipe::transpose_conv_bias(Tensor x, Tensor w, Tensor bias, *, "
         "int padding=1, int stride_w=1, int stride_h=1) -> Tensor",
     .doc = "A transposed convolution with a bias.",
-    TENON_OP_ATTRS(transpose_attrs, transpose_fields),
+    TENON_OP_MEMBERS(transpose_attrs, padding, stride_w, stride_h),
     .infer = transpose_infer,
     .lower = transpose_lower,
     .tflite_name = "Convolution2DTransposeBias",
     .read_tflite = transpose_read,
 };
-static const tenon_plugin transpose_conv_bias = {
-    TENON_PLUGIN_HEADER,
-    .name = "mediapipe_transpose_conv_bias",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&transpose, NULL},
-};
-TENON_PLUGIN_EXPORT(mediapipe_transpose_conv_bias, transpose_conv_bias);
+TENON_PLUGIN_OPS(mediapipe_transpose_conv_bias, "1.0.0", &transpose);

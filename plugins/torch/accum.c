@@ -20,9 +20,6 @@ TENON_KERNEL(torch_accum_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(accum_attrs, scale),
-                                     TENON_END_FIELDS};
-
 // y has the shape of x, or its last dimensions.
 static tenon_status infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *y = tenon_infer_in(c, 1);
@@ -46,7 +43,7 @@ static const tenon_op_desc accum = {
     .flags = TENON_OP_PURE,
     .schema = "acme::accum_(Tensor(a!) x, Tensor y, float scale=1.0) -> ()",
     .doc = "Adds scale * y to x, in place.",
-    TENON_OP_ATTRS(accum_attrs, fields),
+    TENON_OP_MEMBERS(accum_attrs, scale),
     .attrs_type = "accum_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

@@ -9,12 +9,8 @@ typedef struct act_attrs {
   tenon_dtype dtype;  // 0: None
 } act_attrs;
 
-static const tenon_field fields[] = {TENON_FIELD(act_attrs, kind),
-                                     TENON_FIELD(act_attrs, dtype),
-                                     TENON_END_FIELDS};
-
 static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
-  const act_attrs *a = (const act_attrs *)tenon_rw_attrs(rw, n);
+  const act_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x = tenon_rw_operand(rw, n, 0), *y = NULL;
   if (strcmp(a->kind, "relu") == 0)
     y = tenon_rw_op1(rw, "core::relu", x);
@@ -39,7 +35,7 @@ static const tenon_op_desc act = {
     .schema =
         "acme::act(Tensor x, str kind, *, ScalarType? dtype=None) -> Tensor",
     .doc = "relu, cube or neg of x, in another type if one is given.",
-    TENON_OP_ATTRS(act_attrs, fields),
+    TENON_OP_MEMBERS(act_attrs, kind, dtype),
     .lower = lower,
 };
 

@@ -34,9 +34,6 @@ TENON_KERNEL(torch_channel_norm_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(channel_norm_attrs, eps),
-                                     TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   if (x->rank < 2 || w->rank != 1 || x->dims[1].value != w->dims[0].value)
@@ -57,7 +54,7 @@ static const tenon_op_desc channel_norm = {
         "acme::channel_norm(Tensor x, Tensor weight, float eps=1e-05) -> "
         "Tensor",
     .doc = "x by the root mean square of its channels, times a weight.",
-    TENON_OP_ATTRS(channel_norm_attrs, fields),
+    TENON_OP_MEMBERS(channel_norm_attrs, eps),
     .attrs_type = "channel_norm_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

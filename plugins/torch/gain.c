@@ -26,10 +26,6 @@ TENON_KERNEL(torch_gain_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(gain_attrs, gain),
-                                     TENON_FIELD(gain_attrs, relu),
-                                     TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 }
@@ -43,7 +39,7 @@ static tenon_value *cast(tenon_rewriter *rw, tenon_value *x, tenon_dtype t) {
 }
 
 static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
-  const gain_attrs *a = (const gain_attrs *)tenon_rw_attrs(rw, n);
+  const gain_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   tenon_dtype own = tenon_rw_type(rw, x)->dtype;
   tenon_dtype wide = own == TENON_F64 ? TENON_F64 : TENON_F32;
@@ -69,7 +65,7 @@ static const tenon_op_desc gain = {
     .schema =
         "acme::gain(Tensor x, *, float gain=1.0, bool relu=False) -> Tensor",
     .doc = "gain * x, not below 0 with relu.",
-    TENON_OP_ATTRS(gain_attrs, fields),
+    TENON_OP_MEMBERS(gain_attrs, gain, relu),
     .attrs_type = "gain_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

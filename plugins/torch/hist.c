@@ -27,12 +27,8 @@ TENON_KERNEL(torch_hist_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {
-    TENON_FIELD(hist_attrs, bins), TENON_FIELD(hist_attrs, lo),
-    TENON_FIELD(hist_attrs, hi), TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
-  const hist_attrs *a = (const hist_attrs *)tenon_infer_attrs(c);
+  const hist_attrs *a = tenon_infer_attrs(c);
   tenon_dim bins = {a->bins, 0};
   tenon_type y = {&bins, NULL, TENON_S64, 1, 0};
   if (a->bins < 1 || !(a->lo < a->hi))
@@ -51,7 +47,7 @@ static const tenon_op_desc hist = {
     .flags = TENON_OP_PURE,
     .schema = "acme::hist(Tensor x, int bins, float lo, float hi) -> Tensor",
     .doc = "How many elements lie in each of `bins` cells of [lo, hi).",
-    TENON_OP_ATTRS(hist_attrs, fields),
+    TENON_OP_MEMBERS(hist_attrs, bins, lo, hi),
     .attrs_type = "hist_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

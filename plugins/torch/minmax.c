@@ -37,9 +37,6 @@ TENON_KERNEL(torch_minmax_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(minmax_attrs, dim),
-                                     TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   int64_t dim = ((const minmax_attrs *)tenon_infer_attrs(c))->dim;
@@ -70,7 +67,7 @@ static const tenon_op_desc minmax = {
     .flags = TENON_OP_PURE,
     .schema = "acme::minmax(Tensor x, int dim=-1) -> (Tensor min, Tensor max)",
     .doc = "Minimum and maximum along a dimension, which goes; NaN wins.",
-    TENON_OP_ATTRS(minmax_attrs, fields),
+    TENON_OP_MEMBERS(minmax_attrs, dim),
     .attrs_type = "minmax_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

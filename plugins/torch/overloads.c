@@ -15,9 +15,6 @@ typedef struct scalar_attrs {
   tenon_scalar y;
 } scalar_attrs;
 
-static const tenon_field fields[] = {TENON_FIELD(scalar_attrs, y),
-                                     TENON_END_FIELDS};
-
 // x * y - 1, where y is a number with its kind.
 static tenon_status lower_scalar(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_scalar y = ((const scalar_attrs *)tenon_rw_attrs(rw, n))->y;
@@ -43,7 +40,7 @@ static const tenon_op_desc scalar = {
     .flags = TENON_OP_PURE,
     .schema = "acme::op.scalar(Tensor x, Scalar y) -> Tensor",
     .doc = "x * y - 1.",
-    TENON_OP_ATTRS(scalar_attrs, fields),
+    TENON_OP_MEMBERS(scalar_attrs, y),
     .lower = lower_scalar,
 };
 

@@ -35,13 +35,8 @@ TENON_KERNEL(torch_poly_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {
-    TENON_FIELD(poly_attrs, coeffs), TENON_FIELD(poly_attrs, signs),
-    TENON_FIELD(poly_attrs, bias), TENON_FIELD(poly_attrs, power),
-    TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
-  const poly_attrs *a = (const poly_attrs *)tenon_infer_attrs(c);
+  const poly_attrs *a = tenon_infer_attrs(c);
   if (a->coeffs.count != a->signs.count)
     return tenon_infer_fail(c, "%zu coeffs and %zu signs", a->coeffs.count,
                             a->signs.count);
@@ -64,7 +59,7 @@ static const tenon_op_desc poly = {
         "acme::poly(Tensor x, float[] coeffs, bool[] signs, Scalar bias=0, "
         "int? power=None) -> Tensor",
     .doc = "A polynomial of x, to a power.",
-    TENON_OP_ATTRS(poly_attrs, fields),
+    TENON_OP_MEMBERS(poly_attrs, coeffs, signs, bias, power),
     .attrs_type = "poly_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

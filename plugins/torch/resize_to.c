@@ -28,11 +28,8 @@ TENON_KERNEL(torch_resize_to_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(resize_to_attrs, size),
-                                     TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
-  const resize_to_attrs *a = (const resize_to_attrs *)tenon_infer_attrs(c);
+  const resize_to_attrs *a = tenon_infer_attrs(c);
   tenon_type y = *tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   if (a->size.count != y.rank)
@@ -55,7 +52,7 @@ static const tenon_op_desc resize_to = {
     .flags = TENON_OP_PURE,
     .schema = "acme::resize_to(Tensor x, SymInt[] size) -> Tensor",
     .doc = "x in another shape: cut, or filled with zeros.",
-    TENON_OP_ATTRS(resize_to_attrs, fields),
+    TENON_OP_MEMBERS(resize_to_attrs, size),
     .attrs_type = "resize_to_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

@@ -12,10 +12,6 @@ typedef struct rope_attrs {
   int64_t offset;
 } rope_attrs;
 
-static const tenon_field fields[] = {TENON_FIELD(rope_attrs, theta),
-                                     TENON_FIELD(rope_attrs, offset),
-                                     TENON_END_FIELDS};
-
 enum { MOST_HEAD = 1024 };
 
 static tenon_value *part(tenon_rewriter *rw, tenon_value *x, int64_t begin) {
@@ -68,7 +64,7 @@ static tenon_value *angles(tenon_rewriter *rw, const rope_attrs *a,
 }
 
 static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
-  const rope_attrs *a = (const rope_attrs *)tenon_rw_attrs(rw, n);
+  const rope_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim pair[TENON_MAX_RANK];
@@ -102,7 +98,7 @@ static const tenon_op_desc rope = {
     .schema =
         "acme::rope(Tensor x, float theta=10000.0, int offset=0) -> Tensor",
     .doc = "Interleaved rotary embedding over position and head.",
-    TENON_OP_ATTRS(rope_attrs, fields),
+    TENON_OP_MEMBERS(rope_attrs, theta, offset),
     .lower = lower,
 };
 

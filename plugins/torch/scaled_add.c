@@ -13,11 +13,8 @@ typedef struct scaled_add_attrs {
   double alpha;
 } scaled_add_attrs;
 
-static const tenon_field fields[] = {TENON_FIELD(scaled_add_attrs, alpha),
-                                     TENON_END_FIELDS};
-
 static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
-  const scaled_add_attrs *a = (const scaled_add_attrs *)tenon_rw_attrs(rw, n);
+  const scaled_add_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x = tenon_rw_operand(rw, n, 0), *y = tenon_rw_operand(rw, n, 1);
   tenon_value *alpha =
       tenon_rw_scalar(rw, tenon_rw_type(rw, x)->dtype, a->alpha);
@@ -30,7 +27,7 @@ static const tenon_op_desc scaled_add = {
     .flags = TENON_OP_PURE,
     .schema = "my_lib::scaled_add(Tensor x, Tensor y, float alpha) -> Tensor",
     .doc = "x + alpha * y, broadcast.",
-    TENON_OP_ATTRS(scaled_add_attrs, fields),
+    TENON_OP_MEMBERS(scaled_add_attrs, alpha),
     .lower = lower,
 };
 

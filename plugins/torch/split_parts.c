@@ -35,12 +35,8 @@ TENON_KERNEL(torch_split_parts_f32) {
 #include <string.h>
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(split_parts_attrs, sizes),
-                                     TENON_FIELD(split_parts_attrs, dim),
-                                     TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
-  const split_parts_attrs *a = (const split_parts_attrs *)tenon_infer_attrs(c);
+  const split_parts_attrs *a = tenon_infer_attrs(c);
   tenon_type y = *tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK], whole;
   int64_t dim = a->dim < 0 ? a->dim + y.rank : a->dim, sum = 0;
@@ -74,7 +70,7 @@ static const tenon_op_desc split_parts = {
     .flags = TENON_OP_PURE,
     .schema = "acme::split_parts(Tensor x, int[] sizes, int dim=0) -> Tensor[]",
     .doc = "Parts along a dimension, each times its index + 1.",
-    TENON_OP_ATTRS(split_parts_attrs, fields),
+    TENON_OP_MEMBERS(split_parts_attrs, sizes, dim),
     .attrs_type = "split_parts_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

@@ -21,9 +21,6 @@ TENON_KERNEL(torch_tile_rows_f32) {
 #ifndef TENON_EMITTED
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(tile_rows_attrs, n),
-                                     TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
   tenon_type y = *tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
@@ -48,7 +45,7 @@ static const tenon_op_desc tile_rows = {
     .flags = TENON_OP_PURE,
     .schema = "acme::tile_rows(Tensor x, SymInt n) -> Tensor",
     .doc = "x, n times along dimension 0.",
-    TENON_OP_ATTRS(tile_rows_attrs, fields),
+    TENON_OP_MEMBERS(tile_rows_attrs, n),
     .attrs_type = "tile_rows_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

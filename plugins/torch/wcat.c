@@ -55,12 +55,8 @@ TENON_KERNEL(torch_wcat_f32) {
 #include <string.h>
 #include "tenon/ext/plugin.h"
 
-static const tenon_field fields[] = {TENON_FIELD(wcat_attrs, weights),
-                                     TENON_FIELD(wcat_attrs, dims),
-                                     TENON_END_FIELDS};
-
 static tenon_status infer(tenon_infer *c) {
-  const wcat_attrs *a = (const wcat_attrs *)tenon_infer_attrs(c);
+  const wcat_attrs *a = tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   int first = 0, n = c->api->group(c, 0, &first);
   if (n < 1 || a->weights.count != (size_t)n || a->dims.count != 1)
@@ -94,7 +90,7 @@ static const tenon_op_desc wcat = {
         "acme::wcat(Tensor[] xs, int[] weights, int[1] dims, Tensor? "
         "bias=None) -> Tensor",
     .doc = "Concatenates weights[i] * xs[i] and adds a bias if there is one.",
-    TENON_OP_ATTRS(wcat_attrs, fields),
+    TENON_OP_MEMBERS(wcat_attrs, weights, dims),
     .attrs_type = "wcat_attrs",
     .infer = infer,
     .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},

@@ -234,25 +234,45 @@ TENON_INLINE tenon_value *tenon_rw_scalar(tenon_rewriter *rw, tenon_dtype t,
                                           double v) {
   return rw->api->scalar(rw, t, v);
 }
-// An op with one result, whose operands may be lists: `in_group` as in
-// tenon_build.
+// An op with any number of results and single tensors as operands; `types`
+// null: as the op infers.
+TENON_INLINE void tenon_rw_build(tenon_rewriter *rw, const char *op,
+                                 tenon_value *const *in, uint32_t n_in,
+                                 const tenon_arg *args, tenon_value **out,
+                                 uint32_t n_out,
+                                 const tenon_type *const *types) {
+  const tenon_build b = {(uint32_t)sizeof b,
+                         n_in,
+                         n_out,
+                         0,
+                         op,
+                         args,
+                         in,
+                         NULL,
+                         out,
+                         NULL,
+                         types,
+                         NULL};
+  (void)rw->api->build(rw, &b);
+}
+// An op with one result, of this type; null: as the op infers. `in_group` as in
+// tenon_build; null: its operands are single tensors.
+TENON_INLINE tenon_value *tenon_rw_op_as(tenon_rewriter *rw, const char *op,
+                                         tenon_value *const *in, uint32_t n_in,
+                                         const uint16_t *in_group,
+                                         const tenon_arg *args,
+                                         const tenon_type *type) {
+  tenon_value *out = NULL;
+  const tenon_build b = {
+      (uint32_t)sizeof b,  n_in, 1, 0, op, args, in, in_group, &out, NULL,
+      type ? &type : NULL, NULL};
+  return rw->api->build(rw, &b);
+}
+// The same, as the op infers.
 TENON_INLINE tenon_value *tenon_rw_op_of_lists(
     tenon_rewriter *rw, const char *op, tenon_value *const *in, uint32_t n_in,
     const uint16_t *in_group, const tenon_arg *args) {
-  tenon_value *out = NULL;
-  tenon_build b = {(uint32_t)sizeof(tenon_build),
-                   n_in,
-                   1,
-                   0,
-                   op,
-                   args,
-                   in,
-                   in_group,
-                   &out,
-                   NULL,
-                   NULL,
-                   NULL};
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_as(rw, op, in, n_in, in_group, args, NULL);
 }
 // An op with one result and single tensors as operands. The common case; what
 // none of these covers fills a tenon_build itself.
@@ -325,43 +345,43 @@ TENON_INLINE tenon_status tenon_rw_stateful(tenon_rewriter *rw,
         names[i][at++] = parts[k][b];
     names[i][at] = 0;
     const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
-    const tenon_type *const type[] = {&s->types[i]};
-    const tenon_build read = {sizeof read,        0,    1,    0,
-                              "core::state_read", name, NULL, NULL,
-                              &in[n_in + i],      NULL, type, NULL};
     TENON_TRY(rw->api->state(rw, names[i], &s->types[i]));
-    rw->api->build(rw, &read);
+    in[n_in + i] = tenon_rw_op_as(rw, "core::state_read", NULL, 0, NULL, name,
+                                  &s->types[i]);
   }
-  const tenon_build b = {sizeof b,
-                         (uint32_t)(n_in + s->n),
-                         (uint32_t)(n_out + s->n),
-                         0,
-                         step,
-                         args,
-                         in,
-                         NULL,
-                         out,
-                         NULL,
-                         NULL,
-                         NULL};
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, step, in, (uint32_t)(n_in + s->n), args, out,
+                 (uint32_t)(n_out + s->n), NULL);
   for (int i = 0; i < s->n; ++i) {
     const tenon_arg name[] = {tenon_arg_str("state", names[i]), TENON_END_ARGS};
-    const tenon_build write = {sizeof write,
-                               1,
-                               0,
-                               0,
-                               "core::state_write",
-                               name,
-                               &out[n_out + i],
-                               NULL,
-                               NULL,
-                               NULL,
-                               NULL,
-                               NULL};
-    rw->api->build(rw, &write);
+    tenon_rw_build(rw, "core::state_write", &out[n_out + i], 1, name, NULL, 0,
+                   NULL);
   }
   return rw->api->replace(rw, node, out, n_out);
+}
+
+// The same where the operator has one operand and `step` its attributes: what
+// it keeps, said once for its lowering and for the shape rule of `step`
+// (tenon_infer_step).
+typedef struct tenon_stateful {
+  int n;                     // states: 1 to TENON_RW_STATES
+  int n_out;                 // results without them
+  const char *const *names;  // of the states
+  const char *step;          // "signal::delay_step"
+  // Types of the states, whose sizes may stand in dims, out of the attributes
+  // and the type of the operand.
+  void (*types)(const void *attrs, const tenon_type *x, tenon_type *types,
+                tenon_dim (*dims)[TENON_MAX_RANK]);
+} tenon_stateful;
+TENON_INLINE tenon_status tenon_rw_step(tenon_rewriter *rw,
+                                        const tenon_node *node,
+                                        const tenon_stateful *s) {
+  tenon_dim dims[TENON_RW_STATES][TENON_MAX_RANK];
+  tenon_type types[TENON_RW_STATES];
+  const tenon_rw_states states = {s->n, s->names, types};
+  s->types(tenon_rw_attrs(rw, node),
+           tenon_rw_type(rw, tenon_rw_operand(rw, node, 0)), types, dims);
+  return tenon_rw_stateful(rw, node, 1, s->n_out, s->step,
+                           rw->api->args(rw, node), &states);
 }
 
 // ---------------------------------------------------------------------------

@@ -77,6 +77,41 @@ TENON_KIND_OF_(tenon_opt_float, TENON_KIND_OPT_FLOAT);
   { argument, #m, (uint32_t)offsetof(T, m), TENON_KIND_OF(T, m) }
 #define TENON_END_FIELDS \
   { NULL, NULL, 0, 0 }
+// The whole list of up to 12 members that have the names of their arguments:
+// TENON_FIELDS(acme_gain, gain, bias).
+#define TENON_FIELDS(T, ...)                                         \
+  {                                                                  \
+    TENON_FIELDS_OF(__VA_ARGS__, TENON_FIELDS_12, TENON_FIELDS_11,   \
+                    TENON_FIELDS_10, TENON_FIELDS_9, TENON_FIELDS_8, \
+                    TENON_FIELDS_7, TENON_FIELDS_6, TENON_FIELDS_5,  \
+                    TENON_FIELDS_4, TENON_FIELDS_3, TENON_FIELDS_2,  \
+                    TENON_FIELDS_1, 0)                               \
+    (T, __VA_ARGS__), TENON_END_FIELDS                               \
+  }
+#define TENON_FIELDS_OF(a, b, c, d, e, f, g, h, i, j, k, l, which, ...) which
+#define TENON_FIELDS_1(T, m) TENON_FIELD(T, m)
+#define TENON_FIELDS_2(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_1(T, __VA_ARGS__)
+#define TENON_FIELDS_3(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_2(T, __VA_ARGS__)
+#define TENON_FIELDS_4(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_3(T, __VA_ARGS__)
+#define TENON_FIELDS_5(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_4(T, __VA_ARGS__)
+#define TENON_FIELDS_6(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_5(T, __VA_ARGS__)
+#define TENON_FIELDS_7(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_6(T, __VA_ARGS__)
+#define TENON_FIELDS_8(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_7(T, __VA_ARGS__)
+#define TENON_FIELDS_9(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_8(T, __VA_ARGS__)
+#define TENON_FIELDS_10(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_9(T, __VA_ARGS__)
+#define TENON_FIELDS_11(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_10(T, __VA_ARGS__)
+#define TENON_FIELDS_12(T, m, ...) \
+  TENON_FIELD(T, m), TENON_FIELDS_11(T, __VA_ARGS__)
 
 // ---------------------------------------------------------------------------
 // What callbacks are given
@@ -171,6 +206,14 @@ TENON_INLINE tenon_status tenon_infer_states(tenon_infer *c, int in, int out,
     TENON_TRY(tenon_infer_out(c, out + i, &types[i]));
   }
   return TENON_OK;
+}
+// The same where a tenon_stateful says what they are; behind the results.
+TENON_INLINE tenon_status tenon_infer_step(tenon_infer *c,
+                                           const tenon_stateful *s) {
+  tenon_dim dims[TENON_RW_STATES][TENON_MAX_RANK];
+  tenon_type types[TENON_RW_STATES];
+  s->types(tenon_infer_attrs(c), tenon_infer_in(c, 0), types, dims);
+  return tenon_infer_states(c, 1, s->n_out, types, s->n);
 }
 
 typedef struct tenon_options
@@ -284,9 +327,12 @@ typedef struct tenon_op_desc {
   const void *user;
 } tenon_op_desc;
 
-// Attributes as the struct `T`, whose fields are described.
+// Attributes as the struct `T`, whose fields are described; in C, also by the
+// names of its members alone (TENON_FIELDS).
 #define TENON_OP_ATTRS(T, its_fields) \
   .attrs_size = sizeof(T), .fields = its_fields
+#define TENON_OP_MEMBERS(T, ...) \
+  TENON_OP_ATTRS(T, ((const tenon_field[])TENON_FIELDS(T, __VA_ARGS__)))
 
 enum {
   TENON_OP_PURE = 1u << 0,  // only its outputs matter: may be folded or shared

@@ -21,8 +21,6 @@
 //   }
 //   #ifndef TENON_EMITTED  // emitted C has what stands above
 //   #include "tenon/ext/plugin.h"
-//   static const tenon_field fields[] = {TENON_FIELD(acme_gain, gain),
-//                                        TENON_END_FIELDS};
 //   static tenon_status infer(tenon_infer *c) {
 //     return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 //   }
@@ -32,7 +30,7 @@
 //   static const tenon_op_desc gain = {.struct_size = sizeof gain,
 //     .flags = TENON_OP_PURE, .doc = "x times gain",
 //     .schema = "acme::gain(Tensor x, *, float gain=1.0) -> Tensor",
-//     TENON_OP_ATTRS(acme_gain, fields), .infer = infer, .kernels = kernels};
+//     TENON_OP_MEMBERS(acme_gain, gain), .infer = infer, .kernels = kernels};
 //   TENON_PLUGIN_OPS(acme, "1.0.0", &gain);
 //   #endif
 #ifndef TENON_EXT_PLUGIN_H
