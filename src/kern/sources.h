@@ -2,7 +2,7 @@
 // describe kernels and for those who print them.
 //
 // Not for kernels: with the generated file it is the one place in this folder
-// that sees tenon/ext/. The functions come from the rows of ref.def, the texts
+// that sees tenon/ext/. The functions come from the files of ref/, the texts
 // from tools/embed.c, which reads the files themselves when this is built; and
 // both of kernels for many types from rows/, by way of tools/kernels.c.
 #ifndef TENON_KERN_SOURCES_H
@@ -16,7 +16,7 @@
 #define TENON_KERNEL_ROW(name, form)                 \
   extern const tenon_source tenon_source_##name##_c; \
   form tenon_k_##name;
-#include "kern/ref/ref.def"
+#include "kern/ref/ref.def"  // made
 #undef TENON_KERNEL_ROW
 
 #define TENON_KERNEL_ROW(name, types, in_place)      \
