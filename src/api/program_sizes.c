@@ -14,18 +14,10 @@ typedef struct asking {
   tenon_known *known;
 } asking;
 
-static tenon_status sized_fail(const asking *q, tenon_status status,
-                               const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status sized_fail(const asking *q, tenon_status status,
-                               const char *fmt, ...) {
-  tenon_place place = {q->p->name, "inputs", NULL, 0, 0};
-  va_list args;
-  va_start(args, fmt);
-  status =
-      tenon_vfail(&q->p->report, status, "read-shape", &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define sized_fail(q, status, ...)                                     \
+  tenon_fail(&(q)->p->report, status, "read-shape",                    \
+             &(const tenon_place){(q)->p->name, "inputs", NULL, 0, 0}, \
+             __VA_ARGS__)
 
 static tenon_status sized_solve(asking *q, tenon_dim d, int64_t size,
                                 const char *text) {

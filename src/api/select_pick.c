@@ -21,10 +21,7 @@ static void pick_no_memory(tenon_selection *s) {
 void tenon_select_fail(tenon_selection *s, const tenon_yaml *at, const char *id,
                        const char *note, const char *fmt, ...) {
   char message[TENON_MESSAGE_SIZE];
-  tenon_diag n = {.struct_size = sizeof n,
-                  .severity = TENON_NOTE,
-                  .id = id,
-                  .message = note};
+  tenon_diag n = tenon_note_of(id, note, NULL);
   va_list args;
   va_start(args, fmt);
   (void)vsnprintf(message, sizeof message, fmt, args);

@@ -40,22 +40,11 @@ typedef struct reading {
 // Failing
 // ---------------------------------------------------------------------------
 
-static tenon_status fail_mark(const reading *r, const yaml_mark_t *mark,
-                              const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status fail_mark(const reading *r, const yaml_mark_t *mark,
-                              const char *fmt, ...) {
-  tenon_yaml at = {.doc = r->doc,
-                   .line = (uint32_t)mark->line + 1,
-                   .column = (uint32_t)mark->column + 1};
-  char where[TENON_YAML_WHERE];
-  tenon_place place = tenon_yaml_place(&at, where);
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(r->doc->report, r->doc->status, "yaml-text",
-                                    &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define fail_mark(r, mark, ...)                                                \
+  tenon_yaml_fail(&(const tenon_yaml){.doc = (r)->doc,                         \
+                                      .line = (uint32_t)(mark)->line + 1,      \
+                                      .column = (uint32_t)(mark)->column + 1}, \
+                  "yaml-text", __VA_ARGS__)
 
 static tenon_status yaml_no_memory(const reading *r) {
   return tenon_fail_memory(r->doc->report, "reading YAML");

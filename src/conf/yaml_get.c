@@ -31,11 +31,7 @@ tenon_status tenon_yaml_fail_note(const tenon_yaml *at, const char *id,
                                   const char *note, const char *fmt, ...) {
   char where[TENON_YAML_WHERE];
   tenon_place place = tenon_yaml_place(at, where);
-  tenon_diag more = {.struct_size = sizeof more,
-                     .severity = TENON_NOTE,
-                     .id = id,
-                     .message = note,
-                     .place = &place};
+  tenon_diag more = tenon_note_of(id, note, &place);
   va_list args;
   va_start(args, fmt);
   tenon_status status = tenon_vfail(at->doc->report, at->doc->status, id,

@@ -36,6 +36,12 @@ tenon_status tenon_fail_notes(const tenon_report *report, tenon_status status,
                               const char *id, const tenon_place *place,
                               const tenon_diag *notes, const char *fmt, ...)
     TENON_PRINTF(6, 7);
+// A note: `place` null: that of what it belongs to.
+TENON_INLINE tenon_diag tenon_note_of(const char *id, const char *message,
+                                      const tenon_place *place) {
+  const tenon_diag note = {sizeof note, TENON_NOTE, id, message, place, NULL};
+  return note;
+}
 // "out of memory while <doing>" as TENON_NO_MEMORY, id "memory".
 tenon_status tenon_fail_memory(const tenon_report *report, const char *doing);
 // A defect of this library: id "bug", TENON_BUG.

@@ -121,13 +121,8 @@ static const char *note_text(report_run *w, const kind *k) {
 
 static tenon_diag make_note(const char *message, const tenon_place *place,
                             const tenon_diag *next) {
-  tenon_diag note;
-  memset(&note, 0, sizeof note);
-  note.struct_size = (uint32_t)sizeof note;
-  note.severity = TENON_NOTE;
-  note.id = "unsupported-op";
-  note.message = message ? message : "";
-  note.place = place;
+  tenon_diag note =
+      tenon_note_of("unsupported-op", message ? message : "", place);
   note.next_note = next;
   return note;
 }

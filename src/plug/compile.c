@@ -295,11 +295,7 @@ static tenon_status fail_compiler(tenon_context *cx, const char *path,
   for (size_t i = 0; i < c->count && size < sizeof line; ++i)
     size += (size_t)snprintf(line + size, sizeof line - size, "%s%s",
                              i ? " " : "the command was: ", c->words[i]);
-  tenon_diag note = {.struct_size = sizeof note,
-                     .severity = TENON_NOTE,
-                     .id = "plugin-compile",
-                     .message = line,
-                     .place = &place};
+  tenon_diag note = tenon_note_of("plugin-compile", line, &place);
   return tenon_fail_notes(&cx->report, TENON_BAD_PLUGIN, "plugin-compile",
                           &place, &note, "'%s' does not compile it: %.*s",
                           cx->compiler, (int)error.size,

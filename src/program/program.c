@@ -103,13 +103,11 @@ tenon_status tenon_program_check_weights(const struct tenon_program *p,
     if (size > 0) at += (size_t)size;
   }
   if (n == 0) return TENON_OK;
-  tenon_diag hint = {
-      .struct_size = (uint32_t)sizeof hint,
-      .severity = TENON_NOTE,
-      .id = "weights-missing",
-      .message =
-          "give them with --weights F: a .safetensors, a .pt2, a state "
-          "dict .pt, or a folder of .npy"};
+  tenon_diag hint = tenon_note_of(
+      "weights-missing",
+      "give them with --weights F: a .safetensors, a .pt2, a state "
+      "dict .pt, or a folder of .npy",
+      NULL);
   return tenon_fail_notes(
       report, TENON_BAD_INPUT, "weights-missing", NULL, &hint,
       "'%s' was saved without its weights and needs %u: %s%s",

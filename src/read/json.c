@@ -12,18 +12,10 @@
 #include "base/label.h"
 #include "base/text.h"
 
-static tenon_status fail_text(const tenon_json_doc *doc, uint64_t at,
-                              const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status fail_text(const tenon_json_doc *doc, uint64_t at,
-                              const char *fmt, ...) {
-  tenon_place place = {doc->file, doc->name, NULL, at, 0};
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(doc->report, TENON_BAD_MODEL, "json-text",
-                                    &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define fail_text(doc, at, ...)                                           \
+  tenon_fail((doc)->report, TENON_BAD_MODEL, "json-text",                 \
+             &(const tenon_place){(doc)->file, (doc)->name, NULL, at, 0}, \
+             __VA_ARGS__)
 
 // ---------------------------------------------------------------------------
 // The text

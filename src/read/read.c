@@ -27,10 +27,7 @@ static tenon_status refuse_format(const tenon_context *cx, const void *data,
   }
   tenon_foreign foreign = tenon_foreign_bytes(data, size, name);
   if (foreign.what) {
-    tenon_diag note = {.struct_size = sizeof note,
-                       .severity = TENON_NOTE,
-                       .id = "read-format",
-                       .message = foreign.remedy};
+    tenon_diag note = tenon_note_of("read-format", foreign.remedy, NULL);
     return tenon_fail_notes(&cx->report, TENON_BAD_MODEL, "read-format", &place,
                             foreign.remedy ? &note : NULL,
                             "expected a .tflite, a .pt2 or text IR, found %s",

@@ -27,22 +27,10 @@ typedef struct fixing {
   bool has_fixed;
 } fixing;
 
-static tenon_status vfail(const tenon_report *report, const char *file,
-                          tenon_status status, const char *fmt, va_list args) {
-  tenon_place place = {file, "inputs", NULL, 0, 0};
-  return tenon_vfail(report, status, "read-shape", &place, NULL, fmt, args);
-}
-
-static tenon_status shapes_fail(const fixing *f, tenon_status status,
-                                const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status shapes_fail(const fixing *f, tenon_status status,
-                                const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  status = vfail(&f->m->report, f->m->name, status, fmt, args);
-  va_end(args);
-  return status;
-}
+#define shapes_fail(f, status, ...)                                    \
+  tenon_fail(&(f)->m->report, status, "read-shape",                    \
+             &(const tenon_place){(f)->m->name, "inputs", NULL, 0, 0}, \
+             __VA_ARGS__)
 
 static tenon_status shapes_no_memory(const fixing *f) {
   return tenon_fail_memory(&f->m->report, "fixing shapes");
@@ -52,16 +40,9 @@ static tenon_status shapes_no_memory(const fixing *f) {
 // What is asked for
 // ---------------------------------------------------------------------------
 
-static tenon_status shapes_refuse(const tenon_report *report, const char *file,
-                                  const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status shapes_refuse(const tenon_report *report, const char *file,
-                                  const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = vfail(report, file, TENON_BAD_ARGUMENT, fmt, args);
-  va_end(args);
-  return status;
-}
+#define shapes_refuse(report, file, ...)               \
+  tenon_fail(report, TENON_BAD_ARGUMENT, "read-shape", \
+             &(const tenon_place){file, "inputs", NULL, 0, 0}, __VA_ARGS__)
 
 tenon_status tenon_shape_request_parse(const tenon_report *report,
                                        const char *file, const char *text,

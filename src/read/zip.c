@@ -20,18 +20,10 @@
 
 enum { METHOD_STORED = 0, METHOD_DEFLATED = 8 };
 
-static tenon_status zip_fail(const tenon_zip *z, const char *what, uint64_t at,
-                             const char *fmt, ...) TENON_PRINTF(4, 5);
-static tenon_status zip_fail(const tenon_zip *z, const char *what, uint64_t at,
-                             const char *fmt, ...) {
-  tenon_place place = {z->file, what, NULL, z->base + at, 0};
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(z->report, TENON_BAD_MODEL, "zip-archive",
-                                    &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define zip_fail(z, what, at, ...)                                             \
+  tenon_fail((z)->report, TENON_BAD_MODEL, "zip-archive",                      \
+             &(const tenon_place){(z)->file, what, NULL, (z)->base + (at), 0}, \
+             __VA_ARGS__)
 
 bool tenon_zip_recognise(const void *data, size_t size) {
   return size >= 4 &&

@@ -23,18 +23,9 @@ typedef struct loading {
   uint32_t version;  // of the file
 } loading;
 
-static tenon_status tnp_load_bad(const tenon_context *cx, const char *name,
-                                 const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status tnp_load_bad(const tenon_context *cx, const char *name,
-                                 const char *fmt, ...) {
-  tenon_place place = {.file = name};
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(&cx->report, TENON_BAD_MODEL, "tnp-file",
-                                    &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define tnp_load_bad(cx, its_name, ...)                  \
+  tenon_fail(&(cx)->report, TENON_BAD_MODEL, "tnp-file", \
+             &(const tenon_place){.file = (its_name)}, __VA_ARGS__)
 
 static tenon_status tnp_load_no_memory(const tenon_context *cx) {
   return tenon_fail_memory(&cx->report, "loading a program");

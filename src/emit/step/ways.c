@@ -16,15 +16,12 @@ static const char *in_file(const tenon_program_kernel *k) {
 
 static tenon_status fail_source(const tenon_emission *e,
                                 const tenon_program_kernel *k, const usage *u) {
-  const tenon_diag note = {
-      sizeof note,
-      TENON_NOTE,
+  const tenon_diag note = tenon_note_of(
       "emit-no-source",
       "give the kernel a `source` or an `emit_template`, or load the plugin as "
       "C source, which is then printed; or let the kernel be linked to what is "
       "emitted (TENON_EMIT_EXTERN)",
-      NULL,
-      NULL};
+      NULL);
   return tenon_fail_notes(
       e->report, TENON_UNSUPPORTED, "emit-no-source", u->first->place, &note,
       "kernel '%s' of plugin '%s' (%s), in %u step%s of '%s', has no text that "

@@ -76,15 +76,12 @@ static bool put_headers(bundle *b) {
 static tenon_status fail_include(const tenon_emission *e,
                                  const tenon_program_kernel *k,
                                  const tenon_source *s, const char *include) {
-  const tenon_diag note = {
-      sizeof note,
-      TENON_NOTE,
+  const tenon_diag note = tenon_note_of(
       "emit-include",
       "emitted C holds the text of tenon/base.h, tenon/attr.h and "
       "tenon/tensor.h; what needs more belongs between #ifndef TENON_EMITTED "
       "and #endif",
-      NULL,
-      NULL};
+      NULL);
   return tenon_fail_notes(e->report, TENON_BAD_PLUGIN, "emit-include", NULL,
                           &note,
                           "the text '%s' of plugin '%s' includes \"%s\" "

@@ -56,14 +56,11 @@ static bool is_macro(const checker *c, tenon_text name) {
 
 static void clash_blame(checker *c, tenon_text name, const tenon_emit_piece *a,
                         const tenon_emit_piece *b, const char *how) {
-  const tenon_diag note = {
-      sizeof note,
-      TENON_NOTE,
+  const tenon_diag note = tenon_note_of(
       "emit-clash",
       "emitted C is one file: let names in a text begin with the plugin's, and "
       "#undef its macros at the end",
-      NULL,
-      NULL};
+      NULL);
   if (++c->errors > MOST_ERRORS) return;
   c->status = tenon_fail_notes(
       c->e->report, TENON_CONFLICT, "emit-clash", NULL, &note,
@@ -74,14 +71,11 @@ static void clash_blame(checker *c, tenon_text name, const tenon_emit_piece *a,
 
 static void blame_prefix(checker *c, tenon_text name,
                          const tenon_emit_piece *p) {
-  const tenon_diag note = {
-      sizeof note,
-      TENON_NOTE,
+  const tenon_diag note = tenon_note_of(
       "emit-clash",
       "give another prefix (--prefix), or let names in the plugin's text begin "
       "with something else",
-      NULL,
-      NULL};
+      NULL);
   if (++c->errors > MOST_ERRORS) return;
   c->status = tenon_fail_notes(
       c->e->report, TENON_CONFLICT, "emit-clash", NULL, &note,

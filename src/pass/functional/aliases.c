@@ -474,12 +474,11 @@ static tenon_status refuse_shape(const writer *w, const tenon_value *origin,
   if (!state || !state->name)
     return aliases_refuse(w,
                           "or a name that others have, and changes its shape");
-  tenon_diag hint = {.struct_size = (uint32_t)sizeof hint,
-                     .severity = TENON_NOTE,
-                     .id = "functional-view",
-                     .message =
-                         "make it as large as it may become, and write "
-                         "a part of it: cache[:, n:n + k] = x"};
+  tenon_diag hint =
+      tenon_note_of("functional-view",
+                    "make it as large as it may become, and write "
+                    "a part of it: cache[:, n:n + k] = x",
+                    NULL);
   tenon_buf from, to;
   tenon_buf_init(&from, m->arena.allocator);
   tenon_buf_init(&to, m->arena.allocator);

@@ -8,18 +8,10 @@
 // The version of the schema that is known; minor versions only add.
 #define SCHEMA_MAJOR 8
 
-static tenon_status pt2_fail(const tenon_pt2 *im, const char *where,
-                             const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status pt2_fail(const tenon_pt2 *im, const char *where,
-                             const char *fmt, ...) {
-  tenon_place place = {im->m->name, where, NULL, 0, 0};
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(&im->m->report, TENON_BAD_MODEL,
-                                    "pt2-archive", &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define pt2_fail(im, where, ...)                                     \
+  tenon_fail(&(im)->m->report, TENON_BAD_MODEL, "pt2-archive",       \
+             &(const tenon_place){(im)->m->name, where, NULL, 0, 0}, \
+             __VA_ARGS__)
 
 // ---------------------------------------------------------------------------
 // The archive
@@ -81,10 +73,7 @@ static tenon_status refuse_foreign(tenon_pt2 *im) {
   tenon_foreign foreign = tenon_foreign_zip(&im->zip);
   if (!foreign.what) return TENON_OK;
   tenon_place place = {im->m->name, "archive", NULL, 0, 0};
-  tenon_diag note = {.struct_size = sizeof note,
-                     .severity = TENON_NOTE,
-                     .id = "read-format",
-                     .message = foreign.remedy};
+  tenon_diag note = tenon_note_of("read-format", foreign.remedy, NULL);
   return tenon_fail_notes(&im->m->report, TENON_BAD_MODEL, "read-format",
                           &place, &note, "expected a .pt2, found %s",
                           foreign.what);

@@ -83,18 +83,9 @@ static const char *shown_name(const tenon_pt2 *im, const tenon_pt2_weight *w) {
   tenon_json_fail((at), TENON_BAD_MODEL, "pt2-weights", __VA_ARGS__)
 
 // Names the weight where the file has no text about it.
-static tenon_status fail_weight(tenon_pt2 *im, const tenon_pt2_weight *w,
-                                const char *fmt, ...) TENON_PRINTF(3, 4);
-static tenon_status fail_weight(tenon_pt2 *im, const tenon_pt2_weight *w,
-                                const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status =
-      tenon_vfail(&im->m->report, TENON_BAD_MODEL, "pt2-weights",
-                  tenon_locs_place(&im->m->locs, w->loc), NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define fail_weight(im, w, ...)                                \
+  tenon_fail(&(im)->m->report, TENON_BAD_MODEL, "pt2-weights", \
+             tenon_locs_place(&(im)->m->locs, (w)->loc), __VA_ARGS__)
 
 // `meta` null: of one that is pickled, which has no text.
 static tenon_status pt2_weights_check_type(tenon_pt2 *im,

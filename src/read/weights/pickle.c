@@ -61,17 +61,11 @@ typedef struct parser {
   const tenon_pickle_value *storages;
 } parser;
 
-static tenon_status pickle_fail(const parser *p, const char *fmt, ...)
-    TENON_PRINTF(2, 3);
-static tenon_status pickle_fail(const parser *p, const char *fmt, ...) {
-  tenon_place place = {p->file, p->where, NULL, p->base + p->at, 0};
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(p->report, TENON_BAD_MODEL, "read-pickle",
-                                    &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define pickle_fail(p, ...)                                    \
+  tenon_fail((p)->report, TENON_BAD_MODEL, "read-pickle",      \
+             &(const tenon_place){(p)->file, (p)->where, NULL, \
+                                  (p)->base + (p)->at, 0},     \
+             __VA_ARGS__)
 
 static tenon_status pickle_no_memory(const parser *p) {
   return tenon_fail_memory(p->report, "reading a pickle");
@@ -244,15 +238,13 @@ static tenon_status push_text(parser *p, int size_bytes) {
 // A tensor of a class of its own is pickled by the first name; torchao's are.
 static tenon_status refuse_name(const parser *p, const char *module,
                                 const char *name) {
-  const tenon_diag remedy = {
-      .struct_size = sizeof remedy,
-      .severity = TENON_NOTE,
-      .id = "read-pickle",
-      .message =
-          "a tensor of a class of its own, as torchao's quantised weights: "
-          "'torchao.utils.unwrap_tensor_subclass(model)' before "
-          "torch.export.export, or run_decompositions() behind it, makes plain "
-          "tensors"};
+  const tenon_diag remedy = tenon_note_of(
+      "read-pickle",
+      "a tensor of a class of its own, as torchao's quantised weights: "
+      "'torchao.utils.unwrap_tensor_subclass(model)' before "
+      "torch.export.export, or run_decompositions() behind it, makes plain "
+      "tensors",
+      NULL);
   const bool is_class = strcmp(module, "torch._tensor") == 0 &&
                         strcmp(name, "_rebuild_from_type_v2") == 0;
   const tenon_place place = {p->file, p->where, NULL, p->base + p->at, 0};

@@ -30,18 +30,11 @@ typedef struct reading {
   uint64_t at;
 } reading;
 
-static tenon_status legacy_fail(const reading *r, const char *fmt, ...)
-    TENON_PRINTF(2, 3);
-static tenon_status legacy_fail(const reading *r, const char *fmt, ...) {
-  const tenon_zip *zip = &r->dict->zip;
-  tenon_place place = {zip->file, r->where, NULL, zip->base + r->at, 0};
-  va_list args;
-  va_start(args, fmt);
-  tenon_status status = tenon_vfail(zip->report, TENON_BAD_MODEL, "read-pickle",
-                                    &place, NULL, fmt, args);
-  va_end(args);
-  return status;
-}
+#define legacy_fail(r, ...)                                              \
+  tenon_fail((r)->dict->zip.report, TENON_BAD_MODEL, "read-pickle",      \
+             &(const tenon_place){(r)->dict->zip.file, (r)->where, NULL, \
+                                  (r)->dict->zip.base + (r)->at, 0},     \
+             __VA_ARGS__)
 
 static tenon_status legacy_no_memory(const reading *r) {
   return tenon_fail_memory(r->dict->zip.report, "reading weights");

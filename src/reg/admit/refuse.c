@@ -11,11 +11,7 @@ tenon_status tenon_refuse(const tenon_subject *subject, tenon_status status,
   char where[256];
   tenon_place place = {.file = owner->origin ? owner->origin : owner->name,
                        .where = where};
-  tenon_diag note = {.struct_size = sizeof note,
-                     .severity = TENON_NOTE,
-                     .id = id,
-                     .message = remedy,
-                     .place = &place};
+  tenon_diag note = tenon_note_of(id, remedy, &place);
   va_list args;
   if (subject->name) {
     snprintf(where, sizeof where, "%s '%s'", subject->kind, subject->name);
