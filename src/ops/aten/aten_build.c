@@ -22,17 +22,7 @@ tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
                              tenon_value *const *in, uint32_t n_in,
                              const tenon_aten_args *args,
                              const tenon_type *type) {
-  tenon_value *out = NULL;
-  const tenon_type *const types[] = {type};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = n_in;
-  b.n_out = 1;
-  b.op = op;
-  b.args = args ? args->list : NULL;
-  b.in = in;
-  b.out = &out;
-  b.types = type ? types : NULL;
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_as(rw, op, in, n_in, NULL, args ? args->list : NULL, type);
 }
 
 tenon_value *tenon_aten_one(tenon_rewriter *rw, const char *op,

@@ -130,6 +130,13 @@ tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
                              tenon_value *const *in, uint32_t n_in,
                              const tenon_aten_args *args,
                              const tenon_type *type);
+// One with any number of results.
+TENON_INLINE void tenon_aten_make_all(tenon_rewriter *rw, const char *op,
+                                      tenon_value *const *in, uint32_t n_in,
+                                      const tenon_aten_args *args,
+                                      tenon_value **out, uint32_t n_out) {
+  tenon_rw_build(rw, op, in, n_in, args ? args->list : NULL, out, n_out, NULL);
+}
 tenon_value *tenon_aten_one(tenon_rewriter *rw, const char *op, tenon_value *x);
 tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op, tenon_value *x,
                             tenon_value *y);

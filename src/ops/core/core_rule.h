@@ -22,14 +22,14 @@
 // with few kernels does without.
 #define TENON_KERNEL_ROW(name, form) \
   extern TENON_WEAK const tenon_source tenon_source_##name##_c;
-#include "kern/ref/ref.def"
+#include "kern/ref/ref.def"  // made
 #undef TENON_KERNEL_ROW
 #define TENON_KERNEL_ROW(name, types, in_place) \
   extern TENON_WEAK const tenon_source tenon_source_##name##_c;
 TENON_KERNELS_ALL(TENON_KERNEL_ROW)
 #undef TENON_KERNEL_ROW
 
-// The first members of a kernel's descriptor; `name` is its row in ref.def.
+// The first members of a kernel's descriptor; `name` is that of its file.
 #define CORE_RUN(name)                                                    \
   .struct_size = sizeof(tenon_kernel_desc), .flags = TENON_KERNEL_NOFAIL, \
   .symbol = "tenon_k_" #name, .run = tenon_k_##name,                      \
@@ -41,17 +41,11 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
 
 // The kernels that rows/ of kern/ has of an operator: descriptors, and pointers
 // for CORE_KERNELS. An item is an element of the result.
-#define CORE_ROW(name, its_types, places)                                      \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
-                       .in_place = places};
-#define CORE_ROW_MAY_FAIL(name, its_types, places)               \
-  CORE_KERNEL(name) = {.struct_size = sizeof(tenon_kernel_desc), \
-                       .symbol = "tenon_k_" #name,               \
-                       .run_range = tenon_k_##name,              \
-                       .items = tenon_core_items,                \
-                       .source = &tenon_source_##name##_c,       \
-                       .types = its_types,                       \
-                       .in_place = places};
+#define CORE_ROW(name, its_types, places) \
+  CORE_KERNEL_RANGE(name, tenon_core_items, its_types, .in_place = places);
+#define CORE_ROW_MAY_FAIL(name, its_types, places)             \
+  CORE_KERNEL_FAILING_RANGE(name, tenon_core_items, its_types, \
+                            .in_place = places);
 #define CORE_ROW_POINTER(name, its_types, places) CORE_K(name),
 #define CORE_EACH(op) TENON_KERNELS_##op(CORE_ROW_POINTER)
 
@@ -73,6 +67,16 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
   TENON_WEAK const tenon_kernel_desc *const tenon_op_core_##op##_kernels[] = { \
       __VA_ARGS__, NULL}
 #define CORE_KERNELS(op) .kernels = tenon_op_core_##op##_kernels
+// One that needs no more than members of its descriptor, of which the first is
+// `types`.
+#define CORE_KERNEL_RUN(name, ...) \
+  CORE_KERNEL(name) = {CORE_RUN(name), .types = __VA_ARGS__}
+#define CORE_KERNEL_FAILING_RUN(name, ...) \
+  CORE_KERNEL(name) = {CORE_FAILING_RUN(name), .types = __VA_ARGS__}
+#define CORE_KERNEL_RANGE(name, how_many, ...) \
+  CORE_KERNEL(name) = {CORE_RANGE(name, how_many), .types = __VA_ARGS__}
+#define CORE_KERNEL_FAILING_RANGE(name, how_many, ...) \
+  CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, how_many), .types = __VA_ARGS__}
 
 // The operator: tenon_op_core_<name>, listed in core.def.
 #define CORE_OP(name) const tenon_op_desc tenon_op_core_##name
@@ -83,6 +87,27 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
   .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE
 #define CORE_ATTRS(T, its_fields) \
   .attrs_size = sizeof(T), .fields = its_fields, .attrs_type = #T
+#define CORE_MEMBERS(T, ...) \
+  CORE_ATTRS(T, ((const tenon_field[])TENON_FIELDS(T, __VA_ARGS__)))
+
+// A pure operator and its list of kernels, in parentheses; `its_schema` is what
+// stands behind the name, and the members behind it begin with `doc`.
+#define CORE_OPERATOR(op, rule, its_kernels, its_schema, ...)         \
+  CORE_OPERATOR_OF(op, CORE_OP_HEADER, rule, its_kernels, its_schema, \
+                   __VA_ARGS__)
+// One on each element.
+#define CORE_ELEMENTWISE(op, rule, its_kernels, its_schema, ...)        \
+  CORE_OPERATOR_OF(op, CORE_EACH_HEADER, rule, its_kernels, its_schema, \
+                   __VA_ARGS__)
+#define CORE_OPERATOR_OF(op, header, rule, its_kernels, its_schema, ...) \
+  CORE_LIST(op, CORE_OPEN its_kernels);                                  \
+  CORE_OP(op) = {header, CORE_KERNELS(op), .infer = rule,                \
+                 .schema = "core::" #op its_schema, .doc = __VA_ARGS__}
+#define CORE_OPEN(...) __VA_ARGS__
+// One whose kernels are all rows, which `row` describes.
+#define CORE_OPERATOR_OF_ROWS(op, row, rule, its_schema, ...) \
+  TENON_KERNELS_##op(row)                                     \
+      CORE_OPERATOR(op, rule, (CORE_EACH(op) NULL), its_schema, __VA_ARGS__)
 
 #define TENON_CORE_ROW(name) extern const tenon_op_desc tenon_op_core_##name;
 #include "ops/core/core.def"

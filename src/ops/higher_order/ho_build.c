@@ -82,17 +82,7 @@ void tenon_ho_build(tenon_rewriter *rw, const char *op, int skip,
 tenon_value *tenon_ho_make(tenon_rewriter *rw, const char *op,
                            tenon_value *const *in, uint32_t n_in,
                            const tenon_arg *args, const tenon_type *type) {
-  tenon_value *out = NULL;
-  const tenon_type *const types[] = {type};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = n_in;
-  b.n_out = 1;
-  b.op = op;
-  b.args = args;
-  b.in = in;
-  b.out = &out;
-  b.types = type ? types : NULL;
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_as(rw, op, in, n_in, NULL, args, type);
 }
 
 tenon_value *tenon_ho_reshape(tenon_rewriter *rw, tenon_value *x,

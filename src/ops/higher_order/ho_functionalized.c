@@ -218,7 +218,7 @@ static tenon_status check_apart(tenon_rewriter *rw, const window *windows,
 }
 
 static tenon_status ho_start(views *v) {
-  const tenon_arg *a = (const tenon_arg *)tenon_rw_attrs(v->rw, v->node);
+  const tenon_arg *a = tenon_rw_attrs(v->rw, v->node);
   for (; a && a->name; ++a)
     if (strcmp(a->name, "base") == 0) v->n = (int)a->as.ints.count;
   if (v->n > MOST_WRITTEN)

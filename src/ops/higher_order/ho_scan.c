@@ -164,7 +164,7 @@ static tenon_status go_through(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_ho_scan_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_arg *a = (const tenon_arg *)tenon_rw_attrs(rw, node);
+  const tenon_arg *a = tenon_rw_attrs(rw, node);
   if (a[0].as.i != 0 || a[1].as.i != 0)
     return tenon_rw_fail(rw,
                          "a scan over another dimension than the first, or "

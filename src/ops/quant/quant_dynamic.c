@@ -215,12 +215,7 @@ tenon_value *tenon_quant_plain_weights(tenon_rewriter *rw,
 // Rows, weights, scale and zero of each row, scale of the weights, bias.
 static tenon_value *dynamic_multiply(tenon_rewriter *rw,
                                      tenon_value *const in[6]) {
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = 6,
-                         .n_out = 1,
-                         .op = "core::dynamic_linear",
-                         .in = in};
-  return rw->api->build(rw, &b);
+  return tenon_rw_op(rw, "core::dynamic_linear", in, 6, NULL);
 }
 
 tenon_value *tenon_quant_dynamic_linear(tenon_rewriter *rw, tenon_value *x,

@@ -262,15 +262,9 @@ static tenon_status weight_product(tenon_rewriter *rw, const tenon_node *n,
   make_signed(rw, &s);
   x = tenon_aten_cast(rw, x, TENON_F32);
   bias = bias ? tenon_aten_cast(rw, bias, TENON_F32) : NULL;
-  tenon_value *in[] = {x, s.q, s.scale, s.zero, bias}, *y = NULL;
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = 5,
-                         .n_out = 1,
-                         .op = "core::weight_only_linear",
-                         .in = in,
-                         .out = &y};
-  y = rw->api->build(rw, &b);
-  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, dtype));
+  tenon_value *in[] = {x, s.q, s.scale, s.zero, bias};
+  x = tenon_rw_op(rw, "core::weight_only_linear", in, 5, NULL);
+  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, dtype));
 }
 
 static tenon_status linear(tenon_rewriter *rw, const tenon_node *n) {

@@ -143,6 +143,10 @@ TFL_TABLES(TFL_READER)
 
 #define TFL_DESC(name, purity, begin, first, last, core, table, rule, \
                  lowering, operands, results, what)                   \
+  static tenon_status name##_infer(tenon_infer *c) {                  \
+    TENON_TRY(tenon_tfl_check_operands(c, operands));                 \
+    return tenon_tfl_##rule##_infer(c);                               \
+  }                                                                   \
   static const tenon_op_desc name##_desc = {                          \
       .struct_size = sizeof(tenon_op_desc),                           \
       .flags = purity,                                                \
@@ -151,7 +155,7 @@ TFL_TABLES(TFL_READER)
       .doc = what,                                                    \
       .attrs_size = table##_size,                                     \
       .fields = table##_fields,                                       \
-      .infer = tenon_tfl_##rule##_infer,                              \
+      .infer = name##_infer,                                          \
       .lower = name##_lower,                                          \
       .version_min = first,                                           \
       .version_max = last,                                            \

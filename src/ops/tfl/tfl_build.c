@@ -26,30 +26,11 @@ tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
       rw, "sizes that were open when the file was read are not supported");
 }
 
-static tenon_value *tfl_build_make(tenon_rewriter *rw, const char *op,
-                                   tenon_value *const *in, uint32_t n_in,
-                                   const uint16_t *in_group,
-                                   const tenon_tfl_args *args,
-                                   const tenon_type *type) {
-  tenon_value *out = NULL;
-  const tenon_type *const types[] = {type};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = n_in;
-  b.n_out = 1;
-  b.op = op;
-  b.args = args ? args->list : NULL;
-  b.in = in;
-  b.in_group = in_group;
-  b.out = &out;
-  b.types = type ? types : NULL;
-  return rw->api->build(rw, &b);
-}
-
 tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
                             tenon_value *const *in, uint32_t n_in,
                             const tenon_tfl_args *args,
                             const tenon_type *type) {
-  return tfl_build_make(rw, op, in, n_in, NULL, args, type);
+  return tenon_rw_op_as(rw, op, in, n_in, NULL, args ? args->list : NULL, type);
 }
 
 tenon_value *tenon_tfl_choose(tenon_rewriter *rw, tenon_value *condition,
@@ -75,7 +56,7 @@ tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
   const uint16_t group[] = {0, (uint16_t)n};
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
-  return tfl_build_make(rw, "core::concat", in, n, group, &args, type);
+  return tenon_rw_op_as(rw, "core::concat", in, n, group, args.list, type);
 }
 
 tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
@@ -161,12 +142,7 @@ tenon_status tenon_tfl_require(tenon_rewriter *rw, tenon_value *condition,
                                const char *otherwise) {
   const tenon_arg args[] = {tenon_arg_str("message", otherwise),
                             TENON_END_ARGS};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.op = "core::check";
-  b.args = args;
-  b.in = &condition;
-  b.n_in = 1;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::check", &condition, 1, args, NULL, 0, NULL);
   return TENON_OK;
 }
 
@@ -215,8 +191,8 @@ tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
   memcpy(in + 1, indices, (size_t)n * sizeof *indices);
   tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
   tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
-  return tfl_build_make(rw, "core::index", in, (uint32_t)n + 1, group, &args,
-                        type);
+  return tenon_rw_op_as(rw, "core::index", in, (uint32_t)n + 1, group,
+                        args.list, type);
 }
 
 tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
@@ -229,8 +205,8 @@ tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
   memcpy(in + 2, indices, (size_t)n * sizeof *indices);
   tenon_tfl_arg(&args, tenon_arg_int("mode", mode));
   tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
-  return tfl_build_make(rw, "core::index_put", in, (uint32_t)n + 2, group,
-                        &args, NULL);
+  return tenon_rw_op_as(rw, "core::index_put", in, (uint32_t)n + 2, group,
+                        args.list, NULL);
 }
 
 // A running sum of ones, which is folded.

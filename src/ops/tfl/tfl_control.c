@@ -128,12 +128,10 @@ static tenon_status replace_by(tenon_rewriter *rw, const tenon_node *node,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_if_infer(tenon_infer *c) {
-  const tenon_tfl_if_attrs *a =
-      (const tenon_tfl_if_attrs *)tenon_infer_attrs(c);
-  const tenon_type *pred;
+  const tenon_tfl_if_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *pred = tenon_infer_in(c, 0);
   tenon_dim open;
   int n;
-  TENON_TRY(tenon_tfl_operand(c, 0, "pred", -1, &pred));
   if (pred->dtype != TENON_BOOL)
     return tenon_infer_fail(c, "'pred' is %s, expected bool",
                             tenon_tfl_dtype_name(pred->dtype));
@@ -146,8 +144,7 @@ tenon_status tenon_tfl_if_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_if_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_if_attrs *a =
-      (const tenon_tfl_if_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_if_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[TFL_MAX_TENSORS + 1];
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   tenon_region *regions[2];
@@ -170,12 +167,10 @@ tenon_status tenon_tfl_if_lower(tenon_rewriter *rw, const tenon_node *node) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_case_infer(tenon_infer *c) {
-  const tenon_tfl_case_attrs *a =
-      (const tenon_tfl_case_attrs *)tenon_infer_attrs(c);
-  const tenon_type *index;
+  const tenon_tfl_case_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *index = tenon_infer_in(c, 0);
   tenon_dim open;
   int n;
-  TENON_TRY(tenon_tfl_operand(c, 0, "index", -1, &index));
   if (index->dtype != TENON_S32 ||
       tenon_tfl_product(c, index->dims, index->rank, &open) != 1 || open.symbol)
     return tenon_infer_fail(c, "'index' is not one s32");
@@ -226,8 +221,7 @@ static tenon_status branch(tenon_rewriter *rw, tenon_ints branches,
 
 tenon_status tenon_tfl_case_lower(tenon_rewriter *rw, const tenon_node *node) {
   static const tenon_type index = {.dtype = TENON_S32};
-  const tenon_tfl_case_attrs *a =
-      (const tenon_tfl_case_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_case_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[TFL_MAX_TENSORS + 1], *out[TFL_MAX_TENSORS];
   const tenon_type *params[TFL_MAX_TENSORS + 1], *results[TFL_MAX_TENSORS];
   const tenon_tfl_shape number = {.rank = 0};
@@ -252,8 +246,7 @@ tenon_status tenon_tfl_case_lower(tenon_rewriter *rw, const tenon_node *node) {
 // A file that leaves sizes of results open does not say that they change: what
 // goes round keeps those that it came with, which a run requires.
 tenon_status tenon_tfl_while_infer(tenon_infer *c) {
-  const tenon_tfl_while_attrs *a =
-      (const tenon_tfl_while_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_while_attrs *a = tenon_infer_attrs(c);
   int n;
   TENON_TRY(check_index(c, "cond_subgraph_index", a->cond_subgraph_index));
   TENON_TRY(check_index(c, "body_subgraph_index", a->body_subgraph_index));
@@ -290,8 +283,7 @@ static tenon_status going_round(tenon_rewriter *rw, int64_t function,
 }
 
 tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_while_attrs *a =
-      (const tenon_tfl_while_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_while_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[TFL_MAX_TENSORS];
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   tenon_region *regions[2];
@@ -309,8 +301,7 @@ tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_composite_infer(tenon_infer *c) {
-  const tenon_tfl_composite_attrs *a =
-      (const tenon_tfl_composite_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_composite_attrs *a = tenon_infer_attrs(c);
   int n;
   TENON_TRY(check_index(c, "decomposition_subgraph_index",
                         a->decomposition_subgraph_index));
@@ -323,8 +314,7 @@ tenon_status tenon_tfl_composite_infer(tenon_infer *c) {
 // higher priority.
 tenon_status tenon_tfl_composite_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  const tenon_tfl_composite_attrs *a =
-      (const tenon_tfl_composite_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_composite_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[TFL_MAX_TENSORS], *out[TFL_MAX_TENSORS];
   const tenon_type *params[TFL_MAX_TENSORS], *results[TFL_MAX_TENSORS];
   int first = 0, n = rw->api->group(rw, node, 0, &first);

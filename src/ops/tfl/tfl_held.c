@@ -121,8 +121,7 @@ static void hold_arith(tenon_infer *c, arith op) {
 }
 
 static void hold_fused(tenon_infer *c, arith op) {
-  const tenon_tfl_fused_attrs *a =
-      (const tenon_tfl_fused_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_fused_attrs *a = tenon_infer_attrs(c);
   if (a->fused_activation_function == TFL_ACT_NONE) hold_arith(c, op);
 }
 

@@ -63,6 +63,9 @@ TENON_INLINE const tenon_type *tenon_tfl_declared(const tenon_infer *c, int i) {
   const tenon_type *t = c->api->declared(c, i);
   return t && t->dtype ? t : NULL;
 }
+// That each `Tensor` of a row's operands is there and is not too large, before
+// its rule is asked (tfl.c).
+tenon_status tenon_tfl_check_operands(tenon_infer *c, const char *operands);
 // Operand i, which must be there, with `rank` dimensions; -1: any.
 tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
                                int rank, const tenon_type **out);

@@ -51,8 +51,7 @@ static tenon_status rounding_widen(tenon_rewriter *rw, const tenon_node *node,
 }
 
 static tenon_status rounding_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_dense_attrs *a =
-      (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_dense_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_value *in[3];
   for (int i = 0; i < 3; ++i)

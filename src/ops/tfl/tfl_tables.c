@@ -3,11 +3,8 @@
 #include "ops/tfl/tfl_op.h"
 
 tenon_status tenon_tfl_hashtable_find_infer(tenon_infer *c) {
-  const tenon_type *table, *keys, *other;
+  const tenon_type *keys = tenon_infer_in(c, 1), *other = tenon_infer_in(c, 2);
   tenon_dim open;
-  TENON_TRY(tenon_tfl_operand(c, 0, "table", -1, &table));
-  TENON_TRY(tenon_tfl_operand(c, 1, "keys", -1, &keys));
-  TENON_TRY(tenon_tfl_operand(c, 2, "other", -1, &other));
   if (tenon_tfl_product(c, other->dims, other->rank, &open) != 1 || open.symbol)
     return tenon_infer_fail(c, "'other' is not one element");
   tenon_tfl_shape y = tenon_tfl_shape_of(keys);
@@ -25,11 +22,10 @@ tenon_status tenon_tfl_hashtable_size_infer(tenon_infer *c) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_hashtable_lookup_infer(tenon_infer *c) {
-  const tenon_type *x, *keys, *values;
+  const tenon_type *x, *keys, *values = tenon_infer_in(c, 2);
   const tenon_type byte = {.dtype = TENON_U8};
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "keys", 1, &keys));
-  TENON_TRY(tenon_tfl_operand(c, 2, "values", -1, &values));
   if (x->dtype != TENON_S32 || keys->dtype != TENON_S32)
     return tenon_infer_fail(c, "'x' is %s and 'keys' is %s, expected s32",
                             tenon_tfl_dtype_name(x->dtype),

@@ -3,6 +3,7 @@
 // Sizes that are fixed are computed and checked here and now; the others go
 // through the `dim` method of the caller, and the run checks them.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ops/tfl/tfl_op.h"
@@ -54,6 +55,25 @@ tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
     return tenon_infer_fail(c, "operand %d, '%s', has rank %d, expected %d", i,
                             name, (*out)->rank, rank);
   return tfl_type_check_size(c, name, (*out)->dims, (*out)->rank);
+}
+
+tenon_status tenon_tfl_check_operands(tenon_infer *c, const char *operands) {
+  // Layers with a state say themselves which weights they can do without.
+  if (strstr(operands, "(a!)")) return TENON_OK;
+  for (int arg = 0; *operands; ++arg) {
+    const char *end = operands + strcspn(operands, ",");
+    if (strncmp(operands, "Tensor ", 7) == 0) {
+      const tenon_type *t;
+      char name[32];
+      int first = 0;
+      (void)snprintf(name, sizeof name, "%.*s",
+                     (int)strcspn(operands + 7, ",="), operands + 7);
+      (void)c->api->group(c, arg, &first);
+      TENON_TRY(tenon_tfl_operand(c, first, name, -1, &t));
+    }
+    operands = end + strspn(end, ", ");
+  }
+  return TENON_OK;
 }
 
 // ---------------------------------------------------------------------------

@@ -119,15 +119,8 @@ static tenon_status tfl_unsigned_again(tenon_rewriter *rw,
     types[n_out] = f->type(y, &quants[n_out], &zeros[n_out]);
     list[n_out] = &types[n_out];
   }
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.op = op;
-  b.args = rw->api->args(rw, node);
-  b.in = in;
-  b.n_in = (uint32_t)n_in;
-  b.out = out;
-  b.n_out = (uint32_t)n_out;
-  b.types = list;
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, op, in, (uint32_t)n_in, rw->api->args(rw, node), out,
+                 (uint32_t)n_out, list);
   for (int i = 0; i < n_out; ++i)
     out[i] = f->out(rw, out[i], rw->api->result(rw, node, i));
   return rw->api->replace(rw, node, out, n_out);

@@ -228,19 +228,6 @@ tenon_value *tenon_aten_reduce(tenon_rewriter *rw, const char *op,
   return tenon_aten_make(rw, op, &x, 1, &a, NULL);
 }
 
-void tenon_aten_make_all(tenon_rewriter *rw, const char *op,
-                         tenon_value *const *in, uint32_t n_in,
-                         const tenon_aten_args *args, tenon_value **out,
-                         uint32_t n_out) {
-  tenon_build b = {.struct_size = sizeof b, .op = op};
-  b.n_in = n_in;
-  b.n_out = n_out;
-  b.args = args ? args->list : NULL;
-  b.in = in;
-  b.out = out;
-  (void)rw->api->build(rw, &b);
-}
-
 void tenon_aten_check(tenon_rewriter *rw, tenon_value *condition,
                       const char *message) {
   tenon_aten_args args = {0};

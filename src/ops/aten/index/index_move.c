@@ -30,7 +30,7 @@ static tenon_value *exchange(tenon_rewriter *rw, tenon_value *x, int rank,
 tenon_status tenon_aten_transpose_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_arg *args = (const tenon_arg *)tenon_rw_attrs(rw, n);
+  const tenon_arg *args = tenon_rw_attrs(rw, n);
   int rank = tenon_aten_known(rw, x)->rank, a, b;
   TENON_TRY(tenon_aten_axis_of(rw, n, args[0].name, x, &a));
   TENON_TRY(tenon_aten_axis_of(rw, n, args[1].name, x, &b));

@@ -94,11 +94,6 @@ tenon_value *tenon_aten_reduce(tenon_rewriter *rw, const char *op,
 // core::sort: values and places.
 void tenon_aten_sort(tenon_rewriter *rw, tenon_value *x, int axis,
                      bool descending, tenon_value *out[2]);
-// A node with several results.
-void tenon_aten_make_all(tenon_rewriter *rw, const char *op,
-                         tenon_value *const *in, uint32_t n_in,
-                         const tenon_aten_args *args, tenon_value **out,
-                         uint32_t n_out);
 // A condition that a run checks; `message` null: without one.
 void tenon_aten_check(tenon_rewriter *rw, tenon_value *condition,
                       const char *message);

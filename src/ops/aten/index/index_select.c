@@ -219,11 +219,7 @@ tenon_status tenon_aten_nonzero_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 tenon_status tenon_aten_item_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.op = "core::item";
-  b.in = &x;
-  b.n_in = 1;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::item", &x, 1, NULL, NULL, 0, NULL);
   return rw->api->replace(rw, n, NULL, 0);
 }
 

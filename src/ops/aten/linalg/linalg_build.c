@@ -64,7 +64,7 @@ tenon_linalg_lu tenon_linalg_factor(tenon_rewriter *rw, tenon_value *x,
   tenon_value *out[4] = {NULL, NULL, NULL, NULL};
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_bool("check", checks));
-  tenon_nn_make(rw, "core::lu", &x, 1, &args, 4, out);
+  tenon_aten_make_all(rw, "core::lu", &x, 1, &args, out, 4);
   tenon_linalg_lu f = {out[0], out[1], out[2], out[3]};
   return f;
 }

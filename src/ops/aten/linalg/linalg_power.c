@@ -24,7 +24,7 @@ tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
   }
   if (power < 0) {
     tenon_aten_add(&args, tenon_arg_bool("check", true));
-    tenon_nn_make(rw, "core::inverse", &x, 1, &args, 2, out);
+    tenon_aten_make_all(rw, "core::inverse", &x, 1, &args, out, 2);
     x = out[0];
     power = -power;
   }
@@ -77,7 +77,7 @@ tenon_status tenon_aten_tensorinv_lower(tenon_rewriter *rw,
       tenon_aten_product(rw, t->dims + ind, t->rank - (int)ind)};
   x = tenon_aten_reshape(rw, x, dims, 2);
   tenon_aten_add(&args, tenon_arg_bool("check", true));
-  tenon_nn_make(rw, "core::inverse", &x, 1, &args, 2, out);
+  tenon_aten_make_all(rw, "core::inverse", &x, 1, &args, out, 2);
   return tenon_rw_replace(rw, n,
                           tenon_aten_reshape(rw, out[0], y->dims, y->rank));
 }

@@ -4,7 +4,7 @@
 tenon_status tenon_aten_geqrf_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
-  tenon_nn_make(rw, "core::reflections", &x, 1, NULL, 2, out);
+  tenon_aten_make_all(rw, "core::reflections", &x, 1, NULL, out, 2);
   return rw->api->replace(rw, n, out, 2);
 }
 
@@ -47,7 +47,7 @@ tenon_status tenon_aten_ldl_factor_lower(tenon_rewriter *rw,
   tenon_aten_add(
       &args, tenon_arg_bool("check", count == 3 && tenon_aten_bool(
                                                        rw, n, "check_errors")));
-  tenon_nn_make(rw, "core::ldl", &x, 1, &args, 3, out);
+  tenon_aten_make_all(rw, "core::ldl", &x, 1, &args, out, 3);
   return rw->api->replace(rw, n, out, count);
 }
 

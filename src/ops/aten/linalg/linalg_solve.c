@@ -136,13 +136,8 @@ static void refuse_rest(tenon_rewriter *rw, const tenon_node *n, tenon_value *x,
                         int first, int count, tenon_value **out) {
   const tenon_type *types[2] = {tenon_aten_result(rw, n, first),
                                 tenon_aten_result(rw, n, first + 1)};
-  tenon_build b = {.struct_size = sizeof b, .op = "aten::linalg_eig"};
-  b.n_in = 1;
-  b.n_out = (uint32_t)count;
-  b.in = &x;
-  b.out = out + first;
-  b.types = types;
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, "aten::linalg_eig", &x, 1, NULL, out + first,
+                 (uint32_t)count, types);
 }
 
 // b is a vector, or vectors, where it has no more dimensions than the batch of
@@ -249,7 +244,7 @@ tenon_status tenon_aten_cholesky_lower(tenon_rewriter *rw,
   tenon_aten_add(&args,
                  tenon_arg_bool("upper", tenon_aten_bool(rw, n, "upper")));
   tenon_aten_add(&args, tenon_arg_bool("check", checks));
-  tenon_nn_make(rw, "core::cholesky", &x, 1, &args, 2, out);
+  tenon_aten_make_all(rw, "core::cholesky", &x, 1, &args, out, 2);
   return rw->api->replace(rw, n, out, count);
 }
 

@@ -11,7 +11,7 @@ static void eigen_make(tenon_rewriter *rw, const char *op, const char *flag,
                        tenon_value **out) {
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_bool(flag, value));
-  tenon_nn_make(rw, op, &x, 1, &args, count, out);
+  tenon_aten_make_all(rw, op, &x, 1, &args, out, count);
 }
 
 // mode "r" gives an empty q.

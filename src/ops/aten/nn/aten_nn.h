@@ -46,10 +46,6 @@ tenon_status tenon_nn_ints(tenon_rewriter *rw, const tenon_node *n,
 
 // --- Building ----------------------------------------------------------------
 
-// A node with several results.
-void tenon_nn_make(tenon_rewriter *rw, const char *op, tenon_value *const *in,
-                   uint32_t n_in, const tenon_aten_args *args, uint32_t n_out,
-                   tenon_value **out);
 tenon_value *tenon_nn_add(tenon_rewriter *rw, tenon_value *x, tenon_value *y);
 tenon_value *tenon_nn_sub(tenon_rewriter *rw, tenon_value *x, tenon_value *y);
 tenon_value *tenon_nn_mul(tenon_rewriter *rw, tenon_value *x, tenon_value *y);

@@ -101,19 +101,6 @@ tenon_status tenon_nn_ints(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-void tenon_nn_make(tenon_rewriter *rw, const char *op, tenon_value *const *in,
-                   uint32_t n_in, const tenon_aten_args *args, uint32_t n_out,
-                   tenon_value **out) {
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = n_in;
-  b.n_out = n_out;
-  b.op = op;
-  b.args = args ? args->list : NULL;
-  b.in = in;
-  b.out = out;
-  rw->api->build(rw, &b);
-}
-
 tenon_value *tenon_nn_add(tenon_rewriter *rw, tenon_value *x, tenon_value *y) {
   return tenon_aten_two(rw, "core::add", x, y);
 }

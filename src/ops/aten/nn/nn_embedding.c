@@ -24,19 +24,11 @@ static void leave_rest(tenon_rewriter *rw, const tenon_node *n,
   const tenon_type *types[4];
   const tenon_arg args[] = {tenon_arg_int("mode", -1), TENON_END_ARGS};
   tenon_value *in[3];
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_aten_in(rw, n, i);
   for (int i = 0; i < 4; ++i)
     types[i] = tenon_aten_result(rw, n, i);
-  b.n_in = 3;
-  b.n_out = 4;
-  b.op = "aten::_embedding_bag";
-  b.args = args;
-  b.in = in;
-  b.out = out;
-  b.types = types;
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, "aten::_embedding_bag", in, 3, args, out, 4, types);
 }
 
 tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,

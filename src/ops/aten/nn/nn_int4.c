@@ -203,7 +203,7 @@ tenon_status tenon_aten_int4pack_lower(tenon_rewriter *rw,
 static tenon_status repack(tenon_rewriter *rw, const tenon_node *n,
                            const order *o) {
   if (strcmp(rw->api->op(rw, n), product) != 0) return TENON_OK;
-  tenon_value *packed = rw->api->operand(rw, n, 1), *y = NULL;
+  tenon_value *packed = rw->api->operand(rw, n, 1);
   int64_t rows, k;
   if (packed_here(rw, packed) || !take_sizes(rw, packed, &rows, &k))
     return TENON_OK;
@@ -216,16 +216,9 @@ static tenon_status repack(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *in[] = {rw->api->operand(rw, n, 0),
                        tenon_aten_make(rw, packing, &q, 1, &args, type),
                        rw->api->operand(rw, n, 2)};
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = 3,
-                         .n_out = 1,
-                         .op = product,
-                         .args = rw->api->args(rw, n),
-                         .in = in,
-                         .types = &result,
-                         .out = &y};
-  y = rw->api->build(rw, &b);
-  return tenon_rw_replace(rw, n, y);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_rw_op_as(rw, product, in, 3, NULL, rw->api->args(rw, n), result));
 }
 
 #define REPACK(its_name, its_block, apart)                        \

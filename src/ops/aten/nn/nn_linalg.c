@@ -21,14 +21,7 @@ tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(read_matrix(rw, n, &x));
   out[0] = tenon_aten_one(rw, "core::det", x);
   if (!tenon_aten_user(rw)) return tenon_rw_replace(rw, n, out[0]);
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.n_in = 1;
-  b.n_out = 2;
-  b.op = "aten::linalg_ldl_factor";
-  b.in = &x;
-  b.out = out + 1;
-  b.types = types;
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, "aten::linalg_ldl_factor", &x, 1, NULL, out + 1, 2, types);
   return rw->api->replace(rw, n, out, 3);
 }
 
@@ -41,6 +34,6 @@ tenon_status tenon_aten_inverse_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_args args = {0};
   TENON_TRY(read_matrix(rw, n, &x));
   tenon_aten_add(&args, tenon_arg_bool("check", checks));
-  tenon_nn_make(rw, "core::inverse", &x, 1, &args, 2, out);
+  tenon_aten_make_all(rw, "core::inverse", &x, 1, &args, out, 2);
   return rw->api->replace(rw, n, out, tells ? 2 : 1);
 }

@@ -233,7 +233,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
   spread_pool(&p, pad, &args);
   tenon_aten_add(&args, tenon_arg_ints("dilation", p.dilation, 3));
-  tenon_nn_make(rw, "core::max_pool3d", &x, 1, &args, 2, y);
+  tenon_aten_make_all(rw, "core::max_pool3d", &x, 1, &args, y, 2);
   for (int i = 0; i < 2; ++i)
     y[i] = nn_pool_cut(rw, &plane, y[i]);
   // Decomposed programs ask for places that nobody reads; then these go.
@@ -336,7 +336,7 @@ tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
   nn_pool_spread(size, p.n, 1);
   tenon_aten_add(&args, tenon_arg_ints("size", size, 3));
-  tenon_nn_make(rw, "core::adaptive_max_pool3d", &x, 1, &args, 2, y);
+  tenon_aten_make_all(rw, "core::adaptive_max_pool3d", &x, 1, &args, y, 2);
   y[0] = tenon_aten_cast(rw, y[0], given);
   for (int i = 0; i < 2; ++i)
     y[i] = tenon_nn_as_result(rw, n, i, y[i]);

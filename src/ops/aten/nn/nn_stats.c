@@ -22,15 +22,8 @@ static void legit(tenon_rewriter *rw, const tenon_node *n,
       tenon_arg_bool("training", true),
       tenon_arg_float("momentum", tenon_aten_float(rw, n, "momentum")),
       tenon_arg_float("eps", tenon_aten_float(rw, n, "eps")), TENON_END_ARGS};
-  tenon_build b = {.struct_size = sizeof b};
-  b.op = "aten::_native_batch_norm_legit";
-  b.args = args;
-  b.in = in;
-  b.n_in = OPERANDS;
-  b.out = out;
-  b.n_out = 3;
-  b.types = types;
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, "aten::_native_batch_norm_legit", in, OPERANDS, args, out,
+                 3, types);
 }
 
 // Also native_batch_norm, which gives what the other has beside y.

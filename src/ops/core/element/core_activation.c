@@ -15,15 +15,11 @@ static tenon_status activation_infer(tenon_infer *c) {
   return tenon_core_result(c, x->dims, x->rank, x, false);
 }
 
-#define TABLE_KERNEL(name, its_match)              \
-  CORE_KERNEL(name##_s8_ref) = {                   \
-      CORE_RANGE(name##_s8_ref, tenon_core_items), \
-      .in_place = TENON_IN_PLACE(0, 0),            \
-      .types = "s8q -> s8q",                       \
-      .match = its_match,                          \
-      .pack_size = tenon_core_table_size,          \
-      .pack = tenon_core_table_##name,             \
-  }
+#define TABLE_KERNEL(name, its_match)                                     \
+  CORE_KERNEL_RANGE(name##_s8_ref, tenon_core_items, "s8q -> s8q",        \
+                    .in_place = TENON_IN_PLACE(0, 0), .match = its_match, \
+                    .pack_size = tenon_core_table_size,                   \
+                    .pack = tenon_core_table_##name)
 
 // --- Building ----------------------------------------------------------------
 
@@ -69,7 +65,7 @@ ACTIVATION(elu, "", "x, below zero e to the x minus 1.", );
 // --- gelu --------------------------------------------------------------------
 
 static tenon_status gelu_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_gelu_attrs *a = (const tenon_gelu_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_gelu_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x, *t;
   TENON_TRY(float_operand(rw, n, &x));
   if (a->approximate) {
@@ -92,30 +88,24 @@ static tenon_status gelu_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::mul", half, t));
 }
 
-static const tenon_field gelu_fields[] = {
-    TENON_FIELD(tenon_gelu_attrs, approximate), TENON_END_FIELDS};
-
 bool tenon_core_gelu_is_exact(const tenon_call *c) {
   return !((const tenon_gelu_attrs *)c->attrs)->approximate;
 }
 
-#define GELU_ROW(name, its_types, places)                                      \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
-                       .in_place = places, .match = tenon_core_gelu_is_exact};
+#define GELU_ROW(name, its_types, places)                                  \
+  CORE_KERNEL_RANGE(name, tenon_core_items, its_types, .in_place = places, \
+                    .match = tenon_core_gelu_is_exact);
 TENON_KERNELS_gelu(GELU_ROW)
 
     TABLE_KERNEL(gelu, NULL);
-CORE_KERNEL(gelu_s16q_ref) = {
-    CORE_RANGE(gelu_s16q_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16q -> s16q",
-    .pack_size = tenon_core_lookup_size,
-    .pack = tenon_core_lookup_gelu,
-};
+CORE_KERNEL_RANGE(gelu_s16q_ref, tenon_core_items, "s16q -> s16q",
+                  .in_place = TENON_IN_PLACE(0, 0),
+                  .pack_size = tenon_core_lookup_size,
+                  .pack = tenon_core_lookup_gelu);
 CORE_LIST(gelu, CORE_EACH(gelu) CORE_K(gelu_s8_ref), CORE_K(gelu_s16q_ref));
 ACTIVATION(gelu, ", *, bool approximate=False",
            "x times the normal distribution at x; its approximation by tanh.",
-           CORE_ATTRS(tenon_gelu_attrs, gelu_fields), );
+           CORE_MEMBERS(tenon_gelu_attrs, approximate), );
 
 // --- hard_swish --------------------------------------------------------------
 
@@ -145,8 +135,7 @@ ACTIVATION(hard_swish, "", "x * min(max(x + 3, 0), 6) / 6.", );
 // --- leaky_relu --------------------------------------------------------------
 
 static tenon_status leaky_relu_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_leaky_relu_attrs *a =
-      (const tenon_leaky_relu_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_leaky_relu_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x;
   TENON_TRY(float_operand(rw, n, &x));
   // Zero times infinity would not be zero.
@@ -158,9 +147,6 @@ static tenon_status leaky_relu_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, op, x, low));
 }
 
-static const tenon_field leaky_relu_fields[] = {
-    TENON_FIELD(tenon_leaky_relu_attrs, alpha), TENON_END_FIELDS};
-
 TABLE_KERNEL(leaky_relu, NULL);
 
 static size_t leaky_size(const tenon_call *c) {
@@ -169,7 +155,7 @@ static size_t leaky_size(const tenon_call *c) {
 }
 
 static tenon_status leaky_pack(const tenon_call *c, void *packed) {
-  const tenon_leaky_relu_attrs *a = (const tenon_leaky_relu_attrs *)c->attrs;
+  const tenon_leaky_relu_attrs *a = c->attrs;
   const float x = c->in[0].quant->scale[0], y = c->out[0].quant->scale[0];
   tenon_leaky_s16 *p = (tenon_leaky_s16 *)packed;
   tenon_core_factor((double)(x / y), &p->mult[0], &p->shift[0]);
@@ -179,16 +165,12 @@ static tenon_status leaky_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(leaky_relu_s16q_ref) = {
-    CORE_RANGE(leaky_relu_s16q_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16q -> s16q",
-    .pack_size = leaky_size,
-    .pack = leaky_pack,
-};
+CORE_KERNEL_RANGE(leaky_relu_s16q_ref, tenon_core_items, "s16q -> s16q",
+                  .in_place = TENON_IN_PLACE(0, 0), .pack_size = leaky_size,
+                  .pack = leaky_pack);
 CORE_LIST(leaky_relu, CORE_K(leaky_relu_s8_ref), CORE_K(leaky_relu_s16q_ref));
 ACTIVATION(leaky_relu, ", *, float alpha", "x, below zero alpha * x.",
-           CORE_ATTRS(tenon_leaky_relu_attrs, leaky_relu_fields), );
+           CORE_MEMBERS(tenon_leaky_relu_attrs, alpha), );
 
 // --- l2_normalize ------------------------------------------------------------
 
@@ -220,30 +202,16 @@ static tenon_status l2_normalize_infer(tenon_infer *c) {
   return activation_infer(c);
 }
 
-CORE_KERNEL(l2_normalize_s8_ref) = {
-    CORE_RANGE(l2_normalize_s8_ref, tenon_core_last_rows),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s8q -> s8q",
-    .match = unit_match,
-};
+CORE_KERNEL_RANGE(l2_normalize_s8_ref, tenon_core_last_rows, "s8q -> s8q",
+                  .in_place = TENON_IN_PLACE(0, 0), .match = unit_match);
 
-CORE_KERNEL(l2_normalize_u8_ref) = {
-    CORE_RANGE(l2_normalize_u8_ref, tenon_core_last_rows),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "u8q -> u8q",
-    .match = unit_match,
-};
+CORE_KERNEL_RANGE(l2_normalize_u8_ref, tenon_core_last_rows, "u8q -> u8q",
+                  .in_place = TENON_IN_PLACE(0, 0), .match = unit_match);
 
-CORE_LIST(l2_normalize, CORE_K(l2_normalize_s8_ref),
-          CORE_K(l2_normalize_u8_ref));
-CORE_OP(l2_normalize) = {
-    CORE_OP_HEADER,
-    .schema = "core::l2_normalize(Tensor x) -> Tensor",
-    .doc =
-        "Rows of the last dimension by their length.\n"
-        "A quantised result has scale 1/128 and zero point 0, of unsigned "
-        "bytes 128.",
-    .infer = l2_normalize_infer,
-    .lower = l2_normalize_lower,
-    CORE_KERNELS(l2_normalize),
-};
+CORE_OPERATOR(l2_normalize, l2_normalize_infer,
+              (CORE_K(l2_normalize_s8_ref), CORE_K(l2_normalize_u8_ref)),
+              "(Tensor x) -> Tensor",
+              "Rows of the last dimension by their length.\n"
+              "A quantised result has scale 1/128 and zero point 0, of "
+              "unsigned bytes 128.",
+              .lower = l2_normalize_lower);

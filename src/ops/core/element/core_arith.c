@@ -34,7 +34,7 @@ size_t tenon_core_add_size(const tenon_call *c) {
 }
 
 tenon_status tenon_core_add_pack(const tenon_call *c, void *packed) {
-  const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+  const tenon_arith_attrs *attrs = c->attrs;
   const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
   tenon_add_s8 *p = (tenon_add_s8 *)packed;
   double a_scale = tenon_core_scale(a), b_scale = tenon_core_scale(b);
@@ -53,7 +53,7 @@ tenon_status tenon_core_add_pack(const tenon_call *c, void *packed) {
 
 // LiteRT divides and multiplies these scales in float.
 static tenon_status div_pack(const tenon_call *c, void *packed) {
-  const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+  const tenon_arith_attrs *attrs = c->attrs;
   const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
   tenon_mul_s8 *p = (tenon_mul_s8 *)packed;
   float below = b->quant->scale[0] * y->quant->scale[0];
@@ -71,7 +71,7 @@ size_t tenon_core_mul_size(const tenon_call *c) {
 }
 
 tenon_status tenon_core_mul_pack(const tenon_call *c, void *packed) {
-  const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+  const tenon_arith_attrs *attrs = c->attrs;
   const tenon_tensor *a = &c->in[0], *b = &c->in[1], *y = &c->out[0];
   tenon_mul_s8 *p = (tenon_mul_s8 *)packed;
   float factor = a->quant->scale[0] * b->quant->scale[0] / y->quant->scale[0];
@@ -112,16 +112,13 @@ static bool same_match(const tenon_call *c) {
 
 #define IN_PLACE_OF_EITHER (TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1))
 
-#define PACKED_KERNEL(name, t, q, size_of, packing)               \
-  CORE_KERNEL(name##_##t##_ref) = {                               \
-      CORE_RANGE(name##_##t##_ref, tenon_core_items),             \
-      .in_place = IN_PLACE_OF_EITHER, .types = q ", " q " -> " q, \
-      .pack_size = size_of, .pack = packing}
-#define MATCHED_KERNEL(name, t, q)                                \
-  CORE_KERNEL(name##_##t##_ref) = {                               \
-      CORE_RANGE(name##_##t##_ref, tenon_core_items),             \
-      .in_place = IN_PLACE_OF_EITHER, .types = q ", " q " -> " q, \
-      .match = same_match}
+#define PACKED_KERNEL(name, t, q, size_of, packing)                        \
+  CORE_KERNEL_RANGE(name##_##t##_ref, tenon_core_items, q ", " q " -> " q, \
+                    .in_place = IN_PLACE_OF_EITHER, .pack_size = size_of,  \
+                    .pack = packing)
+#define MATCHED_KERNEL(name, t, q)                                         \
+  CORE_KERNEL_RANGE(name##_##t##_ref, tenon_core_items, q ", " q " -> " q, \
+                    .in_place = IN_PLACE_OF_EITHER, .match = same_match)
 
 TENON_KERNELS_add(CORE_ROW) TENON_KERNELS_sub(CORE_ROW)
     TENON_KERNELS_mul(CORE_ROW) TENON_KERNELS_div(CORE_ROW_MAY_FAIL)
@@ -136,14 +133,11 @@ PACKED_KERNEL(mul, s8, "s8q", tenon_core_mul_size, tenon_core_mul_pack);
 PACKED_KERNEL(mul, s16q, "s16q", tenon_core_mul_size, tenon_core_mul_pack);
 PACKED_KERNEL(squared_difference, s8, "s8q", tenon_core_add_size,
               squared_difference_pack);
-#define DIV_KERNEL(t, q)                                   \
-  CORE_KERNEL(div_##t##_ref) = {                           \
-      CORE_FAILING_RANGE(div_##t##_ref, tenon_core_items), \
-      .in_place = IN_PLACE_OF_EITHER,                      \
-      .types = q ", " q " -> " q,                          \
-      .pack_size = tenon_core_mul_size,                    \
-      .pack = div_pack,                                    \
-  }
+#define DIV_KERNEL(t, q)                                                       \
+  CORE_KERNEL_FAILING_RANGE(div_##t##_ref, tenon_core_items,                   \
+                            q ", " q " -> " q, .in_place = IN_PLACE_OF_EITHER, \
+                            .pack_size = tenon_core_mul_size,                  \
+                            .pack = div_pack)
 DIV_KERNEL(s8, "s8q");
 DIV_KERNEL(s16q, "s16q");
 MATCHED_KERNEL(minimum, s8, "s8q");
@@ -153,23 +147,11 @@ MATCHED_KERNEL(maximum, s16q, "s16q");
 
 // --- Descriptors -------------------------------------------------------------
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_arith_attrs, lo),
-                                     TENON_FIELD(tenon_arith_attrs, hi),
-                                     TENON_END_FIELDS};
-
-#define ARITH(name, its_flags, its_doc, ...)                                  \
-  CORE_LIST(name, __VA_ARGS__);                                               \
-  CORE_OP(name) = {                                                           \
-      .struct_size = sizeof(tenon_op_desc),                                   \
-      .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | (its_flags),            \
-      .schema = "core::" #name                                                \
-                "(Tensor a, Tensor b, *, float? lo=None, float? hi=None) -> " \
-                "Tensor",                                                     \
-      .doc = its_doc,                                                         \
-      CORE_ATTRS(tenon_arith_attrs, fields),                                  \
-      .infer = arith_infer,                                                   \
-      CORE_KERNELS(name),                                                     \
-  }
+#define ARITH(name, its_flags, its_doc, ...)                               \
+  CORE_OPERATOR_OF(                                                        \
+      name, CORE_EACH_HEADER | (its_flags), arith_infer, (__VA_ARGS__),    \
+      "(Tensor a, Tensor b, *, float? lo=None, float? hi=None) -> Tensor", \
+      its_doc, CORE_MEMBERS(tenon_arith_attrs, lo, hi))
 
 ARITH(add, TENON_OP_COMMUTES, "Adds, with broadcasting, then limits.",
       CORE_EACH(add) CORE_K(add_s8_ref), CORE_K(add_s16q_ref));
@@ -191,30 +173,18 @@ static tenon_status squared_difference_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::mul", d, d));
 }
 
-CORE_LIST(squared_difference, CORE_K(squared_difference_s8_ref));
-CORE_OP(squared_difference) = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | TENON_OP_COMMUTES,
-    .schema = "core::squared_difference(Tensor a, Tensor b) -> Tensor",
-    .doc =
-        "The square of what two differ by, with broadcasting.\n"
-        "Of plain numbers it lowers to sub and mul.",
-    .infer = arith_infer,
-    .lower = squared_difference_lower,
-    CORE_KERNELS(squared_difference),
-};
+CORE_OPERATOR_OF(squared_difference, CORE_EACH_HEADER | TENON_OP_COMMUTES,
+                 arith_infer, (CORE_K(squared_difference_s8_ref)),
+                 "(Tensor a, Tensor b) -> Tensor",
+                 "The square of what two differ by, with broadcasting.\n"
+                 "Of plain numbers it lowers to sub and mul.",
+                 .lower = squared_difference_lower);
 
-#define EXTREMUM(name, its_doc)                                          \
-  CORE_LIST(name, CORE_EACH(name) CORE_K(name##_s8_ref),                 \
-            CORE_K(name##_s16q_ref));                                    \
-  CORE_OP(name) = {                                                      \
-      .struct_size = sizeof(tenon_op_desc),                              \
-      .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | TENON_OP_COMMUTES, \
-      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor",         \
-      .doc = its_doc,                                                    \
-      .infer = extremum_infer,                                           \
-      CORE_KERNELS(name),                                                \
-  }
+#define EXTREMUM(name, its_doc)                                         \
+  CORE_OPERATOR_OF(                                                     \
+      name, CORE_EACH_HEADER | TENON_OP_COMMUTES, extremum_infer,       \
+      (CORE_EACH(name) CORE_K(name##_s8_ref), CORE_K(name##_s16q_ref)), \
+      "(Tensor a, Tensor b) -> Tensor", its_doc)
 
 EXTREMUM(minimum, "The smaller of two, with broadcasting; NaN if either is.");
 EXTREMUM(maximum, "The larger of two, with broadcasting; NaN if either is.");
@@ -222,8 +192,7 @@ EXTREMUM(maximum, "The larger of two, with broadcasting; NaN if either is.");
 // --- rescale -----------------------------------------------------------------
 
 static tenon_status rescale_infer(tenon_infer *c) {
-  const tenon_rescale_attrs *a =
-      (const tenon_rescale_attrs *)tenon_infer_attrs(c);
+  const tenon_rescale_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_S32 || x->quant)
     return tenon_infer_fail(c, "'x' is no plain s32");
@@ -245,25 +214,12 @@ static tenon_status rescale_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(rescale_s32_ref) = {
-    CORE_RANGE(rescale_s32_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s32 -> s32",
-    .pack_size = rescale_size,
-    .pack = rescale_pack,
-};
+CORE_KERNEL_RANGE(rescale_s32_ref, tenon_core_items, "s32 -> s32",
+                  .in_place = TENON_IN_PLACE(0, 0), .pack_size = rescale_size,
+                  .pack = rescale_pack);
 
-static const tenon_field rescale_fields[] = {
-    TENON_FIELD(tenon_rescale_attrs, factor), TENON_END_FIELDS};
-
-CORE_LIST(rescale, CORE_K(rescale_s32_ref));
-CORE_OP(rescale) = {
-    CORE_EACH_HEADER,
-    .schema = "core::rescale(Tensor x, *, float factor) -> Tensor",
-    .doc =
-        "Integers by a real factor, of which 31 bits count. The product is "
-        "rounded twice, as LiteRT does between scales.",
-    CORE_ATTRS(tenon_rescale_attrs, rescale_fields),
-    .infer = rescale_infer,
-    CORE_KERNELS(rescale),
-};
+CORE_ELEMENTWISE(rescale, rescale_infer, (CORE_K(rescale_s32_ref)),
+                 "(Tensor x, *, float factor) -> Tensor",
+                 "Integers by a real factor, of which 31 bits count. The "
+                 "product is rounded twice, as LiteRT does between scales.",
+                 CORE_MEMBERS(tenon_rescale_attrs, factor));

@@ -27,18 +27,14 @@ static bool no_blocks(const tenon_call *c) {
   return c->in[0].quant->block == 0;
 }
 
-#define QUANTIZE_KERNEL(t)                                 \
-  CORE_KERNEL(quantize_f32##t##_ref) = {                   \
-      CORE_RANGE(quantize_f32##t##_ref, tenon_core_items), \
-      .types = "f32 -> " #t "q"}
-#define DEQUANTIZE_KERNEL(t)                                 \
-  CORE_KERNEL(dequantize_##t##f32_ref) = {                   \
-      CORE_RANGE(dequantize_##t##f32_ref, tenon_core_items), \
-      .types = #t "q|" #t "qc -> f32", .match = no_blocks}
+#define QUANTIZE_KERNEL(t) \
+  CORE_KERNEL_RANGE(quantize_f32##t##_ref, tenon_core_items, "f32 -> " #t "q")
+#define DEQUANTIZE_KERNEL(t)                                   \
+  CORE_KERNEL_RANGE(dequantize_##t##f32_ref, tenon_core_items, \
+                    #t "q|" #t "qc -> f32", .match = no_blocks)
 
-CORE_KERNEL(dequantize_packed_ref) = {
-    CORE_RANGE(dequantize_packed_ref, tenon_core_items),
-    .types = "s4q|s4qc|s4qb|s2q|s2qc|s2qb|u4q|u4qc|u4qb|s8qb -> f32"};
+CORE_KERNEL_RANGE(dequantize_packed_ref, tenon_core_items,
+                  "s4q|s4qc|s4qb|s2q|s2qc|s2qb|u4q|u4qc|u4qb|s8qb -> f32");
 
 QUANTIZE_KERNEL(s8);
 QUANTIZE_KERNEL(u8);
@@ -48,11 +44,11 @@ DEQUANTIZE_KERNEL(u8);
 DEQUANTIZE_KERNEL(s16);
 
 // In place where both have as many bytes.
-#define REQUANTIZE_KERNEL(name, x, y)                               \
-  CORE_KERNEL(requantize_##name##_ref) = {                          \
-      CORE_RANGE(requantize_##name##_ref, tenon_core_items),        \
-      .in_place = TENON_IN_PLACE(0, 0), .types = #x "q -> " #y "q", \
-      .pack_size = tenon_core_factor_size, .pack = tenon_core_factor_pack}
+#define REQUANTIZE_KERNEL(name, x, y)                                    \
+  CORE_KERNEL_RANGE(requantize_##name##_ref, tenon_core_items,           \
+                    #x "q -> " #y "q", .in_place = TENON_IN_PLACE(0, 0), \
+                    .pack_size = tenon_core_factor_size,                 \
+                    .pack = tenon_core_factor_pack)
 
 REQUANTIZE_KERNEL(s8, s8, s8);
 REQUANTIZE_KERNEL(s16, s16, s16);
@@ -75,17 +71,11 @@ static bool same_scales(const tenon_call *c) {
   return true;
 }
 
-CORE_KERNEL(requantize_s4s8_ref) = {
-    CORE_RANGE(requantize_s4s8_ref, tenon_core_items),
-    .types = "s4q|s4qc -> s8q|s8qc",
-    .match = same_scales,
-};
+CORE_KERNEL_RANGE(requantize_s4s8_ref, tenon_core_items, "s4q|s4qc -> s8q|s8qc",
+                  .match = same_scales);
 
-CORE_KERNEL(requantize_s2s8_ref) = {
-    CORE_RANGE(requantize_s2s8_ref, tenon_core_items),
-    .types = "s2q|s2qc -> s8q|s8qc",
-    .match = same_scales,
-};
+CORE_KERNEL_RANGE(requantize_s2s8_ref, tenon_core_items, "s2q|s2qc -> s8q|s8qc",
+                  .match = same_scales);
 
 static bool convert_is_flip(const tenon_call *c) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
@@ -94,45 +84,31 @@ static bool convert_is_flip(const tenon_call *c) {
          apart == (x->dtype == TENON_U8 ? 128 : -128);
 }
 
-CORE_KERNEL(requantize_flip_ref) = {
-    CORE_RANGE(requantize_flip_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s8q|u8q -> s8q|u8q",
-    .match = convert_is_flip,
-};
+CORE_KERNEL_RANGE(requantize_flip_ref, tenon_core_items, "s8q|u8q -> s8q|u8q",
+                  .in_place = TENON_IN_PLACE(0, 0), .match = convert_is_flip);
 
-CORE_LIST(quantize, CORE_K(quantize_f32s8_ref), CORE_K(quantize_f32u8_ref),
-          CORE_K(quantize_f32s16_ref), CORE_K(requantize_flip_ref),
-          CORE_K(requantize_s8_ref), CORE_K(requantize_s16_ref),
-          CORE_K(requantize_s8u8_ref), CORE_K(requantize_u8s8_ref),
-          CORE_K(requantize_s8s16_ref), CORE_K(requantize_s16s8_ref),
-          CORE_K(requantize_s16s32_ref), CORE_K(requantize_s4s8_ref),
-          CORE_K(requantize_s2s8_ref));
-CORE_OP(quantize) = {
-    CORE_OP_HEADER,
-    .schema = "core::quantize(Tensor x) -> Tensor",
-    .doc =
-        "Turns values into the quantised type that the result declares.\n"
-        "From floats, halves away from zero; or from another scale.",
-    .infer = quantize_infer,
-    CORE_KERNELS(quantize),
-};
+CORE_OPERATOR(quantize, quantize_infer,
+              (CORE_K(quantize_f32s8_ref), CORE_K(quantize_f32u8_ref),
+               CORE_K(quantize_f32s16_ref), CORE_K(requantize_flip_ref),
+               CORE_K(requantize_s8_ref), CORE_K(requantize_s16_ref),
+               CORE_K(requantize_s8u8_ref), CORE_K(requantize_u8s8_ref),
+               CORE_K(requantize_s8s16_ref), CORE_K(requantize_s16s8_ref),
+               CORE_K(requantize_s16s32_ref), CORE_K(requantize_s4s8_ref),
+               CORE_K(requantize_s2s8_ref)),
+              "(Tensor x) -> Tensor",
+              "Turns values into the quantised type that the result declares.\n"
+              "From floats, halves away from zero; or from another scale.");
 
-CORE_LIST(dequantize, CORE_K(dequantize_s8f32_ref),
-          CORE_K(dequantize_u8f32_ref), CORE_K(dequantize_s16f32_ref),
-          CORE_K(dequantize_packed_ref));
-CORE_OP(dequantize) = {
-    CORE_OP_HEADER,
-    .schema = "core::dequantize(Tensor x) -> Tensor",
-    .doc = "Turns quantised values into the real numbers they stand for.",
-    .infer = dequantize_infer,
-    CORE_KERNELS(dequantize),
-};
+CORE_OPERATOR(dequantize, dequantize_infer,
+              (CORE_K(dequantize_s8f32_ref), CORE_K(dequantize_u8f32_ref),
+               CORE_K(dequantize_s16f32_ref), CORE_K(dequantize_packed_ref)),
+              "(Tensor x) -> Tensor",
+              "Turns quantised values into the real numbers they stand for.");
 
 // --- cast --------------------------------------------------------------------
 
 static tenon_status cast_infer(tenon_infer *c) {
-  const tenon_cast_attrs *a = (const tenon_cast_attrs *)tenon_infer_attrs(c);
+  const tenon_cast_attrs *a = tenon_infer_attrs(c);
   tenon_type y = *tenon_infer_in(c, 0);
   if (y.quant)
     return tenon_infer_fail(c,
@@ -145,34 +121,20 @@ static tenon_status cast_infer(tenon_infer *c) {
   "f32|f64|f16|bf16|s8|s16|s32|s64|u8|u16|u32|u64|bool|" \
   "f8e4m3fn|f8e5m2|f8e4m3fnuz|f8e5m2fnuz|f8e8m0fnu"
 
-CORE_KERNEL(cast_ref) = {
-    CORE_RANGE(cast_ref, tenon_core_items),
-    .types = PLAIN " -> " PLAIN,
-};
+CORE_KERNEL_RANGE(cast_ref, tenon_core_items, PLAIN " -> " PLAIN);
 
-static const tenon_field cast_fields[] = {TENON_FIELD(tenon_cast_attrs, dtype),
-                                          TENON_FIELD(tenon_cast_attrs, wrap),
-                                          TENON_END_FIELDS};
-
-CORE_LIST(cast, CORE_K(cast_ref));
-CORE_OP(cast) = {
-    CORE_EACH_HEADER,
-    .schema =
-        "core::cast(Tensor x, *, ScalarType dtype, bool wrap=False) -> Tensor",
-    .doc =
-        "The same numbers in another plain type.\n"
-        "Floats are cut towards zero and limited to an integer's range; NaN "
-        "becomes 0; with 'wrap' they lose bits instead. Integers drop bits.",
-    CORE_ATTRS(tenon_cast_attrs, cast_fields),
-    .infer = cast_infer,
-    CORE_KERNELS(cast),
-};
+CORE_ELEMENTWISE(
+    cast, cast_infer, (CORE_K(cast_ref)),
+    "(Tensor x, *, ScalarType dtype, bool wrap=False) -> Tensor",
+    "The same numbers in another plain type.\n"
+    "Floats are cut towards zero and limited to an integer's range; NaN "
+    "becomes 0; with 'wrap' they lose bits instead. Integers drop bits.",
+    CORE_MEMBERS(tenon_cast_attrs, dtype, wrap));
 
 // --- bitcast -----------------------------------------------------------------
 
 static tenon_status bitcast_infer(tenon_infer *c) {
-  const tenon_bitcast_attrs *a =
-      (const tenon_bitcast_attrs *)tenon_infer_attrs(c);
+  const tenon_bitcast_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   const int from = tenon_element_bits(x->dtype);
   const int to = tenon_element_bits(a->dtype);
@@ -206,53 +168,28 @@ static tenon_status bitcast_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-CORE_KERNEL(bitcast_ref) = {
-    CORE_RUN(bitcast_ref),
-    .types = PLAIN "|c64 -> " PLAIN "|c64",
-};
+CORE_KERNEL_RUN(bitcast_ref, PLAIN "|c64 -> " PLAIN "|c64");
 
-static const tenon_field bitcast_fields[] = {
-    TENON_FIELD(tenon_bitcast_attrs, dtype), TENON_END_FIELDS};
-
-CORE_LIST(bitcast, CORE_K(bitcast_ref));
-CORE_OP(bitcast) = {
-    CORE_OP_HEADER,
-    .schema = "core::bitcast(Tensor x, *, ScalarType dtype) -> Tensor",
-    .doc =
-        "The same bytes, in order, as elements of another plain type.\n"
-        "The last dimension is as many times longer as they are smaller, or\n"
-        "shorter as they are larger.",
-    CORE_ATTRS(tenon_bitcast_attrs, bitcast_fields),
-    .infer = bitcast_infer,
-    CORE_KERNELS(bitcast),
-};
+CORE_OPERATOR(
+    bitcast, bitcast_infer, (CORE_K(bitcast_ref)),
+    "(Tensor x, *, ScalarType dtype) -> Tensor",
+    "The same bytes, in order, as elements of another plain type.\n"
+    "The last dimension is as many times longer as they are smaller, or\n"
+    "shorter as they are larger.",
+    CORE_MEMBERS(tenon_bitcast_attrs, dtype));
 
 // --- number ------------------------------------------------------------------
 
 static tenon_status number_infer(tenon_infer *c) {
-  const tenon_number_attrs *a =
-      (const tenon_number_attrs *)tenon_infer_attrs(c);
+  const tenon_number_attrs *a = tenon_infer_attrs(c);
   const tenon_type y = {NULL, NULL, a->dtype, 0, 0};
   return tenon_infer_out(c, 0, &y);
 }
 
-CORE_KERNEL(number_ref) = {
-    CORE_RUN(number_ref),
-    .types = "-> " PLAIN,
-};
+CORE_KERNEL_RUN(number_ref, "-> " PLAIN);
 
-static const tenon_field number_fields[] = {
-    TENON_FIELD(tenon_number_attrs, value),
-    TENON_FIELD(tenon_number_attrs, dtype), TENON_END_FIELDS};
-
-CORE_LIST(number, CORE_K(number_ref));
-CORE_OP(number) = {
-    CORE_OP_HEADER,
-    .schema = "core::number(*, Scalar value, ScalarType dtype) -> Tensor",
-    .doc =
-        "A number, which may be a size, as a tensor without dimensions.\n"
-        "Converted to the type as core::cast converts.",
-    CORE_ATTRS(tenon_number_attrs, number_fields),
-    .infer = number_infer,
-    CORE_KERNELS(number),
-};
+CORE_OPERATOR(number, number_infer, (CORE_K(number_ref)),
+              "(*, Scalar value, ScalarType dtype) -> Tensor",
+              "A number, which may be a size, as a tensor without dimensions.\n"
+              "Converted to the type as core::cast converts.",
+              CORE_MEMBERS(tenon_number_attrs, value, dtype));

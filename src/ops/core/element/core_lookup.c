@@ -156,7 +156,7 @@ size_t tenon_core_softmax_s16_size(const tenon_call *c) {
 
 // Distances up to 10 count, as numbers of 16 bits below the largest.
 tenon_status tenon_core_softmax_s16(const tenon_call *c, void *packed) {
-  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  const tenon_softmax_attrs *a = c->attrs;
   tenon_softmax_s16 *p = (tenon_softmax_s16 *)packed;
   const scaled tenth = {10.0f / 65535, 32767}, unit = {1.0f / 65535, -32768};
   const scaled twice = {2.0f / 65535, 0};

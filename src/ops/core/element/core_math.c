@@ -15,13 +15,10 @@ static tenon_status truth_infer(tenon_infer *c) {
   return math_infer_number(c, TENON_BOOL);
 }
 
-#define MATH(name, its_infer, its_doc)                                     \
-  TENON_KERNELS_##name(CORE_ROW) CORE_LIST(name, CORE_EACH(name) NULL);    \
-  CORE_OP(name) = {                                                        \
-      CORE_EACH_HEADER,   .schema = "core::" #name "(Tensor x) -> Tensor", \
-      .doc = its_doc,     .infer = its_infer,                              \
-      CORE_KERNELS(name),                                                  \
-  }
+#define MATH(name, its_infer, its_doc)                          \
+  TENON_KERNELS_##name(CORE_ROW)                                \
+      CORE_ELEMENTWISE(name, its_infer, (CORE_EACH(name) NULL), \
+                       "(Tensor x) -> Tensor", its_doc)
 
 MATH(floor, math_number_infer, "The next integer below.");
 MATH(ceil, math_number_infer, "The next integer above.");

@@ -26,47 +26,22 @@ static tenon_status compare_infer(tenon_infer *c) {
   return infer_pair(c, TENON_BOOL);
 }
 
-#define PAIR(name, its_flags, its_infer, its_doc)                  \
-  CORE_LIST(name, CORE_EACH(name) NULL);                           \
-  CORE_OP(name) = {                                                \
-      .struct_size = sizeof(tenon_op_desc),                        \
-      .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | (its_flags), \
-      .schema = "core::" #name "(Tensor a, Tensor b) -> Tensor",   \
-      .doc = its_doc,                                              \
-      .infer = its_infer,                                          \
-      CORE_KERNELS(name),                                          \
-  }
+#define PAIR_OF(name, row, its_flags, its_infer, its_doc)                      \
+  TENON_KERNELS_##name(row) CORE_OPERATOR_OF(                                  \
+      name, CORE_EACH_HEADER | (its_flags), its_infer, (CORE_EACH(name) NULL), \
+      "(Tensor a, Tensor b) -> Tensor", its_doc)
+#define PAIR(name, ...) PAIR_OF(name, CORE_ROW, __VA_ARGS__)
 
-TENON_KERNELS_zeta(CORE_ROW) TENON_KERNELS_igamma(
-    CORE_ROW) TENON_KERNELS_igammac(CORE_ROW) TENON_KERNELS_gcd(CORE_ROW)
-    TENON_KERNELS_lcm(CORE_ROW) TENON_KERNELS_orthogonal(
-        CORE_ROW) TENON_KERNELS_floor_div(CORE_ROW_MAY_FAIL)
-        TENON_KERNELS_remainder(CORE_ROW_MAY_FAIL) TENON_KERNELS_fmod(
-            CORE_ROW_MAY_FAIL) TENON_KERNELS_pow(CORE_ROW)
-            TENON_KERNELS_fmin(CORE_ROW) TENON_KERNELS_fmax(
-                CORE_ROW) TENON_KERNELS_atan2(CORE_ROW)
-                TENON_KERNELS_hypot(CORE_ROW) TENON_KERNELS_copysign(
-                    CORE_ROW) TENON_KERNELS_prelu(CORE_ROW)
-                    TENON_KERNELS_nextafter(CORE_ROW) TENON_KERNELS_bitwise_and(
-                        CORE_ROW) TENON_KERNELS_bitwise_or(CORE_ROW)
-                        TENON_KERNELS_bitwise_xor(
-                            CORE_ROW) TENON_KERNELS_shift_left(CORE_ROW)
-                            TENON_KERNELS_shift_right(CORE_ROW)
-                                TENON_KERNELS_eq(CORE_ROW) TENON_KERNELS_ne(
-                                    CORE_ROW) TENON_KERNELS_lt(CORE_ROW)
-                                    TENON_KERNELS_le(CORE_ROW) TENON_KERNELS_gt(
-                                        CORE_ROW) TENON_KERNELS_ge(CORE_ROW)
-
-                                        PAIR(floor_div, 0, pair_infer,
-                                             "Divides towards minus infinity.\n"
-                                             "A zero divisor of integers is an "
-                                             "error.");
-PAIR(remainder, 0, pair_infer,
-     "What floor_div leaves, with the sign of the divisor.\n"
-     "A zero divisor of integers is an error.");
-PAIR(fmod, 0, pair_infer,
-     "What division towards zero leaves, with the sign of the dividend.\n"
-     "A zero divisor of integers is an error.");
+PAIR_OF(floor_div, CORE_ROW_MAY_FAIL, 0, pair_infer,
+        "Divides towards minus infinity.\n"
+        "A zero divisor of integers is an "
+        "error.");
+PAIR_OF(remainder, CORE_ROW_MAY_FAIL, 0, pair_infer,
+        "What floor_div leaves, with the sign of the divisor.\n"
+        "A zero divisor of integers is an error.");
+PAIR_OF(fmod, CORE_ROW_MAY_FAIL, 0, pair_infer,
+        "What division towards zero leaves, with the sign of the dividend.\n"
+        "A zero divisor of integers is an error.");
 PAIR(pow, 0, pair_infer,
      "a to the power of b.\n"
      "Integers wrap; what is not whole is 0.");
@@ -108,28 +83,19 @@ PAIR(ge, 0, compare_infer, "Whether a is at least b.");
 // --- orthogonal ------------------------------------------------------------
 
 static tenon_status orthogonal_infer(tenon_infer *c) {
-  const tenon_orthogonal_attrs *a =
-      (const tenon_orthogonal_attrs *)tenon_infer_attrs(c);
+  const tenon_orthogonal_attrs *a = tenon_infer_attrs(c);
   if (a->family < 0 || a->family >= TENON_POLYNOMIALS)
     return tenon_infer_fail(c, "there is no family %lld", (long long)a->family);
   return pair_infer(c);
 }
 
-static const tenon_field orthogonal_fields[] = {
-    TENON_FIELD(tenon_orthogonal_attrs, family), TENON_END_FIELDS};
-
-CORE_LIST(orthogonal, CORE_EACH(orthogonal) NULL);
-CORE_OP(orthogonal) = {
-    CORE_EACH_HEADER,
-    .schema = "core::orthogonal(Tensor x, Tensor n, *, int family) -> Tensor",
-    .doc =
-        "Orthogonal polynomials of degree n at x, of a family:\n"
-        "Chebyshev's T, U, V, W (0 to 3), those of 2 x - 1 (4 to 7), Hermite's "
-        "H and He (8, 9), Laguerre's (10), Legendre's (11).",
-    CORE_ATTRS(tenon_orthogonal_attrs, orthogonal_fields),
-    .infer = orthogonal_infer,
-    CORE_KERNELS(orthogonal),
-};
+TENON_KERNELS_orthogonal(CORE_ROW) CORE_ELEMENTWISE(
+    orthogonal, orthogonal_infer, (CORE_EACH(orthogonal) NULL),
+    "(Tensor x, Tensor n, *, int family) -> Tensor",
+    "Orthogonal polynomials of degree n at x, of a family:\n"
+    "Chebyshev's T, U, V, W (0 to 3), those of 2 x - 1 (4 to 7), "
+    "Hermite's H and He (8, 9), Laguerre's (10), Legendre's (11).",
+    CORE_MEMBERS(tenon_orthogonal_attrs, family));
 
 // --- where ---------------------------------------------------------------
 
@@ -150,18 +116,11 @@ static tenon_status where_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &both);
 }
 
-CORE_KERNEL(where_ref) = {
-    CORE_RANGE(where_ref, tenon_core_items),
-    .types = "bool, T, T -> T",
-    .match = tenon_core_whole_bytes,
-    .in_place = TENON_IN_PLACE(0, 1) | TENON_IN_PLACE(0, 2),
-};
+CORE_KERNEL_RANGE(where_ref, tenon_core_items, "bool, T, T -> T",
+                  .match = tenon_core_whole_bytes,
+                  .in_place = TENON_IN_PLACE(0, 1) | TENON_IN_PLACE(0, 2));
 
-CORE_LIST(where, CORE_K(where_ref));
-CORE_OP(where) = {
-    CORE_EACH_HEADER,
-    .schema = "core::where(Tensor condition, Tensor a, Tensor b) -> Tensor",
-    .doc = "Elements of a where the condition holds, else of b; broadcast.",
-    .infer = where_infer,
-    CORE_KERNELS(where),
-};
+CORE_ELEMENTWISE(
+    where, where_infer, (CORE_K(where_ref)),
+    "(Tensor condition, Tensor a, Tensor b) -> Tensor",
+    "Elements of a where the condition holds, else of b; broadcast.");

@@ -24,20 +24,17 @@ static tenon_status drawn(tenon_infer *c, tenon_ints size, tenon_dtype dtype) {
 }
 
 static tenon_status random_uniform_infer(tenon_infer *c) {
-  const tenon_random_uniform_attrs *a =
-      (const tenon_random_uniform_attrs *)tenon_infer_attrs(c);
+  const tenon_random_uniform_attrs *a = tenon_infer_attrs(c);
   return drawn(c, a->size, a->dtype);
 }
 
 static tenon_status random_normal_infer(tenon_infer *c) {
-  const tenon_random_normal_attrs *a =
-      (const tenon_random_normal_attrs *)tenon_infer_attrs(c);
+  const tenon_random_normal_attrs *a = tenon_infer_attrs(c);
   return drawn(c, a->size, a->dtype);
 }
 
 static tenon_status random_integers_infer(tenon_infer *c) {
-  const tenon_random_integers_attrs *a =
-      (const tenon_random_integers_attrs *)tenon_infer_attrs(c);
+  const tenon_random_integers_attrs *a = tenon_infer_attrs(c);
   return drawn(c, a->size, TENON_S64);
 }
 
@@ -60,80 +57,46 @@ static int64_t core_random_whole(const tenon_call *c) {
   return 1;
 }
 
-#define DRAW_ROW(name, its_types, places)                   \
-  CORE_KERNEL(name) = {CORE_RANGE(name, core_random_whole), \
-                       .types = its_types, .in_place = places};
-#define DRAW_OP(name, arguments, its_fields, text)                \
-  CORE_OP(name) = {                                               \
-      CORE_OP_HEADER,                                             \
-      .schema = "core::" #name "(Tensor generator, *, " arguments \
-                ") -> (Tensor y, Tensor after)",                  \
-      .doc = text                                                 \
-      "\ngenerator: u32[628], the state of PyTorch's on a "       \
-      "CPU; zeros behind a seed are that seed. after: what "      \
-      "the draw leaves of it.",                                   \
-      CORE_ATTRS(tenon_##name##_attrs, its_fields),               \
-      .infer = name##_infer,                                      \
-      CORE_KERNELS(name),                                         \
-  }
-
-static const tenon_field uniform_fields[] = {
-    TENON_FIELD(tenon_random_uniform_attrs, size),
-    TENON_FIELD(tenon_random_uniform_attrs, dtype),
-    TENON_FIELD(tenon_random_uniform_attrs, low),
-    TENON_FIELD(tenon_random_uniform_attrs, high), TENON_END_FIELDS};
-static const tenon_field normal_fields[] = {
-    TENON_FIELD(tenon_random_normal_attrs, size),
-    TENON_FIELD(tenon_random_normal_attrs, dtype),
-    TENON_FIELD(tenon_random_normal_attrs, mean),
-    TENON_FIELD(tenon_random_normal_attrs, std),
-    TENON_FIELD(tenon_random_normal_attrs, single),
-    TENON_END_FIELDS};
-static const tenon_field integers_fields[] = {
-    TENON_FIELD(tenon_random_integers_attrs, size),
-    TENON_FIELD(tenon_random_integers_attrs, low),
-    TENON_FIELD(tenon_random_integers_attrs, high),
-    TENON_FIELD(tenon_random_integers_attrs, wide), TENON_END_FIELDS};
-static const tenon_field permutation_fields[] = {
-    TENON_FIELD(tenon_random_permutation_attrs, n), TENON_END_FIELDS};
+#define DRAW_ROW(name, its_types, places) \
+  CORE_KERNEL_RANGE(name, core_random_whole, its_types, .in_place = places);
+#define DRAW_OP(name, its_kernels, arguments, members, text)           \
+  CORE_OPERATOR(name, name##_infer, its_kernels,                       \
+                "(Tensor generator, *, " arguments                     \
+                ") -> (Tensor y, Tensor after)",                       \
+                text                                                   \
+                "\ngenerator: u32[628], the state of PyTorch's on a "  \
+                "CPU; zeros behind a seed are that seed. after: what " \
+                "the draw leaves of it.",                              \
+                members)
 
 TENON_KERNELS_random_uniform(DRAW_ROW)
-    CORE_LIST(random_uniform, CORE_EACH(random_uniform) NULL);
-DRAW_OP(random_uniform,
-        "SymInt[] size, ScalarType dtype, float low=0.0, float high=1.0",
-        uniform_fields,
-        "Floats from low to high, without high, all as likely.");
+    DRAW_OP(random_uniform, (CORE_EACH(random_uniform) NULL),
+            "SymInt[] size, ScalarType dtype, float low=0.0, float high=1.0",
+            CORE_MEMBERS(tenon_random_uniform_attrs, size, dtype, low, high),
+            "Floats from low to high, without high, all as likely.");
 
-TENON_KERNELS_random_normal(DRAW_ROW)
-    CORE_LIST(random_normal, CORE_EACH(random_normal) NULL);
-DRAW_OP(random_normal,
-        "SymInt[] size, ScalarType dtype, float mean=0.0, float std=1.0, "
-        "bool single=False",
-        normal_fields,
-        "Floats of a normal distribution.\n"
-        "single: drawn one at a time, where PyTorch draws 16 or more in blocks "
-        "otherwise.");
+TENON_KERNELS_random_normal(DRAW_ROW) DRAW_OP(
+    random_normal, (CORE_EACH(random_normal) NULL),
+    "SymInt[] size, ScalarType dtype, float mean=0.0, float std=1.0, "
+    "bool single=False",
+    CORE_MEMBERS(tenon_random_normal_attrs, size, dtype, mean, std, single),
+    "Floats of a normal distribution.\n"
+    "single: drawn one at a time, where PyTorch draws 16 or more in blocks "
+    "otherwise.");
 
-CORE_KERNEL(random_integers_ref) = {
-    CORE_FAILING_RUN(random_integers_ref),
-    .types = "u32 -> s64, u32",
-    .in_place = TENON_IN_PLACE(1, 0),
-};
-CORE_LIST(random_integers, CORE_K(random_integers_ref));
-DRAW_OP(random_integers,
+CORE_KERNEL_FAILING_RUN(random_integers_ref, "u32 -> s64, u32",
+                        .in_place = TENON_IN_PLACE(1, 0));
+DRAW_OP(random_integers, (CORE_K(random_integers_ref)),
         "SymInt[] size, SymInt low, SymInt high, bool? wide=None",
-        integers_fields,
+        CORE_MEMBERS(tenon_random_integers_attrs, size, low, high, wide),
         "Integers from low to high, both included, all as likely.\n"
         "wide: each takes 64 bits of the generator and not 32; None: where "
         "there are 2^28 or more.");
 
-CORE_KERNEL(random_permutation_ref) = {
-    CORE_RUN(random_permutation_ref),
-    .types = "u32 -> s64, u32",
-    .in_place = TENON_IN_PLACE(1, 0),
-};
-CORE_LIST(random_permutation, CORE_K(random_permutation_ref));
-DRAW_OP(random_permutation, "SymInt n", permutation_fields,
+CORE_KERNEL_RUN(random_permutation_ref, "u32 -> s64, u32",
+                .in_place = TENON_IN_PLACE(1, 0));
+DRAW_OP(random_permutation, (CORE_K(random_permutation_ref)), "SymInt n",
+        CORE_MEMBERS(tenon_random_permutation_attrs, n),
         "0 to n - 1 in any order, all as likely.");
 
 // ---------------------------------------------------------------------------
@@ -141,8 +104,7 @@ DRAW_OP(random_permutation, "SymInt n", permutation_fields,
 // ---------------------------------------------------------------------------
 
 static tenon_status random_bits_infer(tenon_infer *c) {
-  const tenon_random_bits_attrs *a =
-      (const tenon_random_bits_attrs *)tenon_infer_attrs(c);
+  const tenon_random_bits_attrs *a = tenon_infer_attrs(c);
   const tenon_type *state = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   const bool has_two = state->rank == 1 &&
@@ -159,25 +121,11 @@ static tenon_status random_bits_infer(tenon_infer *c) {
   return tenon_core_out(c, 1, TENON_U64, state->dims, 1);
 }
 
-CORE_KERNEL(random_bits_ref) = {
-    CORE_RUN(random_bits_ref),
-    .types = "u64 -> s32|u32|s64|u64, u64",
-};
-static const tenon_field bits_fields[] = {
-    TENON_FIELD(tenon_random_bits_attrs, size),
-    TENON_FIELD(tenon_random_bits_attrs, dtype),
-    TENON_FIELD(tenon_random_bits_attrs, threefry), TENON_END_FIELDS};
-CORE_LIST(random_bits, CORE_K(random_bits_ref));
-CORE_OP(random_bits) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::random_bits(Tensor state, *, SymInt[] size, ScalarType dtype, "
-        "bool threefry=False) -> (Tensor y, Tensor after)",
-    .doc =
-        "Random bits as XLA draws them, by Philox4x32 or Threefry2x32.\n"
-        "state: a key, a counter and, of Philox, more of the counter, u64[2] "
-        "or u64[3]; after: what the draw leaves of it.",
-    CORE_ATTRS(tenon_random_bits_attrs, bits_fields),
-    .infer = random_bits_infer,
-    CORE_KERNELS(random_bits),
-};
+CORE_KERNEL_RUN(random_bits_ref, "u64 -> s32|u32|s64|u64, u64");
+CORE_OPERATOR(random_bits, random_bits_infer, (CORE_K(random_bits_ref)),
+              "(Tensor state, *, SymInt[] size, ScalarType dtype, bool "
+              "threefry=False) -> (Tensor y, Tensor after)",
+              "Random bits as XLA draws them, by Philox4x32 or Threefry2x32.\n"
+              "state: a key, a counter and, of Philox, more of the counter, "
+              "u64[2] or u64[3]; after: what the draw leaves of it.",
+              CORE_MEMBERS(tenon_random_bits_attrs, size, dtype, threefry));

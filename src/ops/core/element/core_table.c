@@ -112,7 +112,7 @@ tenon_status tenon_core_table_rsqrt(const tenon_call *c, void *packed) {
 }
 
 tenon_status tenon_core_table_leaky_relu(const tenon_call *c, void *packed) {
-  const tenon_leaky_relu_attrs *a = (const tenon_leaky_relu_attrs *)c->attrs;
+  const tenon_leaky_relu_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
   int32_t mult[2], shift[2];
   float low = x->quant->scale[0] * (float)a->alpha / y->quant->scale[0];

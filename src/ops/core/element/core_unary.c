@@ -15,11 +15,11 @@ static tenon_status unary_infer(tenon_infer *c) {
 
 // --- Tables ------------------------------------------------------------------
 
-#define TABLE_KERNEL(name)                                     \
-  CORE_KERNEL(name##_s8_ref) = {                               \
-      CORE_RANGE(name##_s8_ref, tenon_core_items),             \
-      .in_place = TENON_IN_PLACE(0, 0), .types = "s8q -> s8q", \
-      .pack_size = tenon_core_table_size, .pack = tenon_core_table_##name}
+#define TABLE_KERNEL(name)                                         \
+  CORE_KERNEL_RANGE(name##_s8_ref, tenon_core_items, "s8q -> s8q", \
+                    .in_place = TENON_IN_PLACE(0, 0),              \
+                    .pack_size = tenon_core_table_size,            \
+                    .pack = tenon_core_table_##name)
 
 TABLE_KERNEL(tanh);
 TABLE_KERNEL(logistic);
@@ -27,13 +27,10 @@ TABLE_KERNEL(abs);
 TABLE_KERNEL(exp);
 TABLE_KERNEL(log);
 
-CORE_KERNEL(rsqrt_s8_ref) = {
-    CORE_FAILING_RANGE(rsqrt_s8_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s8q -> s8q",
-    .pack_size = tenon_core_table_size,
-    .pack = tenon_core_table_rsqrt,
-};
+CORE_KERNEL_FAILING_RANGE(rsqrt_s8_ref, tenon_core_items, "s8q -> s8q",
+                          .in_place = TENON_IN_PLACE(0, 0),
+                          .pack_size = tenon_core_table_size,
+                          .pack = tenon_core_table_rsqrt);
 
 // 16 bits go through a table of 256 with what lies between; the result has the
 // scale 2^-15.
@@ -41,32 +38,26 @@ static bool unary_unit_match(const tenon_call *c) {
   return c->out[0].quant->scale[0] == 1.0f / 32768;
 }
 
-#define SIGMOID_KERNEL(name)                         \
-  CORE_KERNEL(name##_s16q_ref) = {                   \
-      CORE_RANGE(name##_s16q_ref, tenon_core_items), \
-      .in_place = TENON_IN_PLACE(0, 0),              \
-      .types = "s16q -> s16q",                       \
-      .match = unary_unit_match,                     \
-      .pack_size = tenon_core_sigmoid_size,          \
-      .pack = tenon_core_sigmoid_##name}
+#define SIGMOID_KERNEL(name)                                       \
+  CORE_KERNEL_RANGE(                                               \
+      name##_s16q_ref, tenon_core_items, "s16q -> s16q",           \
+      .in_place = TENON_IN_PLACE(0, 0), .match = unary_unit_match, \
+      .pack_size = tenon_core_sigmoid_size, .pack = tenon_core_sigmoid_##name)
 SIGMOID_KERNEL(logistic);
 SIGMOID_KERNEL(tanh);
 
-#define LOOKUP_KERNEL(name)                                      \
-  CORE_KERNEL(name##_s16q_ref) = {                               \
-      CORE_RANGE(name##_s16q_ref, tenon_core_items),             \
-      .in_place = TENON_IN_PLACE(0, 0), .types = "s16q -> s16q", \
-      .pack_size = tenon_core_lookup_size, .pack = tenon_core_lookup_##name}
+#define LOOKUP_KERNEL(name)                                            \
+  CORE_KERNEL_RANGE(name##_s16q_ref, tenon_core_items, "s16q -> s16q", \
+                    .in_place = TENON_IN_PLACE(0, 0),                  \
+                    .pack_size = tenon_core_lookup_size,               \
+                    .pack = tenon_core_lookup_##name)
 LOOKUP_KERNEL(exp);
 LOOKUP_KERNEL(log);
 
-CORE_KERNEL(rsqrt_s16q_ref) = {
-    CORE_FAILING_RANGE(rsqrt_s16q_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16q -> s16q",
-    .pack_size = tenon_core_lookup_size,
-    .pack = tenon_core_lookup_rsqrt,
-};
+CORE_KERNEL_FAILING_RANGE(rsqrt_s16q_ref, tenon_core_items, "s16q -> s16q",
+                          .in_place = TENON_IN_PLACE(0, 0),
+                          .pack_size = tenon_core_lookup_size,
+                          .pack = tenon_core_lookup_rsqrt);
 
 // LiteRT divides these scales in float.
 static void ratio_pack(const tenon_call *c, tenon_opt_float lo,
@@ -84,31 +75,18 @@ static tenon_status abs_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(abs_s16q_ref) = {
-    CORE_RANGE(abs_s16q_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16q -> s16q",
-    .pack_size = tenon_core_factor_size,
-    .pack = abs_pack,
-};
+CORE_KERNEL_RANGE(abs_s16q_ref, tenon_core_items, "s16q -> s16q",
+                  .in_place = TENON_IN_PLACE(0, 0),
+                  .pack_size = tenon_core_factor_size, .pack = abs_pack);
 
 // --- Plain functions ---------------------------------------------------------
 
-#define UNARY(name, its_doc, ...)                                          \
-  CORE_LIST(name, CORE_EACH(name) __VA_ARGS__);                            \
-  CORE_OP(name) = {                                                        \
-      CORE_EACH_HEADER,   .schema = "core::" #name "(Tensor x) -> Tensor", \
-      .doc = its_doc,     .infer = unary_infer,                            \
-      CORE_KERNELS(name),                                                  \
-  }
+#define UNARY(name, its_doc, ...)                                        \
+  TENON_KERNELS_##name(CORE_ROW)                                         \
+      CORE_ELEMENTWISE(name, unary_infer, (CORE_EACH(name) __VA_ARGS__), \
+                       "(Tensor x) -> Tensor", its_doc)
 
-TENON_KERNELS_neg(CORE_ROW) TENON_KERNELS_abs(CORE_ROW)
-    TENON_KERNELS_exp(CORE_ROW) TENON_KERNELS_log(CORE_ROW)
-        TENON_KERNELS_sqrt(CORE_ROW) TENON_KERNELS_rsqrt(CORE_ROW)
-            TENON_KERNELS_square(CORE_ROW) TENON_KERNELS_tanh(CORE_ROW)
-                TENON_KERNELS_logistic(CORE_ROW) TENON_KERNELS_silu(CORE_ROW)
-
-                    UNARY(neg, "The negated value.", NULL);
+UNARY(neg, "The negated value.", NULL);
 UNARY(abs, "The absolute value.", CORE_K(abs_s8_ref), CORE_K(abs_s16q_ref));
 UNARY(exp, "e to the power of x.", CORE_K(exp_s8_ref), CORE_K(exp_s16q_ref));
 UNARY(log, "The natural logarithm.", CORE_K(log_s8_ref), CORE_K(log_s16q_ref));
@@ -140,69 +118,44 @@ static tenon_status table_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, table->dtype, x->dims, x->rank);
 }
 
-CORE_KERNEL(table_ref) = {
-    CORE_RANGE(table_ref, tenon_core_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s8|u8, s8|u8 -> s8|u8",
-};
-CORE_LIST(table, CORE_K(table_ref));
-CORE_OP(table) = {
-    CORE_OP_HEADER,
-    .schema = "core::table(Tensor x, Tensor table) -> Tensor",
-    .doc =
-        "For each number of 8 bits what a table of 256 has for it.\n"
-        "Negative numbers stand behind the others, in the order of bytes.",
-    .infer = table_infer,
-    CORE_KERNELS(table),
-};
+CORE_KERNEL_RANGE(table_ref, tenon_core_items, "s8|u8, s8|u8 -> s8|u8",
+                  .in_place = TENON_IN_PLACE(0, 0));
+CORE_OPERATOR(
+    table, table_infer, (CORE_K(table_ref)),
+    "(Tensor x, Tensor table) -> Tensor",
+    "For each number of 8 bits what a table of 256 has for it.\n"
+    "Negative numbers stand behind the others, in the order of bytes.");
 
 // --- Limits ------------------------------------------------------------------
 
 static tenon_status clamp_pack(const tenon_call *c, void *packed) {
-  const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)c->attrs;
+  const tenon_clamp_attrs *a = c->attrs;
   ratio_pack(c, a->lo, a->hi, packed);
   return TENON_OK;
 }
 
-#define CLAMP_KERNEL(t, q)                                   \
-  CORE_KERNEL(clamp_##t##_ref) = {                           \
-      CORE_RANGE(clamp_##t##_ref, tenon_core_items),         \
-      .in_place = TENON_IN_PLACE(0, 0), .types = q " -> " q, \
-      .pack_size = tenon_core_factor_size, .pack = clamp_pack}
+#define CLAMP_KERNEL(t, q)                                         \
+  CORE_KERNEL_RANGE(clamp_##t##_ref, tenon_core_items, q " -> " q, \
+                    .in_place = TENON_IN_PLACE(0, 0),              \
+                    .pack_size = tenon_core_factor_size, .pack = clamp_pack)
 CLAMP_KERNEL(s8, "s8q");
 CLAMP_KERNEL(s16q, "s16q");
 TENON_KERNELS_clamp(CORE_ROW)
 
-    static const tenon_field clamp_fields[] = {
-        TENON_FIELD(tenon_clamp_attrs, lo), TENON_FIELD(tenon_clamp_attrs, hi),
-        TENON_END_FIELDS};
-
-CORE_LIST(clamp, CORE_EACH(clamp) CORE_K(clamp_s8_ref), CORE_K(clamp_s16q_ref));
-CORE_OP(clamp) = {
-    CORE_EACH_HEADER,
-    .schema =
-        "core::clamp(Tensor x, *, float? lo=None, float? hi=None) -> Tensor",
-    .doc =
-        "Limits values, in real numbers.\n"
-        "A quantised result may have another scale.",
-    CORE_ATTRS(tenon_clamp_attrs, clamp_fields),
-    .infer = tenon_core_same,
-    CORE_KERNELS(clamp),
-};
+    CORE_ELEMENTWISE(clamp, tenon_core_same,
+                     (CORE_EACH(clamp) CORE_K(clamp_s8_ref),
+                      CORE_K(clamp_s16q_ref)),
+                     "(Tensor x, *, float? lo=None, float? hi=None) -> Tensor",
+                     "Limits values, in real numbers.\n"
+                     "A quantised result may have another scale.",
+                     CORE_MEMBERS(tenon_clamp_attrs, lo, hi));
 
 static tenon_status lower_to_clamp(tenon_rewriter *rw, const tenon_node *node,
                                    const tenon_arg *args) {
-  tenon_value *x = tenon_rw_operand(rw, node, 0), *y = NULL;
-  const tenon_type *type = rw->api->result(rw, node, 0);
-  tenon_build b = {.struct_size = sizeof(tenon_build),
-                   .n_in = 1,
-                   .n_out = 1,
-                   .op = "core::clamp",
-                   .args = args,
-                   .in = &x,
-                   .out = &y,
-                   .types = &type};
-  return tenon_rw_replace(rw, node, rw->api->build(rw, &b));
+  tenon_value *x = tenon_rw_operand(rw, node, 0);
+  return tenon_rw_replace(rw, node,
+                          tenon_rw_op_as(rw, "core::clamp", &x, 1, NULL, args,
+                                         rw->api->result(rw, node, 0)));
 }
 
 static tenon_status relu_lower(tenon_rewriter *rw, const tenon_node *node) {

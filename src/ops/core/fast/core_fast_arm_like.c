@@ -42,7 +42,7 @@ RESIZE(mve);
 enum { MOST_OF_A_ROW = 4095 };
 LIKE_REFERENCE(softmax_s8)
 static bool softmax_s8_is_near(const tenon_call *c) {
-  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  const tenon_softmax_attrs *a = c->attrs;
   for (int i = 0; i < c->in[0].rank; ++i)
     if (c->in[0].dims[i] < 1) return false;
   const tenon_rows r = tenon_rows_of(&c->in[0], a->axis);

@@ -49,7 +49,7 @@ POOL_F32(max);
 // Neighbours as if they were one; false where some that stay lie between them,
 // or sizes are not known.
 static bool arm_pool_mean_of(const tenon_call *c, tenon_arm_mean *m) {
-  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_reduce_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   int64_t n = 1, inner = 1;
   bool is_behind = false;

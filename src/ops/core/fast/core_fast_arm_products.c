@@ -56,7 +56,7 @@ static void put_weights(const tenon_arm_weights *w, int32_t i, int32_t group,
 // --- Convolutions ------------------------------------------------------------
 
 static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
   tenon_arm_window g = {.h = x[1],
                         .w = x[2],
@@ -118,11 +118,11 @@ static tenon_arm_window conv_mve_window(const tenon_call *c) {
 }
 
 static bool conv_any_match(const tenon_call *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   return a->groups == 1 && tenon_core_arm_can_pack(c, 0);
 }
 static bool conv_dsp_match(const tenon_call *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   return conv_any_match(c) && are_plain(c, false) &&
          tenon_core_arm_is_whole(c, a->lo, a->hi);
 }
@@ -139,7 +139,7 @@ static bool conv1_mve_match(const tenon_call *c) {
   return arm_product_is_product(c, &g) && conv_mve_match(c);
 }
 static bool conv1_few_mve_match(const tenon_call *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   return c->in[0].dims[3] <= 16 && c->out[0].dims[3] % 4 == 0 &&
          tenon_core_arm_is_whole(c, a->lo, a->hi) && conv1_mve_match(c);
 }
@@ -367,8 +367,7 @@ static size_t conv_mve_scratch(const tenon_call *c, int64_t items) {
 // --- Fully-connected layers --------------------------------------------------
 
 static tenon_arm_window matrix_window(const tenon_call *c, int32_t to) {
-  const tenon_fully_connected_attrs *a =
-      (const tenon_fully_connected_attrs *)c->attrs;
+  const tenon_fully_connected_attrs *a = c->attrs;
   tenon_arm_window g = {.c = c->in[1].dims[1],
                         .out_c = c->in[1].dims[0],
                         .rest = (int32_t)sizeof g};
@@ -385,8 +384,7 @@ static bool matrix_narrow_match(const tenon_call *c) {
   return matrix_any_match(c) && tenon_core_arm_is_narrow(c);
 }
 static bool matrix_dsp_match(const tenon_call *c) {
-  const tenon_fully_connected_attrs *a =
-      (const tenon_fully_connected_attrs *)c->attrs;
+  const tenon_fully_connected_attrs *a = c->attrs;
   return matrix_any_match(c) && are_plain(c, true) &&
          tenon_core_arm_is_whole(c, a->lo, a->hi);
 }

@@ -11,8 +11,7 @@
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
 static tenon_arm_window arm_window_of(const tenon_call *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
   tenon_arm_window g = {.h = x[1],
                         .w = x[2],
@@ -53,8 +52,7 @@ static bool arm_window_channel_of(const tenon_call *c, int32_t i, bool folds,
 }
 
 static bool match(const tenon_call *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   if (!tenon_core_arm_can_pack(c, 3) ||
       !tenon_core_arm_is_whole(c, a->lo, a->hi))
     return false;
@@ -69,8 +67,7 @@ static bool match(const tenon_call *c) {
 // before the last of its channels is written, with `is_whole` before the first,
 // and taps in front of it are not read again.
 static size_t overlap_of(const tenon_call *c, int32_t group, bool is_whole) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
@@ -251,8 +248,7 @@ static tenon_arm_window three_window(const tenon_call *c) {
 }
 
 static bool three_match(const tenon_call *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   if (!match(c)) return false;
   const tenon_arm_window g = arm_window_of(c);
   return g.kh == 3 && g.kw == 3 && g.down == 1 && g.right == 1 &&
@@ -378,8 +374,7 @@ CORE_KERNEL(depthwise_conv_s8_mve) = {
 
 // The same in place: an item is an image, of which rows are copied.
 static bool arm_window_same_match(const tenon_call *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   if (!arm_window_mve_match(c)) return false;
   const tenon_arm_window g = arm_window_of(c);
   return g.down == 1 && g.right == 1 && a->dilation.data[0] == 1 &&

@@ -56,15 +56,14 @@ static bool fully_connected_s8_match(const tenon_call *c) {
 // --- Items and scratch -------------------------------------------------------
 
 static tenon_window x86_conv_window(const tenon_call *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   const int32_t *w = c->in[1].dims;
   return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
                          a->pad.data, a->dilation.data);
 }
 
 static tenon_window depthwise_window(const tenon_call *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   const int32_t *w = c->in[1].dims;
   return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
                          a->pad.data, a->dilation.data);

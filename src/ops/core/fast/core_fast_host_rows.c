@@ -219,7 +219,7 @@ FAST_POOL_S8_ISA(neon, 20, NEEDS_NEON);
 
 // Means over neighbours, whose sum fits.
 static bool mean_s8_match(const tenon_call *c) {
-  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_reduce_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   int64_t n = 1;
   bool is_over = false;

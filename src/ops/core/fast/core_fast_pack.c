@@ -27,7 +27,7 @@ static ptrdiff_t panels(ptrdiff_t channels) {
 }
 
 static weights conv_weights(const tenon_call *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   const int32_t *d = c->in[1].dims;
   const bool is_dense = a->dilation.data[1] == 1;
   weights w;
@@ -194,7 +194,7 @@ size_t tenon_core_conv_f32_pack_size(const tenon_call *c) {
 }
 
 tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   ptrdiff_t groups;
   const weights w = group_weights(c, &groups);
   const tenon_conv_tail t = tenon_conv_tail_of(c);
@@ -215,8 +215,7 @@ size_t tenon_core_conv_winograd_f32_pack_size(const tenon_call *c) {
 
 tenon_status tenon_core_conv_winograd_f32_pack(const tenon_call *c,
                                                void *packed) {
-  const tenon_conv_winograd_attrs *a =
-      (const tenon_conv_winograd_attrs *)c->attrs;
+  const tenon_conv_winograd_attrs *a = c->attrs;
   const ptrdiff_t channels = c->in[1].dims[0], depth = c->in[1].dims[3];
   const ptrdiff_t plane = depth * TENON_LANES;
   const float *from = (const float *)c->in[1].data;
@@ -237,8 +236,7 @@ size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c) {
 
 tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
                                                  void *packed) {
-  const tenon_fully_connected_attrs *a =
-      (const tenon_fully_connected_attrs *)c->attrs;
+  const tenon_fully_connected_attrs *a = c->attrs;
   const weights w = fully_connected_weights(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_panels_f32(w, &c->in[1], 0, to);
@@ -295,8 +293,7 @@ size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {
 }
 
 tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   const weights w = depthwise_weights(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_taps_f32(w, &c->in[1], to);
@@ -483,7 +480,7 @@ size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
 
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int dot) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   const weights w = conv_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi,
                                       false, a->single_scale, packed);
@@ -497,8 +494,7 @@ size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int dot) {
 
 tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
                                                 void *packed, int dot) {
-  const tenon_fully_connected_attrs *a =
-      (const tenon_fully_connected_attrs *)c->attrs;
+  const tenon_fully_connected_attrs *a = c->attrs;
   const weights w = fully_connected_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi, true,
                                       false, packed);
@@ -512,8 +508,7 @@ size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int dot) {
 
 tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
                                           int dot) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   const weights w = depthwise_weights(c);
   const int8_t *from = (const int8_t *)c->in[1].data;
   // Whatever part of a panel a kernel's vector is: whole pixels.

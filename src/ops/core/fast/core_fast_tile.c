@@ -48,7 +48,7 @@ static bool tiles_conv_match(const tenon_call *c) {
 }
 
 static tenon_status tiles_conv_pack(const tenon_call *c, void *packed) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   tenon_core_pack_requant(
       &c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
       a->single_scale ? TENON_CORE_TWICE_SINGLE : TENON_CORE_TWICE, packed);
@@ -59,7 +59,7 @@ static tenon_status tiles_conv_pack(const tenon_call *c, void *packed) {
 // Results before the i-th pixel's are written when what it needs has still to
 // be read; where results are not held back, two pixels' before it has been.
 static size_t tiles_conv_overlap(const tenon_call *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
@@ -84,21 +84,15 @@ static size_t tiles_conv_overlap(const tenon_call *c) {
   return (size_t)most;
 }
 
-CORE_KERNEL(conv_s8_tile) = {CORE_RANGE(conv_s8_tile, tenon_core_lines),
-                             .op = "core::conv",
-                             .types = TYPES_S8,
-                             .match = tiles_conv_match,
-                             .priority = PRIORITY,
-                             .pack_version = 1,
-                             .pack_size = tile_size,
-                             .pack = tiles_conv_pack,
-                             .overlap = tiles_conv_overlap};
+CORE_KERNEL_RANGE(conv_s8_tile, tenon_core_lines, TYPES_S8, .op = "core::conv",
+                  .match = tiles_conv_match, .priority = PRIORITY,
+                  .pack_version = 1, .pack_size = tile_size,
+                  .pack = tiles_conv_pack, .overlap = tiles_conv_overlap);
 
 // --- Fully-connected layers --------------------------------------------------
 
 static tenon_status matrix_pack(const tenon_call *c, void *packed) {
-  const tenon_fully_connected_attrs *a =
-      (const tenon_fully_connected_attrs *)c->attrs;
+  const tenon_fully_connected_attrs *a = c->attrs;
   tenon_core_pack_requant(&c->in[0], &c->in[1], &c->out[0], a->lo, a->hi,
                           TENON_CORE_ONCE, packed);
   tiles_fold(c, packed);
@@ -126,17 +120,12 @@ static bool matrix_match(const tenon_call *c) {
   return true;
 }
 
-#define MATRIX(name, matches, first)                          \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_products), \
-                       .op = "core::fully_connected",         \
-                       .types = TYPES_S8,                     \
-                       .match = matches,                      \
-                       .priority = first,                     \
-                       .packs = 1u << 2,                      \
-                       .pack_version = 1,                     \
-                       .pack_size = tile_size,                \
-                       .pack = matrix_pack,                   \
-                       .overlap = tiles_matrix_overlap}
+#define MATRIX(name, matches, first)                                        \
+  CORE_KERNEL_RANGE(name, tenon_core_products, TYPES_S8,                    \
+                    .op = "core::fully_connected", .match = matches,        \
+                    .priority = first, .packs = 1u << 2, .pack_version = 1, \
+                    .pack_size = tile_size, .pack = matrix_pack,            \
+                    .overlap = tiles_matrix_overlap)
 MATRIX(fully_connected_s8_tile, matrix_match, PRIORITY);
 MATRIX(fully_connected_any_s8_tile, has_weights, PRIORITY - 1);
 
@@ -149,19 +138,15 @@ static bool tiles_conv_transpose3d_symmetric(const tenon_call *c) {
   return conv_transpose3d_s8_match(c) &&
          tenon_core_match_weights(&c->in[1], 0, false);
 }
-CORE_KERNEL(conv_transpose3d_s8_tile) = {
-    CORE_RANGE(conv_transpose3d_s8_tile, conv_transpose3d_s8_items),
-    .op = "core::conv_transpose3d",
-    .types = TYPES_S8,
-    .priority = PRIORITY,
-    .match = tiles_conv_transpose3d_symmetric,
-    .pack_size = conv_transpose3d_s8_size,
-    .pack = conv_transpose3d_s8_pack};
+CORE_KERNEL_RANGE(conv_transpose3d_s8_tile, conv_transpose3d_s8_items, TYPES_S8,
+                  .op = "core::conv_transpose3d", .priority = PRIORITY,
+                  .match = tiles_conv_transpose3d_symmetric,
+                  .pack_size = conv_transpose3d_s8_size,
+                  .pack = conv_transpose3d_s8_pack);
 LIKE_REFERENCE(matmul_s8)
-CORE_KERNEL(matmul_s8_tile) = {CORE_RANGE(matmul_s8_tile, matmul_s8_items),
-                               .op = "core::matmul", .types = "s8q, s8q -> s8q",
-                               .priority = PRIORITY,
-                               LIKE_REFERENCE_MEMBERS(matmul_s8)};
+CORE_KERNEL_RANGE(matmul_s8_tile, matmul_s8_items, "s8q, s8q -> s8q",
+                  .op = "core::matmul", .priority = PRIORITY,
+                  LIKE_REFERENCE_MEMBERS(matmul_s8));
 
 const tenon_kernel_desc *const tenon_core_tile_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),

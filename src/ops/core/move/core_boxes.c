@@ -5,8 +5,7 @@
 #define SIDES 4
 
 static tenon_status non_max_suppression_infer(tenon_infer *c) {
-  const tenon_non_max_suppression_attrs *a =
-      (const tenon_non_max_suppression_attrs *)tenon_infer_attrs(c);
+  const tenon_non_max_suppression_attrs *a = tenon_infer_attrs(c);
   const tenon_type *boxes = tenon_infer_in(c, 0), *s = tenon_infer_in(c, 1);
   tenon_dim dims[TENON_MAX_RANK];
   if (boxes->rank != 2)
@@ -34,32 +33,20 @@ static size_t non_max_suppression_scratch(const tenon_call *c, int64_t items) {
   return (size_t)c->in[1].dims[0] * 3 * sizeof(int32_t);
 }
 
-CORE_KERNEL(non_max_suppression_ref) = {
-    CORE_RUN(non_max_suppression_ref),
-    .types = "f32, f32, f32, f32, f32 -> s32, f32, s32",
-    .match = tenon_core_plain,
-    .scratch = non_max_suppression_scratch,
-};
+CORE_KERNEL_RUN(non_max_suppression_ref,
+                "f32, f32, f32, f32, f32 -> s32, f32, s32",
+                .match = tenon_core_plain,
+                .scratch = non_max_suppression_scratch);
 
-static const tenon_field non_max_suppression_fields[] = {
-    TENON_FIELD(tenon_non_max_suppression_attrs, size), TENON_END_FIELDS};
-
-CORE_LIST(non_max_suppression, CORE_K(non_max_suppression_ref));
-CORE_OP(non_max_suppression) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::non_max_suppression(Tensor boxes, Tensor scores, Tensor overlap,"
-        " Tensor threshold, Tensor sigma, *, SymInt[] size) -> (Tensor "
-        "indices, "
-        "Tensor kept, Tensor count)",
-    .doc =
-        "The boxes [y, x, y, x] with the best scores above a threshold, "
-        "without those whose intersection by union with a better one is "
-        "`overlap` or more.\n"
-        "With a positive sigma scores sink by exp(-0.5 / sigma * overlap^2) "
-        "of each better one. Behind `count` there are zeros. Of equal scores "
-        "that of LiteRT comes first.",
-    CORE_ATTRS(tenon_non_max_suppression_attrs, non_max_suppression_fields),
-    .infer = non_max_suppression_infer,
-    CORE_KERNELS(non_max_suppression),
-};
+CORE_OPERATOR(non_max_suppression, non_max_suppression_infer,
+              (CORE_K(non_max_suppression_ref)),
+              "(Tensor boxes, Tensor scores, Tensor overlap,"
+              " Tensor threshold, Tensor sigma, *, SymInt[] size) -> (Tensor "
+              "indices, Tensor kept, Tensor count)",
+              "The boxes [y, x, y, x] with the best scores above a threshold, "
+              "without those whose intersection by union with a better one is "
+              "`overlap` or more.\n"
+              "With a positive sigma scores sink by exp(-0.5 / sigma * "
+              "overlap^2) of each better one. Behind `count` there are zeros. "
+              "Of equal scores that of LiteRT comes first.",
+              CORE_MEMBERS(tenon_non_max_suppression_attrs, size));

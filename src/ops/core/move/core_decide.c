@@ -51,14 +51,8 @@ CORE_KERNEL(item_ref) = {
     .match = tenon_core_plain,
 };
 
-CORE_LIST(item, CORE_K(item_ref));
-CORE_OP(item) = {
-    CORE_OP_HEADER,
-    .schema = "core::item(Tensor x) -> ()",
-    .doc = "The number that a tensor of one element holds, for attributes.",
-    .infer = item_infer,
-    CORE_KERNELS(item),
-};
+CORE_OPERATOR(item, item_infer, (CORE_K(item_ref)), "(Tensor x) -> ()",
+              "The number that a tensor of one element holds, for attributes.");
 
 // --- nonzero -----------------------------------------------------------------
 
@@ -70,29 +64,17 @@ static tenon_status nonzero_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, dims, 2);
 }
 
-CORE_KERNEL(nonzero_ref) = {
-    CORE_RUN(nonzero_ref),
-    .types = "T -> s64",
-    .match = tenon_core_plain,
-};
+CORE_KERNEL_RUN(nonzero_ref, "T -> s64", .match = tenon_core_plain);
 
 // Of two that fit, the one whose symbol comes first: this one is for what the
 // other is refused for.
-CORE_KERNEL(nonzero_within_ref) = {
-    CORE_RUN(nonzero_within_ref),
-    .types = "T -> s64",
-    .match = tenon_core_plain,
-    .measure = tenon_k_nonzero_within_ref_measure,
-};
+CORE_KERNEL_RUN(nonzero_within_ref, "T -> s64", .match = tenon_core_plain,
+                .measure = tenon_k_nonzero_within_ref_measure);
 
-CORE_LIST(nonzero, CORE_K(nonzero_ref), CORE_K(nonzero_within_ref));
-CORE_OP(nonzero) = {
-    CORE_OP_HEADER,
-    .schema = "core::nonzero(Tensor x) -> Tensor",
-    .doc = "The indices of elements that are not zero, a row for each.",
-    .infer = nonzero_infer,
-    CORE_KERNELS(nonzero),
-};
+CORE_OPERATOR(nonzero, nonzero_infer,
+              (CORE_K(nonzero_ref), CORE_K(nonzero_within_ref)),
+              "(Tensor x) -> Tensor",
+              "The indices of elements that are not zero, a row for each.");
 
 // --- unique ------------------------------------------------------------------
 
@@ -110,42 +92,23 @@ static size_t unique_scratch(const tenon_call *c, int64_t items) {
   return (size_t)c->in[0].dims[0] * 2 * sizeof(int32_t);
 }
 
-CORE_KERNEL(unique_ref) = {
-    CORE_RUN(unique_ref),
-    .types = "T -> T, s64, s64",
-    .match = tenon_core_plain,
-    .scratch = unique_scratch,
-};
+CORE_KERNEL_RUN(unique_ref, "T -> T, s64, s64", .match = tenon_core_plain,
+                .scratch = unique_scratch);
 
 // As nonzero_within_ref.
-CORE_KERNEL(unique_within_ref) = {
-    CORE_RUN(unique_within_ref),
-    .types = "T -> T, s64, s64",
-    .match = tenon_core_plain,
-    .scratch = unique_scratch,
-    .measure = tenon_k_unique_within_ref_measure,
-};
+CORE_KERNEL_RUN(unique_within_ref, "T -> T, s64, s64",
+                .match = tenon_core_plain, .scratch = unique_scratch,
+                .measure = tenon_k_unique_within_ref_measure);
 
-static const tenon_field unique_fields[] = {
-    TENON_FIELD(tenon_unique_attrs, consecutive),
-    TENON_FIELD(tenon_unique_attrs, first), TENON_END_FIELDS};
-
-CORE_LIST(unique, CORE_K(unique_ref), CORE_K(unique_within_ref));
-CORE_OP(unique) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::unique(Tensor x, *, bool consecutive=False, bool first=False) "
-        "-> (Tensor rows, Tensor inverse, Tensor counts)",
-    .doc =
-        "The different rows of x in ascending order, which of them each row "
-        "is, "
-        "and how often each occurs.\n"
-        "With `consecutive`: rows that differ from the one before, as they "
-        "stand. With `first`: as they first occur. NaN equals nothing.",
-    CORE_ATTRS(tenon_unique_attrs, unique_fields),
-    .infer = unique_infer,
-    CORE_KERNELS(unique),
-};
+CORE_OPERATOR(
+    unique, unique_infer, (CORE_K(unique_ref), CORE_K(unique_within_ref)),
+    "(Tensor x, *, bool consecutive=False, bool first=False) -> (Tensor rows, "
+    "Tensor inverse, Tensor counts)",
+    "The different rows of x in ascending order, which of them each row is, "
+    "and how often each occurs.\n"
+    "With `consecutive`: rows that differ from the one before, as they stand. "
+    "With `first`: as they first occur. NaN equals nothing.",
+    CORE_MEMBERS(tenon_unique_attrs, consecutive, first));
 
 // --- repeat_interleave -------------------------------------------------------
 
@@ -157,20 +120,12 @@ static tenon_status repeat_interleave_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, &n, 1);
 }
 
-CORE_KERNEL(repeat_interleave_ref) = {
-    CORE_FAILING_RUN(repeat_interleave_ref),
-    .types = "s32|s64 -> s64",
-    .measure = tenon_k_repeat_interleave_ref_measure,
-};
+CORE_KERNEL_FAILING_RUN(repeat_interleave_ref, "s32|s64 -> s64",
+                        .measure = tenon_k_repeat_interleave_ref_measure);
 
-CORE_LIST(repeat_interleave, CORE_K(repeat_interleave_ref));
-CORE_OP(repeat_interleave) = {
-    CORE_OP_HEADER,
-    .schema = "core::repeat_interleave(Tensor repeats) -> Tensor",
-    .doc = "Each index as often as the element there says.",
-    .infer = repeat_interleave_infer,
-    CORE_KERNELS(repeat_interleave),
-};
+CORE_OPERATOR(repeat_interleave, repeat_interleave_infer,
+              (CORE_K(repeat_interleave_ref)), "(Tensor repeats) -> Tensor",
+              "Each index as often as the element there says.");
 
 // --- bincount ----------------------------------------------------------------
 
@@ -189,34 +144,20 @@ static bool bincount_match(const tenon_call *c) {
   return tenon_core_plain(c) && !tenon_core_real(c);
 }
 
-CORE_KERNEL(bincount_ref) = {
-    CORE_FAILING_RUN(bincount_ref),
-    .types = "T, f32|f64? -> f32|f64|s64",
-    .match = bincount_match,
-    .measure = tenon_k_bincount_ref_measure,
-};
+CORE_KERNEL_FAILING_RUN(bincount_ref, "T, f32|f64? -> f32|f64|s64",
+                        .match = bincount_match,
+                        .measure = tenon_k_bincount_ref_measure);
 
-static const tenon_field bincount_fields[] = {
-    TENON_FIELD(tenon_bincount_attrs, minlength), TENON_END_FIELDS};
-
-CORE_LIST(bincount, CORE_K(bincount_ref));
-CORE_OP(bincount) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::bincount(Tensor x, Tensor? weights=None, *, int minlength=0) -> "
-        "Tensor",
-    .doc =
-        "How often each number from 0 occurs, or the sum of the weights where "
-        "it does.",
-    CORE_ATTRS(tenon_bincount_attrs, bincount_fields),
-    .infer = bincount_infer,
-    CORE_KERNELS(bincount),
-};
+CORE_OPERATOR(bincount, bincount_infer, (CORE_K(bincount_ref)),
+              "(Tensor x, Tensor? weights=None, *, int minlength=0) -> Tensor",
+              "How often each number from 0 occurs, or the sum of the weights "
+              "where it does.",
+              CORE_MEMBERS(tenon_bincount_attrs, minlength));
 
 // --- histc -------------------------------------------------------------------
 
 static tenon_status histc_infer(tenon_infer *c) {
-  const tenon_histc_attrs *a = (const tenon_histc_attrs *)tenon_infer_attrs(c);
+  const tenon_histc_attrs *a = tenon_infer_attrs(c);
   tenon_dim n = tenon_core_dim(a->bins);
   if (a->bins < 1 || !(a->lo <= a->hi))
     return tenon_infer_fail(c, "%lld bins from %g to %g", (long long)a->bins,
@@ -224,26 +165,11 @@ static tenon_status histc_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, tenon_infer_in(c, 0)->dtype, &n, 1);
 }
 
-CORE_KERNEL(histc_ref) = {
-    CORE_RUN(histc_ref),
-    .types = "T -> T",
-    .match = tenon_core_real,
-};
+CORE_KERNEL_RUN(histc_ref, "T -> T", .match = tenon_core_real);
 
-static const tenon_field histc_fields[] = {
-    TENON_FIELD(tenon_histc_attrs, bins), TENON_FIELD(tenon_histc_attrs, lo),
-    TENON_FIELD(tenon_histc_attrs, hi), TENON_END_FIELDS};
-
-CORE_LIST(histc, CORE_K(histc_ref));
-CORE_OP(histc) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::histc(Tensor x, *, int bins, float lo=0.0, float hi=0.0) -> "
-        "Tensor",
-    .doc =
-        "How many elements lie in each of `bins` equal cells from lo to hi.\n"
-        "Where lo equals hi, from the smallest to the largest element.",
-    CORE_ATTRS(tenon_histc_attrs, histc_fields),
-    .infer = histc_infer,
-    CORE_KERNELS(histc),
-};
+CORE_OPERATOR(
+    histc, histc_infer, (CORE_K(histc_ref)),
+    "(Tensor x, *, int bins, float lo=0.0, float hi=0.0) -> Tensor",
+    "How many elements lie in each of `bins` equal cells from lo to hi.\n"
+    "Where lo equals hi, from the smallest to the largest element.",
+    CORE_MEMBERS(tenon_histc_attrs, bins, lo, hi));

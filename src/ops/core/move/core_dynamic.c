@@ -36,8 +36,7 @@ static bool has_scales(const tenon_type *t) {
 // --- dynamic_slice -----------------------------------------------------------
 
 static tenon_status slice_infer(tenon_infer *c) {
-  const tenon_dynamic_slice_attrs *a =
-      (const tenon_dynamic_slice_attrs *)tenon_infer_attrs(c);
+  const tenon_dynamic_slice_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int at[TENON_MAX_RANK];
@@ -60,37 +59,22 @@ static tenon_status slice_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, x->rank, x, true);
 }
 
-CORE_KERNEL(dynamic_slice_ref) = {
-    CORE_RUN(dynamic_slice_ref),
-    .types = "T, s32|s64 -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_RUN(dynamic_slice_ref, "T, s32|s64 -> T",
+                .match = tenon_core_whole_bytes);
 
-static const tenon_field slice_fields[] = {
-    TENON_FIELD(tenon_dynamic_slice_attrs, axes),
-    TENON_FIELD(tenon_dynamic_slice_attrs, size), TENON_END_FIELDS};
-
-CORE_LIST(dynamic_slice, CORE_K(dynamic_slice_ref));
-CORE_OP(dynamic_slice) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::dynamic_slice(Tensor x, Tensor begin, *, int[] axes, "
-        "SymInt[] size) -> Tensor",
-    .doc =
-        "A window that begins at `begin` (s32 or s64, one element per axis) "
-        "and is whole along\n"
-        "other dimensions. `begin` is brought within x, so that the window "
-        "lies inside.",
-    CORE_ATTRS(tenon_dynamic_slice_attrs, slice_fields),
-    .infer = slice_infer,
-    CORE_KERNELS(dynamic_slice),
-};
+CORE_OPERATOR(
+    dynamic_slice, slice_infer, (CORE_K(dynamic_slice_ref)),
+    "(Tensor x, Tensor begin, *, int[] axes, SymInt[] size) -> Tensor",
+    "A window that begins at `begin` (s32 or s64, one element per axis) and is "
+    "whole along\n"
+    "other dimensions. `begin` is brought within x, so that the window lies "
+    "inside.",
+    CORE_MEMBERS(tenon_dynamic_slice_attrs, axes, size));
 
 // --- dynamic_update ----------------------------------------------------------
 
 static tenon_status update_infer(tenon_infer *c) {
-  const tenon_dynamic_update_attrs *a =
-      (const tenon_dynamic_update_attrs *)tenon_infer_attrs(c);
+  const tenon_dynamic_update_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *u = tenon_infer_in(c, 1);
   int at[TENON_MAX_RANK];
   unsigned moves = 0;
@@ -112,26 +96,12 @@ static tenon_status update_infer(tenon_infer *c) {
   return tenon_core_result(c, x->dims, x->rank, x, true);
 }
 
-CORE_KERNEL(dynamic_update_ref) = {
-    CORE_RUN(dynamic_update_ref),
-    .types = "T, T, s32|s64 -> T",
-    .match = tenon_core_whole_bytes,
-    .in_place = TENON_IN_PLACE(0, 0),
-};
+CORE_KERNEL_RUN(dynamic_update_ref, "T, T, s32|s64 -> T",
+                .match = tenon_core_whole_bytes,
+                .in_place = TENON_IN_PLACE(0, 0));
 
-static const tenon_field update_fields[] = {
-    TENON_FIELD(tenon_dynamic_update_attrs, axes), TENON_END_FIELDS};
-
-CORE_LIST(dynamic_update, CORE_K(dynamic_update_ref));
-CORE_OP(dynamic_update) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::dynamic_update(Tensor x, Tensor update, Tensor begin, *, "
-        "int[] axes) -> Tensor",
-    .doc =
-        "x with a window replaced, which begins as that of `dynamic_slice` "
-        "does.",
-    CORE_ATTRS(tenon_dynamic_update_attrs, update_fields),
-    .infer = update_infer,
-    CORE_KERNELS(dynamic_update),
-};
+CORE_OPERATOR(
+    dynamic_update, update_infer, (CORE_K(dynamic_update_ref)),
+    "(Tensor x, Tensor update, Tensor begin, *, int[] axes) -> Tensor",
+    "x with a window replaced, which begins as that of `dynamic_slice` does.",
+    CORE_MEMBERS(tenon_dynamic_update_attrs, axes));

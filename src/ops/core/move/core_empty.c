@@ -4,7 +4,7 @@
 #include "ops/core/core_rule.h"
 
 static tenon_status empty_infer(tenon_infer *c) {
-  const tenon_empty_attrs *a = (const tenon_empty_attrs *)tenon_infer_attrs(c);
+  const tenon_empty_attrs *a = tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   const tenon_type like = {.dtype = a->dtype};
   TENON_TRY(tenon_core_sizes(c, "size", a->size, dims));
@@ -21,10 +21,6 @@ CORE_KERNEL(empty_ref) = {
     .types = "-> T",
 };
 
-static const tenon_field empty_fields[] = {
-    TENON_FIELD(tenon_empty_attrs, size), TENON_FIELD(tenon_empty_attrs, dtype),
-    TENON_END_FIELDS};
-
 CORE_LIST(empty, CORE_K(empty_ref));
 CORE_OP(empty) = {
     .struct_size = sizeof(tenon_op_desc),
@@ -32,7 +28,7 @@ CORE_OP(empty) = {
     .doc =
         "Elements of any value, for whoever writes all of them before they "
         "are read.",
-    CORE_ATTRS(tenon_empty_attrs, empty_fields),
+    CORE_MEMBERS(tenon_empty_attrs, size, dtype),
     .infer = empty_infer,
     CORE_KERNELS(empty),
 };

@@ -59,23 +59,12 @@ static tenon_status find_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(find_ref) = {
-    CORE_RANGE(find_ref, tenon_core_items),
-    .types = "T, T -> s64",
-    .match = find_match,
-    .pack_size = find_size,
-    .pack = find_pack,
-    .pack_version = 1,
-};
+CORE_KERNEL_RANGE(find_ref, tenon_core_items, "T, T -> s64",
+                  .match = find_match, .pack_size = find_size,
+                  .pack = find_pack, .pack_version = 1);
 
-CORE_LIST(find, CORE_K(find_ref));
-CORE_OP(find) = {
-    CORE_OP_HEADER,
-    .schema = "core::find(Tensor x, Tensor keys) -> Tensor",
-    .doc =
-        "Where in a list of keys each element is.\n"
-        "The first of several; -1 where it is none of them. Of s32, s64 and "
-        "strings.",
-    .infer = find_infer,
-    CORE_KERNELS(find),
-};
+CORE_OPERATOR(find, find_infer, (CORE_K(find_ref)),
+              "(Tensor x, Tensor keys) -> Tensor",
+              "Where in a list of keys each element is.\n"
+              "The first of several; -1 where it is none of them. Of s32, s64 "
+              "and strings.");

@@ -17,8 +17,7 @@ static bool same_scale(const tenon_quant *a, const tenon_quant *b) {
 }
 
 static tenon_status concat_infer(tenon_infer *c) {
-  const tenon_concat_attrs *a =
-      (const tenon_concat_attrs *)tenon_infer_attrs(c);
+  const tenon_concat_attrs *a = tenon_infer_attrs(c);
   int first = 0, axis, n = c->api->group(c, 0, &first);
   tenon_dim dims[TENON_MAX_RANK];
   if (n < 1) return tenon_infer_fail(c, "'xs' is empty");
@@ -48,7 +47,7 @@ static tenon_status concat_infer(tenon_infer *c) {
 }
 
 static int64_t concat_items(const tenon_call *c) {
-  const tenon_concat_attrs *a = (const tenon_concat_attrs *)c->attrs;
+  const tenon_concat_attrs *a = c->attrs;
   const tenon_tensor *y = &c->out[0];
   int axis = (int)(a->axis < 0 ? a->axis + y->rank : a->axis);
   int64_t n = 1;
@@ -58,31 +57,19 @@ static int64_t concat_items(const tenon_call *c) {
   return n;
 }
 
-CORE_KERNEL(concat_ref) = {
-    CORE_RANGE(concat_ref, concat_items),
-    .types = "T... -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_RANGE(concat_ref, concat_items, "T... -> T",
+                  .match = tenon_core_whole_bytes);
 
-static const tenon_field concat_fields[] = {
-    TENON_FIELD(tenon_concat_attrs, axis), TENON_END_FIELDS};
-
-CORE_LIST(concat, CORE_K(concat_ref));
-CORE_OP(concat) = {
-    CORE_OP_HEADER,
-    .schema = "core::concat(Tensor[] xs, int axis) -> Tensor",
-    .doc =
-        "Tensors one after the other along an axis.\n"
-        "Quantised ones share scale and zero point.",
-    CORE_ATTRS(tenon_concat_attrs, concat_fields),
-    .infer = concat_infer,
-    CORE_KERNELS(concat),
-};
+CORE_OPERATOR(concat, concat_infer, (CORE_K(concat_ref)),
+              "(Tensor[] xs, int axis) -> Tensor",
+              "Tensors one after the other along an axis.\n"
+              "Quantised ones share scale and zero point.",
+              CORE_MEMBERS(tenon_concat_attrs, axis));
 
 // --- pad ---------------------------------------------------------------------
 
 static tenon_status join_pad_infer(tenon_infer *c) {
-  const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_infer_attrs(c);
+  const tenon_pad_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   TENON_TRY(tenon_core_check_ints(c, "before", a->before, x->rank, 0));
@@ -97,7 +84,7 @@ static tenon_status join_pad_infer(tenon_infer *c) {
 
 // Zero has no bits in any plain type, so only other values need a number.
 static bool pad_match(const tenon_call *c) {
-  const tenon_pad_attrs *a = (const tenon_pad_attrs *)c->attrs;
+  const tenon_pad_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   int32_t bits = tenon_element_bits(x->dtype);
   if (bits < 8) return false;
@@ -110,7 +97,7 @@ static size_t pad_size(const tenon_call *c) {
 }
 
 static tenon_status pad_pack(const tenon_call *c, void *packed) {
-  const tenon_pad_attrs *a = (const tenon_pad_attrs *)c->attrs;
+  const tenon_pad_attrs *a = c->attrs;
   const tenon_tensor *y = &c->out[0];
   union {
     uint64_t align;
@@ -130,28 +117,12 @@ static tenon_status pad_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(pad_ref) = {
-    CORE_RANGE(pad_ref, tenon_core_last_rows),
-    .types = "T -> T",
-    .match = pad_match,
-    .pack_size = pad_size,
-    .pack = pad_pack,
-};
+CORE_KERNEL_RANGE(pad_ref, tenon_core_last_rows, "T -> T", .match = pad_match,
+                  .pack_size = pad_size, .pack = pad_pack);
 
-static const tenon_field pad_fields[] = {
-    TENON_FIELD(tenon_pad_attrs, before), TENON_FIELD(tenon_pad_attrs, after),
-    TENON_FIELD(tenon_pad_attrs, value), TENON_END_FIELDS};
-
-CORE_LIST(pad, CORE_K(pad_ref));
-CORE_OP(pad) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::pad(Tensor x, int[] before, int[] after, *, float value=0.0) -> "
-        "Tensor",
-    .doc =
-        "A border of one value around x.\n"
-        "The value is a real number, also where x is quantised.",
-    CORE_ATTRS(tenon_pad_attrs, pad_fields),
-    .infer = join_pad_infer,
-    CORE_KERNELS(pad),
-};
+CORE_OPERATOR(
+    pad, join_pad_infer, (CORE_K(pad_ref)),
+    "(Tensor x, int[] before, int[] after, *, float value=0.0) -> Tensor",
+    "A border of one value around x.\n"
+    "The value is a real number, also where x is quantised.",
+    CORE_MEMBERS(tenon_pad_attrs, before, after, value));

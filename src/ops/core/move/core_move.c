@@ -28,8 +28,7 @@ static tenon_dim move_product(tenon_infer *c, const tenon_dim *dims, int rank) {
 }
 
 static tenon_status reshape_infer(tenon_infer *c) {
-  const tenon_reshape_attrs *a =
-      (const tenon_reshape_attrs *)tenon_infer_attrs(c);
+  const tenon_reshape_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int rank = (int)a->shape.count;
@@ -63,25 +62,12 @@ static bool reshape_view(const tenon_call *call, tenon_view *view) {
   return true;
 }
 
-CORE_KERNEL(reshape_ref) = {
-    CORE_RUN(reshape_ref),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "T -> T",
-};
+CORE_KERNEL_RUN(reshape_ref, "T -> T", .in_place = TENON_IN_PLACE(0, 0));
 
-static const tenon_field reshape_fields[] = {
-    TENON_FIELD(tenon_reshape_attrs, shape), TENON_END_FIELDS};
-
-CORE_LIST(reshape, CORE_K(reshape_ref));
-CORE_OP(reshape) = {
-    CORE_OP_HEADER,
-    .schema = "core::reshape(Tensor x, SymInt[] shape) -> Tensor",
-    .doc = "The same elements in the same order under another shape.",
-    CORE_ATTRS(tenon_reshape_attrs, reshape_fields),
-    .infer = reshape_infer,
-    .view = reshape_view,
-    CORE_KERNELS(reshape),
-};
+CORE_OPERATOR(reshape, reshape_infer, (CORE_K(reshape_ref)),
+              "(Tensor x, SymInt[] shape) -> Tensor",
+              "The same elements in the same order under another shape.",
+              CORE_MEMBERS(tenon_reshape_attrs, shape), .view = reshape_view);
 
 // --- reinterpret -------------------------------------------------------------
 
@@ -93,23 +79,15 @@ static tenon_status reinterpret_infer(tenon_infer *c) {
 }
 
 #define STORED "s8|s8q|s8qc|u8|u8q|u8qc|s16|s16q|s16qc|s32|s32q|s32qc"
-CORE_KERNEL(reinterpret_ref) = {
-    CORE_RUN(reinterpret_ref),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = STORED " -> " STORED,
-};
+CORE_KERNEL_RUN(reinterpret_ref, STORED " -> " STORED,
+                .in_place = TENON_IN_PLACE(0, 0));
 
-CORE_LIST(reinterpret, CORE_K(reinterpret_ref));
-CORE_OP(reinterpret) = {
-    CORE_OP_HEADER,
-    .schema = "core::reinterpret(Tensor x) -> Tensor",
-    .doc =
-        "The same stored elements with the scales and zero points that the\n"
-        "result declares, or as plain numbers where it declares none.",
-    .infer = reinterpret_infer,
-    .view = reshape_view,
-    CORE_KERNELS(reinterpret),
-};
+CORE_OPERATOR(
+    reinterpret, reinterpret_infer, (CORE_K(reinterpret_ref)),
+    "(Tensor x) -> Tensor",
+    "The same stored elements with the scales and zero points that the\n"
+    "result declares, or as plain numbers where it declares none.",
+    .view = reshape_view);
 
 // --- permute -----------------------------------------------------------------
 
@@ -119,8 +97,7 @@ static int permuted(const tenon_permute_attrs *a, int d, int rank) {
 }
 
 static tenon_status permute_infer(tenon_infer *c) {
-  const tenon_permute_attrs *a =
-      (const tenon_permute_attrs *)tenon_infer_attrs(c);
+  const tenon_permute_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   tenon_type y = *x;
@@ -149,7 +126,7 @@ static tenon_status permute_infer(tenon_infer *c) {
 }
 
 static bool permute_view(const tenon_call *call, tenon_view *view) {
-  const tenon_permute_attrs *a = (const tenon_permute_attrs *)call->attrs;
+  const tenon_permute_attrs *a = call->attrs;
   const tenon_tensor *x = &call->in[0];
   view->offset = 0;
   for (int d = 0; d < x->rank; ++d)
@@ -157,25 +134,14 @@ static bool permute_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(x->dtype) >= 8;
 }
 
-CORE_KERNEL(permute_ref) = {
-    CORE_RANGE(permute_ref, tenon_core_last_rows),
-    .types = "T -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_RANGE(permute_ref, tenon_core_last_rows, "T -> T",
+                  .match = tenon_core_whole_bytes);
 
-static const tenon_field permute_fields[] = {
-    TENON_FIELD(tenon_permute_attrs, dims), TENON_END_FIELDS};
-
-CORE_LIST(permute, CORE_K(permute_ref));
-CORE_OP(permute) = {
-    CORE_OP_HEADER,
-    .schema = "core::permute(Tensor x, int[] dims) -> Tensor",
-    .doc = "Dimensions in another order: result dimension i is dims[i] of x.",
-    CORE_ATTRS(tenon_permute_attrs, permute_fields),
-    .infer = permute_infer,
-    .view = permute_view,
-    CORE_KERNELS(permute),
-};
+CORE_OPERATOR(
+    permute, permute_infer, (CORE_K(permute_ref)),
+    "(Tensor x, int[] dims) -> Tensor",
+    "Dimensions in another order: result dimension i is dims[i] of x.",
+    CORE_MEMBERS(tenon_permute_attrs, dims), .view = permute_view);
 
 // --- slice -------------------------------------------------------------------
 
@@ -216,7 +182,7 @@ static tenon_status check_span(tenon_infer *c, int d, tenon_dim begin,
 }
 
 static tenon_status move_slice_infer(tenon_infer *c) {
-  const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_infer_attrs(c);
+  const tenon_slice_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   if (a->begin.count != x->rank || a->size.count != x->rank ||
@@ -240,7 +206,7 @@ static tenon_status move_slice_infer(tenon_infer *c) {
 }
 
 static bool slice_view(const tenon_call *call, tenon_view *view) {
-  const tenon_slice_attrs *a = (const tenon_slice_attrs *)call->attrs;
+  const tenon_slice_attrs *a = call->attrs;
   const tenon_tensor *x = &call->in[0];
   view->offset = 0;
   for (int d = 0; d < x->rank; ++d) {
@@ -253,45 +219,20 @@ static bool slice_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(x->dtype) >= 8;
 }
 
-CORE_KERNEL(slice_ref) = {
-    CORE_RANGE(slice_ref, tenon_core_last_rows),
-    .types = "T -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_RANGE(slice_ref, tenon_core_last_rows, "T -> T",
+                  .match = tenon_core_whole_bytes);
 
-static const tenon_field slice_fields[] = {
-    TENON_FIELD(tenon_slice_attrs, begin), TENON_FIELD(tenon_slice_attrs, size),
-    TENON_FIELD(tenon_slice_attrs, step), TENON_END_FIELDS};
-
-CORE_LIST(slice, CORE_K(slice_ref));
-CORE_OP(slice) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::slice(Tensor x, *, SymInt[] begin, SymInt[] size, int[] step) "
-        "-> Tensor",
-    .doc =
-        "A window: `size` elements from `begin`, `step` apart, in every "
-        "dimension.\n"
-        "A step may be negative; no element lies outside.",
-    CORE_ATTRS(tenon_slice_attrs, slice_fields),
-    .infer = move_slice_infer,
-    .view = slice_view,
-    CORE_KERNELS(slice),
-};
+CORE_OPERATOR(
+    slice, move_slice_infer, (CORE_K(slice_ref)),
+    "(Tensor x, *, SymInt[] begin, SymInt[] size, int[] step) -> Tensor",
+    "A window: `size` elements from `begin`, `step` apart, in every "
+    "dimension.\n"
+    "A step may be negative; no element lies outside.",
+    CORE_MEMBERS(tenon_slice_attrs, begin, size, step), .view = slice_view);
 
 // --- copy --------------------------------------------------------------------
 
-CORE_KERNEL(copy_ref) = {
-    CORE_RANGE(copy_ref, tenon_core_items),
-    .types = "T -> T",
-    .order = "* -> *",
-};
+CORE_KERNEL_RANGE(copy_ref, tenon_core_items, "T -> T", .order = "* -> *");
 
-CORE_LIST(copy, CORE_K(copy_ref));
-CORE_OP(copy) = {
-    CORE_OP_HEADER,
-    .schema = "core::copy(Tensor x) -> Tensor",
-    .doc = "The same values in memory of their own, dense or strided.",
-    .infer = tenon_core_same,
-    CORE_KERNELS(copy),
-};
+CORE_OPERATOR(copy, tenon_core_same, (CORE_K(copy_ref)), "(Tensor x) -> Tensor",
+              "The same values in memory of their own, dense or strided.");

@@ -29,35 +29,21 @@ static int64_t sort_items(const tenon_call *c) {
 }
 
 static size_t sort_scratch(const tenon_call *c, int64_t items) {
-  const tenon_sort_attrs *a = (const tenon_sort_attrs *)c->attrs;
+  const tenon_sort_attrs *a = c->attrs;
   (void)items;
   return (size_t)tenon_lines_of(&c->in[0], a->axis).n * 2 * sizeof(int32_t);
 }
 
-CORE_KERNEL(sort_ref) = {
-    CORE_RANGE(sort_ref, sort_items),
-    .types = "T -> T, s64",
-    .match = tenon_core_plain,
-    .scratch = sort_scratch,
-};
+CORE_KERNEL_RANGE(sort_ref, sort_items, "T -> T, s64",
+                  .match = tenon_core_plain, .scratch = sort_scratch);
 
-static const tenon_field sort_fields[] = {
-    TENON_FIELD(tenon_sort_attrs, axis),
-    TENON_FIELD(tenon_sort_attrs, descending), TENON_END_FIELDS};
-
-CORE_LIST(sort, CORE_K(sort_ref));
-CORE_OP(sort) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::sort(Tensor x, int axis=-1, bool descending=False) -> (Tensor "
-        "values, Tensor indices)",
-    .doc =
-        "Elements in order along an axis, and where each one stood.\n"
-        "Equal elements keep their order. NaN is larger than all numbers.",
-    CORE_ATTRS(tenon_sort_attrs, sort_fields),
-    .infer = sort_infer,
-    CORE_KERNELS(sort),
-};
+CORE_OPERATOR(
+    sort, sort_infer, (CORE_K(sort_ref)),
+    "(Tensor x, int axis=-1, bool descending=False) -> (Tensor values, Tensor "
+    "indices)",
+    "Elements in order along an axis, and where each one stood.\n"
+    "Equal elements keep their order. NaN is larger than all numbers.",
+    CORE_MEMBERS(tenon_sort_attrs, axis, descending));
 
 // --- running sums and the like -----------------------------------------------
 
@@ -79,25 +65,12 @@ static int64_t cumulate_items(const tenon_call *c) {
                            ((const tenon_cumulate_attrs *)c->attrs)->axis);
 }
 
-static const tenon_field cumulate_fields[] = {
-    TENON_FIELD(tenon_cumulate_attrs, axis), TENON_END_FIELDS};
-
-#define CUMULATE_OP(name, which, its_types, its_match, results, rule, text) \
-  CORE_KERNEL(name##_ref) = {                                               \
-      CORE_RANGE(name##_ref, cumulate_items),                               \
-      .types = its_types,                                                   \
-      .in_place = which,                                                    \
-      .match = its_match,                                                   \
-  };                                                                        \
-  CORE_LIST(name, CORE_K(name##_ref));                                      \
-  CORE_OP(name) = {                                                         \
-      CORE_OP_HEADER,                                                       \
-      .schema = "core::" #name "(Tensor x, int axis) -> " results,          \
-      .doc = text,                                                          \
-      CORE_ATTRS(tenon_cumulate_attrs, cumulate_fields),                    \
-      .infer = rule,                                                        \
-      CORE_KERNELS(name),                                                   \
-  }
+#define CUMULATE_OP(name, which, its_types, its_match, results, rule, text)   \
+  CORE_KERNEL_RANGE(name##_ref, cumulate_items, its_types, .in_place = which, \
+                    .match = its_match);                                      \
+  CORE_OPERATOR(name, rule, (CORE_K(name##_ref)),                             \
+                "(Tensor x, int axis) -> " results, text,                     \
+                CORE_MEMBERS(tenon_cumulate_attrs, axis))
 
 CUMULATE_OP(cumsum, TENON_IN_PLACE(0, 0), "T -> T", tenon_core_plain, "Tensor",
             cumulate_infer, "Sums of all elements up to each, along an axis.");
@@ -131,26 +104,12 @@ static tenon_status searchsorted_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, v->dims, v->rank);
 }
 
-CORE_KERNEL(searchsorted_ref) = {
-    CORE_RANGE(searchsorted_ref, tenon_core_items),
-    .types = "T, T -> s64",
-    .match = tenon_core_plain,
-};
+CORE_KERNEL_RANGE(searchsorted_ref, tenon_core_items, "T, T -> s64",
+                  .match = tenon_core_plain);
 
-static const tenon_field searchsorted_fields[] = {
-    TENON_FIELD(tenon_searchsorted_attrs, right), TENON_END_FIELDS};
-
-CORE_LIST(searchsorted, CORE_K(searchsorted_ref));
-CORE_OP(searchsorted) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::searchsorted(Tensor sorted, Tensor values, *, bool right=False) "
-        "-> Tensor",
-    .doc =
-        "How many elements of a sorted line are less than each value.\n"
-        "With `right`: less or equal. One line for all values, or one for each "
-        "line of values.",
-    CORE_ATTRS(tenon_searchsorted_attrs, searchsorted_fields),
-    .infer = searchsorted_infer,
-    CORE_KERNELS(searchsorted),
-};
+CORE_OPERATOR(searchsorted, searchsorted_infer, (CORE_K(searchsorted_ref)),
+              "(Tensor sorted, Tensor values, *, bool right=False) -> Tensor",
+              "How many elements of a sorted line are less than each value.\n"
+              "With `right`: less or equal. One line for all values, or one "
+              "for each line of values.",
+              CORE_MEMBERS(tenon_searchsorted_attrs, right));

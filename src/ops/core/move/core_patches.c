@@ -18,8 +18,7 @@ static tenon_status patches_check_window(tenon_infer *c, tenon_ints window,
 }
 
 static tenon_status im2col_infer(tenon_infer *c) {
-  const tenon_im2col_attrs *a =
-      (const tenon_im2col_attrs *)tenon_infer_attrs(c);
+  const tenon_im2col_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim windows[2];
   TENON_TRY(patches_check_window(c, a->window, a->dilation, a->pad, a->stride));
@@ -42,37 +41,21 @@ static int64_t patches_channel_items(const tenon_call *c) {
   return (int64_t)c->in[0].dims[0] * c->in[0].dims[1];
 }
 
-CORE_KERNEL(im2col_ref) = {
-    CORE_RANGE(im2col_ref, patches_channel_items),
-    .types = "T -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_RANGE(im2col_ref, patches_channel_items, "T -> T",
+                  .match = tenon_core_whole_bytes);
 
-static const tenon_field im2col_fields[] = {
-    TENON_FIELD(tenon_im2col_attrs, window),
-    TENON_FIELD(tenon_im2col_attrs, dilation),
-    TENON_FIELD(tenon_im2col_attrs, pad),
-    TENON_FIELD(tenon_im2col_attrs, stride), TENON_END_FIELDS};
-
-CORE_LIST(im2col, CORE_K(im2col_ref));
-CORE_OP(im2col) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::im2col(Tensor x, *, int[2] window, int[2] dilation=1, int[2] "
-        "pad=0, int[2] stride=1) -> Tensor",
-    .doc =
-        "Windows of images [n, c, h, w] as columns [n, c * kh * kw, windows].\n"
-        "Outside of the image is zero.",
-    CORE_ATTRS(tenon_im2col_attrs, im2col_fields),
-    .infer = im2col_infer,
-    CORE_KERNELS(im2col),
-};
+CORE_OPERATOR(
+    im2col, im2col_infer, (CORE_K(im2col_ref)),
+    "(Tensor x, *, int[2] window, int[2] dilation=1, int[2] pad=0, int[2] "
+    "stride=1) -> Tensor",
+    "Windows of images [n, c, h, w] as columns [n, c * kh * kw, windows].\n"
+    "Outside of the image is zero.",
+    CORE_MEMBERS(tenon_im2col_attrs, window, dilation, pad, stride));
 
 // --- col2im ------------------------------------------------------------------
 
 static tenon_status col2im_infer(tenon_infer *c) {
-  const tenon_col2im_attrs *a =
-      (const tenon_col2im_attrs *)tenon_infer_attrs(c);
+  const tenon_col2im_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   int64_t windows = 1;
   TENON_TRY(patches_check_window(c, a->window, a->dilation, a->pad, a->stride));
@@ -101,39 +84,23 @@ static tenon_status col2im_infer(tenon_infer *c) {
   return tenon_core_result(c, dims, 4, x, false);
 }
 
-#define COL2IM_KERNEL(t)            \
-  CORE_KERNEL(col2im_##t##_ref) = { \
-      CORE_RANGE(col2im_##t##_ref, tenon_core_lines), .types = #t " -> " #t}
+#define COL2IM_KERNEL(t) \
+  CORE_KERNEL_RANGE(col2im_##t##_ref, tenon_core_lines, #t " -> " #t)
 COL2IM_KERNEL(f32);
 COL2IM_KERNEL(f64);
 
-static const tenon_field col2im_fields[] = {
-    TENON_FIELD(tenon_col2im_attrs, size),
-    TENON_FIELD(tenon_col2im_attrs, window),
-    TENON_FIELD(tenon_col2im_attrs, dilation),
-    TENON_FIELD(tenon_col2im_attrs, pad),
-    TENON_FIELD(tenon_col2im_attrs, stride),
-    TENON_END_FIELDS};
-
-CORE_LIST(col2im, CORE_K(col2im_f32_ref), CORE_K(col2im_f64_ref));
-CORE_OP(col2im) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::col2im(Tensor x, *, int[2] size, int[2] window, int[2] "
-        "dilation=1, int[2] pad=0, int[2] stride=1) -> Tensor",
-    .doc =
-        "Columns [n, c * kh * kw, windows] added up to images [n, c, h, w].\n"
-        "What falls outside of the image is dropped.",
-    CORE_ATTRS(tenon_col2im_attrs, col2im_fields),
-    .infer = col2im_infer,
-    CORE_KERNELS(col2im),
-};
+CORE_OPERATOR(
+    col2im, col2im_infer, (CORE_K(col2im_f32_ref), CORE_K(col2im_f64_ref)),
+    "(Tensor x, *, int[2] size, int[2] window, int[2] dilation=1, int[2] "
+    "pad=0, int[2] stride=1) -> Tensor",
+    "Columns [n, c * kh * kw, windows] added up to images [n, c, h, w].\n"
+    "What falls outside of the image is dropped.",
+    CORE_MEMBERS(tenon_col2im_attrs, size, window, dilation, pad, stride));
 
 // --- embedding_bag -----------------------------------------------------------
 
 static tenon_status bag_infer(tenon_infer *c) {
-  const tenon_embedding_bag_attrs *a =
-      (const tenon_embedding_bag_attrs *)tenon_infer_attrs(c);
+  const tenon_embedding_bag_attrs *a = tenon_infer_attrs(c);
   const tenon_type *w = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
   const tenon_type *offset = tenon_infer_in(c, 2);
   const tenon_type *factor = tenon_infer_in(c, 3);
@@ -160,22 +127,12 @@ static tenon_status bag_infer(tenon_infer *c) {
 BAG_KERNEL(f32);
 BAG_KERNEL(f64);
 
-static const tenon_field bag_fields[] = {
-    TENON_FIELD(tenon_embedding_bag_attrs, mode),
-    TENON_FIELD(tenon_embedding_bag_attrs, padding), TENON_END_FIELDS};
-
-CORE_LIST(embedding_bag, CORE_K(embedding_bag_f32_ref),
-          CORE_K(embedding_bag_f64_ref));
-CORE_OP(embedding_bag) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::embedding_bag(Tensor w, Tensor index, Tensor offset, Tensor? "
-        "factor=None, *, int mode=0, int padding=-1) -> Tensor",
-    .doc =
-        "Rows of a table for each bag of indices: 0 their sum, 1 their mean, 2 "
-        "their largest.\n"
-        "Bag i begins at offset[i]; an index that is `padding` counts nothing.",
-    CORE_ATTRS(tenon_embedding_bag_attrs, bag_fields),
-    .infer = bag_infer,
-    CORE_KERNELS(embedding_bag),
-};
+CORE_OPERATOR(
+    embedding_bag, bag_infer,
+    (CORE_K(embedding_bag_f32_ref), CORE_K(embedding_bag_f64_ref)),
+    "(Tensor w, Tensor index, Tensor offset, Tensor? factor=None, *, int "
+    "mode=0, int padding=-1) -> Tensor",
+    "Rows of a table for each bag of indices: 0 their sum, 1 their mean, 2 "
+    "their largest.\n"
+    "Bag i begins at offset[i]; an index that is `padding` counts nothing.",
+    CORE_MEMBERS(tenon_embedding_bag_attrs, mode, padding));

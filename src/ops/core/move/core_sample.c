@@ -11,8 +11,7 @@
 // --- resample ----------------------------------------------------------------
 
 static tenon_status resample_infer(tenon_infer *c) {
-  const tenon_resample_attrs *a =
-      (const tenon_resample_attrs *)tenon_infer_attrs(c);
+  const tenon_resample_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
   const tenon_type *weight = tenon_infer_in(c, 2);
   tenon_dim dims[TENON_MAX_RANK];
@@ -31,7 +30,7 @@ static tenon_status resample_infer(tenon_infer *c) {
 }
 
 static int64_t resample_items(const tenon_call *c) {
-  const tenon_resample_attrs *a = (const tenon_resample_attrs *)c->attrs;
+  const tenon_resample_attrs *a = c->attrs;
   const tenon_tensor *y = &c->out[0];
   int axis = (int)(a->axis < 0 ? a->axis + y->rank : a->axis);
   int64_t n = 1;
@@ -61,29 +60,18 @@ FAST(avx2, 20, NEEDS_AVX2);
 FAST(avx512, 30, NEEDS_AVX512);
 FAST(neon, 20, NEEDS_NEON);
 
-static const tenon_field resample_fields[] = {
-    TENON_FIELD(tenon_resample_attrs, axis), TENON_END_FIELDS};
-
-CORE_LIST(resample, CORE_K(resample_f32_ref), CORE_K(resample_f64_ref));
-CORE_OP(resample) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::resample(Tensor x, Tensor index, Tensor weight, *, int axis) -> "
-        "Tensor",
-    .doc =
-        "Weighted sums of a few elements along an axis.\n"
-        "index and weight are [n, taps]; element i of the result is the sum of "
-        "weight[i, k] times element index[i, k] of x.",
-    CORE_ATTRS(tenon_resample_attrs, resample_fields),
-    .infer = resample_infer,
-    CORE_KERNELS(resample),
-};
+CORE_OPERATOR(resample, resample_infer,
+              (CORE_K(resample_f32_ref), CORE_K(resample_f64_ref)),
+              "(Tensor x, Tensor index, Tensor weight, *, int axis) -> Tensor",
+              "Weighted sums of a few elements along an axis.\n"
+              "index and weight are [n, taps]; element i of the result is the "
+              "sum of weight[i, k] times element index[i, k] of x.",
+              CORE_MEMBERS(tenon_resample_attrs, axis));
 
 // --- resize_bilinear ---------------------------------------------------------
 
 static tenon_status core_sample_resize_infer(tenon_infer *c) {
-  const tenon_resize_attrs *a =
-      (const tenon_resize_attrs *)tenon_infer_attrs(c);
+  const tenon_resize_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->rank != 4)
     return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
@@ -109,19 +97,13 @@ static int64_t resize_rows(const tenon_call *c) {
   return tenon_count(&c->out[0]) ? (int64_t)y[0] * y[1] : 0;
 }
 
-#define RESIZE_KERNEL(t, its_types)          \
-  CORE_KERNEL(resize_bilinear_##t##_ref) = { \
-      CORE_RANGE(resize_bilinear_##t##_ref, resize_rows), .types = its_types}
+#define RESIZE_KERNEL(t, its_types) \
+  CORE_KERNEL_RANGE(resize_bilinear_##t##_ref, resize_rows, its_types)
 RESIZE_KERNEL(s8, "s8q -> s8q");
 RESIZE_KERNEL(s16q, "s16q -> s16q");
 RESIZE_KERNEL(u8, "u8q -> u8q");
 CORE_LIST(resize_bilinear, CORE_K(resize_bilinear_s8_ref),
           CORE_K(resize_bilinear_s16q_ref), CORE_K(resize_bilinear_u8_ref));
-
-static const tenon_field resize_fields[] = {
-    TENON_FIELD(tenon_resize_attrs, size),
-    TENON_FIELD(tenon_resize_attrs, align_corners),
-    TENON_FIELD(tenon_resize_attrs, half_pixel_centers), TENON_END_FIELDS};
 
 CORE_OP(resize_bilinear) = {
     CORE_OP_HEADER,
@@ -133,7 +115,7 @@ CORE_OP(resize_bilinear) = {
         "unsigned "
         "bytes in floats.\n"
         "Floats are core::resample along each axis.",
-    CORE_ATTRS(tenon_resize_attrs, resize_fields),
+    CORE_MEMBERS(tenon_resize_attrs, size, align_corners, half_pixel_centers),
     .infer = core_sample_resize_infer,
     CORE_KERNELS(resize_bilinear),
 };
@@ -141,8 +123,7 @@ CORE_OP(resize_bilinear) = {
 // --- grid_sample -------------------------------------------------------------
 
 static tenon_status grid_infer(tenon_infer *c) {
-  const tenon_grid_sample_attrs *a =
-      (const tenon_grid_sample_attrs *)tenon_infer_attrs(c);
+  const tenon_grid_sample_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *grid = tenon_infer_in(c, 1);
   if (x->rank != 5 || grid->rank != 5 ||
       !tenon_core_equal(c, grid->dims[4], tenon_core_dim(3)) ||
@@ -166,10 +147,8 @@ static int64_t point_items(const tenon_call *c) {
   return (int64_t)y[0] * y[2] * y[3] * y[4];
 }
 
-#define GRID_KERNEL(t)                                \
-  CORE_KERNEL(grid_sample_##t##_ref) = {              \
-      CORE_RANGE(grid_sample_##t##_ref, point_items), \
-      .types = #t ", " #t " -> " #t}
+#define GRID_KERNEL(t) \
+  CORE_KERNEL_RANGE(grid_sample_##t##_ref, point_items, #t ", " #t " -> " #t)
 GRID_KERNEL(f32);
 GRID_KERNEL(f64);
 
@@ -182,24 +161,13 @@ FAST_GRID(avx2, 20, NEEDS_AVX2);
 FAST_GRID(avx512, 30, NEEDS_AVX512);
 FAST_GRID(neon, 20, NEEDS_NEON);
 
-static const tenon_field grid_fields[] = {
-    TENON_FIELD(tenon_grid_sample_attrs, mode),
-    TENON_FIELD(tenon_grid_sample_attrs, padding),
-    TENON_FIELD(tenon_grid_sample_attrs, align_corners), TENON_END_FIELDS};
-
-CORE_LIST(grid_sample, CORE_K(grid_sample_f32_ref),
-          CORE_K(grid_sample_f64_ref));
-CORE_OP(grid_sample) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::grid_sample(Tensor x, Tensor grid, *, int mode=0, int "
-        "padding=0, bool align_corners=False) -> Tensor",
-    .doc =
-        "Elements of volumes [n, c, d, h, w] at the points of a grid "
-        "[n, d', h', w', 3], between -1 and 1.\n"
-        "mode: 0 linear, 1 nearest, 2 cubic in h and w; padding: 0 zeros, 1 "
-        "the border, 2 reflected.",
-    CORE_ATTRS(tenon_grid_sample_attrs, grid_fields),
-    .infer = grid_infer,
-    CORE_KERNELS(grid_sample),
-};
+CORE_OPERATOR(grid_sample, grid_infer,
+              (CORE_K(grid_sample_f32_ref), CORE_K(grid_sample_f64_ref)),
+              "(Tensor x, Tensor grid, *, int mode=0, int padding=0, bool "
+              "align_corners=False) -> Tensor",
+              "Elements of volumes [n, c, d, h, w] at the points of a grid [n, "
+              "d', h', w', 3], between -1 and 1.\n"
+              "mode: 0 linear, 1 nearest, 2 cubic in h and w; padding: 0 "
+              "zeros, 1 the border, 2 reflected.",
+              CORE_MEMBERS(tenon_grid_sample_attrs, mode, padding,
+                           align_corners));

@@ -48,7 +48,7 @@ static tenon_status selected(tenon_infer *c, int first, int n, int64_t axis,
 // --- index -------------------------------------------------------------------
 
 static tenon_status index_infer(tenon_infer *c) {
-  const tenon_index_attrs *a = (const tenon_index_attrs *)tenon_infer_attrs(c);
+  const tenon_index_attrs *a = tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   int first = 1, rank = 0, n = c->api->group(c, 1, &first);
   const tenon_type *x = tenon_infer_in(c, 0);
@@ -59,39 +59,24 @@ static tenon_status index_infer(tenon_infer *c) {
 }
 
 static int64_t index_items(const tenon_call *c) {
-  const tenon_index_attrs *a = (const tenon_index_attrs *)c->attrs;
+  const tenon_index_attrs *a = c->attrs;
   int64_t n = (int64_t)tenon_count(&c->in[1]);
   for (int d = 0; d < a->axis; ++d)
     n *= c->in[0].dims[d];
   return n;
 }
 
-CORE_KERNEL(index_ref) = {
-    CORE_FAILING_RANGE(index_ref, index_items),
-    .types = "T, s32|s64... -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_FAILING_RANGE(index_ref, index_items, "T, s32|s64... -> T",
+                          .match = tenon_core_whole_bytes);
 
-static const tenon_field index_fields[] = {TENON_FIELD(tenon_index_attrs, axis),
-                                           TENON_FIELD(tenon_index_attrs, wrap),
-                                           TENON_END_FIELDS};
-
-CORE_LIST(index, CORE_K(index_ref));
-CORE_OP(index) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::index(Tensor x, Tensor[] indices, int axis=0, *, bool "
-        "wrap=True) -> Tensor",
-    .doc =
-        "Elements of the dimensions from `axis` that index tensors of one "
-        "shape select.\n"
-        "Their shape takes the place of those dimensions. Negative indices "
-        "count from the end, unless `wrap` is false; one out of range is an "
-        "error.",
-    CORE_ATTRS(tenon_index_attrs, index_fields),
-    .infer = index_infer,
-    CORE_KERNELS(index),
-};
+CORE_OPERATOR(
+    index, index_infer, (CORE_K(index_ref)),
+    "(Tensor x, Tensor[] indices, int axis=0, *, bool wrap=True) -> Tensor",
+    "Elements of the dimensions from `axis` that index tensors of one shape "
+    "select.\n"
+    "Their shape takes the place of those dimensions. Negative indices count "
+    "from the end, unless `wrap` is false; one out of range is an error.",
+    CORE_MEMBERS(tenon_index_attrs, axis, wrap));
 
 // --- gather ------------------------------------------------------------------
 
@@ -112,35 +97,22 @@ static tenon_status check_along(tenon_infer *c, int64_t axis) {
 }
 
 static tenon_status gather_infer(tenon_infer *c) {
-  const tenon_gather_attrs *a =
-      (const tenon_gather_attrs *)tenon_infer_attrs(c);
+  const tenon_gather_attrs *a = tenon_infer_attrs(c);
   const tenon_type *index = tenon_infer_in(c, 1);
   TENON_TRY(check_along(c, a->axis));
   return tenon_core_result(c, index->dims, index->rank, tenon_infer_in(c, 0),
                            false);
 }
 
-CORE_KERNEL(gather_ref) = {
-    CORE_FAILING_RANGE(gather_ref, tenon_core_items),
-    .types = "T, s32|s64 -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_FAILING_RANGE(gather_ref, tenon_core_items, "T, s32|s64 -> T",
+                          .match = tenon_core_whole_bytes);
 
-static const tenon_field gather_fields[] = {
-    TENON_FIELD(tenon_gather_attrs, axis), TENON_END_FIELDS};
-
-CORE_LIST(gather, CORE_K(gather_ref));
-CORE_OP(gather) = {
-    CORE_OP_HEADER,
-    .schema = "core::gather(Tensor x, Tensor index, int axis=0) -> Tensor",
-    .doc =
-        "For each element of the index, the one of x at the same place but for "
-        "the axis, where the index says which.\n"
-        "An index below zero or out of range is an error.",
-    CORE_ATTRS(tenon_gather_attrs, gather_fields),
-    .infer = gather_infer,
-    CORE_KERNELS(gather),
-};
+CORE_OPERATOR(gather, gather_infer, (CORE_K(gather_ref)),
+              "(Tensor x, Tensor index, int axis=0) -> Tensor",
+              "For each element of the index, the one of x at the same place "
+              "but for the axis, where the index says which.\n"
+              "An index below zero or out of range is an error.",
+              CORE_MEMBERS(tenon_gather_attrs, axis));
 
 // --- index_put, scatter ------------------------------------------------------
 
@@ -153,13 +125,13 @@ static size_t count_scratch(const tenon_call *c, int64_t mode,
 }
 
 static size_t scatter_scratch(const tenon_call *c, int64_t items) {
-  const tenon_scatter_attrs *a = (const tenon_scatter_attrs *)c->attrs;
+  const tenon_scatter_attrs *a = c->attrs;
   (void)items;
   return count_scratch(c, a->mode, a->include_self);
 }
 
 static size_t index_put_scratch(const tenon_call *c, int64_t items) {
-  const tenon_index_put_attrs *a = (const tenon_index_put_attrs *)c->attrs;
+  const tenon_index_put_attrs *a = c->attrs;
   (void)items;
   return count_scratch(c, a->mode, a->include_self);
 }
@@ -170,20 +142,8 @@ static tenon_status check_select_mode(tenon_infer *c, int64_t mode) {
   return TENON_OK;
 }
 
-static const tenon_field scatter_fields[] = {
-    TENON_FIELD(tenon_scatter_attrs, axis),
-    TENON_FIELD(tenon_scatter_attrs, mode),
-    TENON_FIELD(tenon_scatter_attrs, include_self), TENON_END_FIELDS};
-
-static const tenon_field index_put_fields[] = {
-    TENON_FIELD(tenon_index_put_attrs, axis),
-    TENON_FIELD(tenon_index_put_attrs, mode),
-    TENON_FIELD(tenon_index_put_attrs, include_self),
-    TENON_FIELD(tenon_index_put_attrs, wrap), TENON_END_FIELDS};
-
 static tenon_status index_put_infer(tenon_infer *c) {
-  const tenon_index_put_attrs *a =
-      (const tenon_index_put_attrs *)tenon_infer_attrs(c);
+  const tenon_index_put_attrs *a = tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   int first = 2, rank = 0, n = c->api->group(c, 2, &first);
   const tenon_type *x = tenon_infer_in(c, 0), *v = tenon_infer_in(c, 1);
@@ -198,32 +158,23 @@ static tenon_status index_put_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-CORE_KERNEL(index_put_ref) = {
-    CORE_FAILING_RUN(index_put_ref),  .types = "T, T, s32|s64... -> T",
-    .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_plain,
-    .scratch = index_put_scratch,
-};
+CORE_KERNEL_FAILING_RUN(index_put_ref, "T, T, s32|s64... -> T",
+                        .in_place = TENON_IN_PLACE(0, 0),
+                        .match = tenon_core_plain,
+                        .scratch = index_put_scratch);
 
-CORE_LIST(index_put, CORE_K(index_put_ref));
-CORE_OP(index_put) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::index_put(Tensor x, Tensor values, Tensor[] indices, *, int "
-        "axis=0, int mode=0, bool include_self=True, bool wrap=True) -> "
-        "Tensor",
-    .doc =
-        "x with values where core::index would read.\n"
-        "Mode 0 sets, 1 adds, 2 multiplies, 3 and 4 keep the larger and the "
-        "smaller, 5 takes the mean. Without `include_self` the elements that x "
-        "had there do not count.",
-    CORE_ATTRS(tenon_index_put_attrs, index_put_fields),
-    .infer = index_put_infer,
-    CORE_KERNELS(index_put),
-};
+CORE_OPERATOR(index_put, index_put_infer, (CORE_K(index_put_ref)),
+              "(Tensor x, Tensor values, Tensor[] indices, *, int axis=0, int "
+              "mode=0, bool include_self=True, bool wrap=True) -> Tensor",
+              "x with values where core::index would read.\n"
+              "Mode 0 sets, 1 adds, 2 multiplies, 3 and 4 keep the larger and "
+              "the smaller, 5 takes the mean. Without `include_self` the "
+              "elements that x had there do not count.",
+              CORE_MEMBERS(tenon_index_put_attrs, axis, mode, include_self,
+                           wrap));
 
 static tenon_status scatter_infer(tenon_infer *c) {
-  const tenon_scatter_attrs *a =
-      (const tenon_scatter_attrs *)tenon_infer_attrs(c);
+  const tenon_scatter_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
   const tenon_type *src = tenon_infer_in(c, 2);
   TENON_TRY(check_select_mode(c, a->mode));
@@ -238,27 +189,17 @@ static tenon_status scatter_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-CORE_KERNEL(scatter_ref) = {
-    CORE_FAILING_RUN(scatter_ref),    .types = "T, s32|s64, T -> T",
-    .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_plain,
-    .scratch = scatter_scratch,
-};
+CORE_KERNEL_FAILING_RUN(scatter_ref, "T, s32|s64, T -> T",
+                        .in_place = TENON_IN_PLACE(0, 0),
+                        .match = tenon_core_plain, .scratch = scatter_scratch);
 
-CORE_LIST(scatter, CORE_K(scatter_ref));
-CORE_OP(scatter) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::scatter(Tensor x, Tensor index, Tensor src, *, int axis=0, int "
-        "mode=0, bool include_self=True) -> Tensor",
-    .doc =
-        "x with elements of a source (or its only one) where core::gather "
-        "would "
-        "read.\n"
-        "Modes are those of core::index_put.",
-    CORE_ATTRS(tenon_scatter_attrs, scatter_fields),
-    .infer = scatter_infer,
-    CORE_KERNELS(scatter),
-};
+CORE_OPERATOR(scatter, scatter_infer, (CORE_K(scatter_ref)),
+              "(Tensor x, Tensor index, Tensor src, *, int axis=0, int mode=0, "
+              "bool include_self=True) -> Tensor",
+              "x with elements of a source (or its only one) where "
+              "core::gather would read.\n"
+              "Modes are those of core::index_put.",
+              CORE_MEMBERS(tenon_scatter_attrs, axis, mode, include_self));
 
 // --- masked_scatter ----------------------------------------------------------
 
@@ -274,24 +215,15 @@ static tenon_status masked_scatter_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-CORE_KERNEL(masked_scatter_ref) = {
-    CORE_FAILING_RUN(masked_scatter_ref),
-    .types = "T, bool, T -> T",
-    .in_place = TENON_IN_PLACE(0, 0),
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_FAILING_RUN(masked_scatter_ref, "T, bool, T -> T",
+                        .in_place = TENON_IN_PLACE(0, 0),
+                        .match = tenon_core_whole_bytes);
 
-CORE_LIST(masked_scatter, CORE_K(masked_scatter_ref));
-CORE_OP(masked_scatter) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::masked_scatter(Tensor x, Tensor mask, Tensor source) -> Tensor",
-    .doc =
-        "x with the elements of a source, one after the other, where the mask "
-        "is set.",
-    .infer = masked_scatter_infer,
-    CORE_KERNELS(masked_scatter),
-};
+CORE_OPERATOR(masked_scatter, masked_scatter_infer,
+              (CORE_K(masked_scatter_ref)),
+              "(Tensor x, Tensor mask, Tensor source) -> Tensor",
+              "x with the elements of a source, one after the other, where the "
+              "mask is set.");
 
 // --- check -------------------------------------------------------------------
 
@@ -301,13 +233,7 @@ static tenon_status check_infer(tenon_infer *c) {
   return TENON_OK;
 }
 
-CORE_KERNEL(check_ref) = {
-    CORE_FAILING_RUN(check_ref),
-    .types = "bool -> ()",
-};
-
-static const tenon_field check_fields[] = {
-    TENON_FIELD(tenon_check_attrs, message), TENON_END_FIELDS};
+CORE_KERNEL_FAILING_RUN(check_ref, "bool -> ()");
 
 // Not pure: it has no result, and stays for what it says.
 CORE_LIST(check, CORE_K(check_ref));
@@ -317,7 +243,7 @@ CORE_OP(check) = {
         "core::check(Tensor condition, *, str message=\"a condition of the "
         "program does not hold\") -> ()",
     .doc = "Fails in the run, with a message, where an element is false.",
-    CORE_ATTRS(tenon_check_attrs, check_fields),
+    CORE_MEMBERS(tenon_check_attrs, message),
     .infer = check_infer,
     CORE_KERNELS(check),
 };

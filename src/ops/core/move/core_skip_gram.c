@@ -7,8 +7,7 @@
 tenon_run_fn tenon_k_skip_gram_ref_measure;
 
 static tenon_status skip_gram_infer(tenon_infer *c) {
-  const tenon_skip_gram_attrs *a =
-      (const tenon_skip_gram_attrs *)tenon_infer_attrs(c);
+  const tenon_skip_gram_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   const tenon_dim unknown = {TENON_UNKNOWN, 0};
   if (x->dtype != TENON_STR) return tenon_infer_fail(c, "x is no text");
@@ -24,30 +23,15 @@ static tenon_status skip_gram_infer(tenon_infer *c) {
   return tenon_core_out(c, 1, TENON_U8, &bytes, 1);
 }
 
-CORE_KERNEL(skip_gram_ref) = {
-    CORE_FAILING_RUN(skip_gram_ref),
-    .types = "str -> str, u8",
-    .measure = tenon_k_skip_gram_ref_measure,
-};
+CORE_KERNEL_FAILING_RUN(skip_gram_ref, "str -> str, u8",
+                        .measure = tenon_k_skip_gram_ref_measure);
 
-static const tenon_field skip_gram_fields[] = {
-    TENON_FIELD(tenon_skip_gram_attrs, n),
-    TENON_FIELD(tenon_skip_gram_attrs, skip),
-    TENON_FIELD(tenon_skip_gram_attrs, shorter), TENON_END_FIELDS};
-
-CORE_LIST(skip_gram, CORE_K(skip_gram_ref));
-CORE_OP(skip_gram) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::skip_gram(Tensor x, *, int n, int skip=0, bool "
-        "shorter=False) -> (Tensor grams, Tensor bytes)",
-    .doc =
-        "Groups of n words of a text, joined by spaces, as TensorFlow "
-        "Lite's.\n"
-        "At most `skip` words are left out between two; with `shorter` also "
-        "groups of fewer words. Of x the first element is read. bytes: what "
-        "the groups point to.",
-    CORE_ATTRS(tenon_skip_gram_attrs, skip_gram_fields),
-    .infer = skip_gram_infer,
-    CORE_KERNELS(skip_gram),
-};
+CORE_OPERATOR(
+    skip_gram, skip_gram_infer, (CORE_K(skip_gram_ref)),
+    "(Tensor x, *, int n, int skip=0, bool shorter=False) -> (Tensor grams, "
+    "Tensor bytes)",
+    "Groups of n words of a text, joined by spaces, as TensorFlow Lite's.\n"
+    "At most `skip` words are left out between two; with `shorter` also groups "
+    "of fewer words. Of x the first element is read. bytes: what the groups "
+    "point to.",
+    CORE_MEMBERS(tenon_skip_gram_attrs, n, skip, shorter));

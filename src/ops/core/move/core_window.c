@@ -15,8 +15,7 @@ static int64_t dense_step(const tenon_tensor *x, int d) {
 // --- expand ------------------------------------------------------------------
 
 static tenon_status expand_infer(tenon_infer *c) {
-  const tenon_expand_attrs *a =
-      (const tenon_expand_attrs *)tenon_infer_attrs(c);
+  const tenon_expand_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int rank = (int)a->shape.count, added = rank - x->rank;
@@ -54,27 +53,14 @@ static bool expand_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(x->dtype) >= 8;
 }
 
-CORE_KERNEL(expand_ref) = {
-    CORE_RANGE(expand_ref, tenon_core_items),
-    .types = "T -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_RANGE(expand_ref, tenon_core_items, "T -> T",
+                  .match = tenon_core_whole_bytes);
 
-static const tenon_field expand_fields[] = {
-    TENON_FIELD(tenon_expand_attrs, shape), TENON_END_FIELDS};
-
-CORE_LIST(expand, CORE_K(expand_ref));
-CORE_OP(expand) = {
-    CORE_OP_HEADER,
-    .schema = "core::expand(Tensor x, SymInt[] shape) -> Tensor",
-    .doc =
-        "Dimensions of size 1 repeated, and new ones in front.\n"
-        "Sizes are final, no -1.",
-    CORE_ATTRS(tenon_expand_attrs, expand_fields),
-    .infer = expand_infer,
-    .view = expand_view,
-    CORE_KERNELS(expand),
-};
+CORE_OPERATOR(expand, expand_infer, (CORE_K(expand_ref)),
+              "(Tensor x, SymInt[] shape) -> Tensor",
+              "Dimensions of size 1 repeated, and new ones in front.\n"
+              "Sizes are final, no -1.",
+              CORE_MEMBERS(tenon_expand_attrs, shape), .view = expand_view);
 
 // --- as_strided --------------------------------------------------------------
 
@@ -110,8 +96,7 @@ static tenon_status core_window_check_window(tenon_infer *c,
 }
 
 static tenon_status as_strided_infer(tenon_infer *c) {
-  const tenon_as_strided_attrs *a =
-      (const tenon_as_strided_attrs *)tenon_infer_attrs(c);
+  const tenon_as_strided_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int rank = (int)a->size.count;
@@ -129,7 +114,7 @@ static tenon_status as_strided_infer(tenon_infer *c) {
 }
 
 static bool as_strided_view(const tenon_call *call, tenon_view *view) {
-  const tenon_as_strided_attrs *a = (const tenon_as_strided_attrs *)call->attrs;
+  const tenon_as_strided_attrs *a = call->attrs;
   if (call->in[0].strides) return false;
   view->offset = a->offset;
   for (int d = 0; d < call->out[0].rank; ++d) {
@@ -140,37 +125,21 @@ static bool as_strided_view(const tenon_call *call, tenon_view *view) {
   return tenon_element_bits(call->in[0].dtype) >= 8;
 }
 
-CORE_KERNEL(as_strided_ref) = {
-    CORE_FAILING_RANGE(as_strided_ref, tenon_core_items),
-    .types = "T -> T",
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_FAILING_RANGE(as_strided_ref, tenon_core_items, "T -> T",
+                          .match = tenon_core_whole_bytes);
 
-static const tenon_field as_strided_fields[] = {
-    TENON_FIELD(tenon_as_strided_attrs, size),
-    TENON_FIELD(tenon_as_strided_attrs, stride),
-    TENON_FIELD(tenon_as_strided_attrs, offset), TENON_END_FIELDS};
-
-CORE_LIST(as_strided, CORE_K(as_strided_ref));
-CORE_OP(as_strided) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::as_strided(Tensor x, *, SymInt[] size, SymInt[] stride, SymInt "
-        "offset=0) -> Tensor",
-    .doc =
-        "A window of any strides, in elements of dense x.\n"
-        "Elements may show up several times; none lies outside.",
-    CORE_ATTRS(tenon_as_strided_attrs, as_strided_fields),
-    .infer = as_strided_infer,
-    .view = as_strided_view,
-    CORE_KERNELS(as_strided),
-};
+CORE_OPERATOR(
+    as_strided, as_strided_infer, (CORE_K(as_strided_ref)),
+    "(Tensor x, *, SymInt[] size, SymInt[] stride, SymInt offset=0) -> Tensor",
+    "A window of any strides, in elements of dense x.\n"
+    "Elements may show up several times; none lies outside.",
+    CORE_MEMBERS(tenon_as_strided_attrs, size, stride, offset),
+    .view = as_strided_view);
 
 // --- strided_update ----------------------------------------------------------
 
 static tenon_status strided_update_infer(tenon_infer *c) {
-  const tenon_strided_update_attrs *a =
-      (const tenon_strided_update_attrs *)tenon_infer_attrs(c);
+  const tenon_strided_update_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *src = tenon_infer_in(c, 1);
   if (src->dtype != x->dtype || a->stride.count != src->rank)
     return tenon_infer_fail(
@@ -179,30 +148,16 @@ static tenon_status strided_update_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
-CORE_KERNEL(strided_update_ref) = {
-    CORE_FAILING_RUN(strided_update_ref),
-    .types = "T, T -> T",
-    .in_place = TENON_IN_PLACE(0, 0),
-    .match = tenon_core_whole_bytes,
-};
+CORE_KERNEL_FAILING_RUN(strided_update_ref, "T, T -> T",
+                        .in_place = TENON_IN_PLACE(0, 0),
+                        .match = tenon_core_whole_bytes);
 
-static const tenon_field strided_update_fields[] = {
-    TENON_FIELD(tenon_strided_update_attrs, stride),
-    TENON_FIELD(tenon_strided_update_attrs, offset), TENON_END_FIELDS};
-
-CORE_LIST(strided_update, CORE_K(strided_update_ref));
-CORE_OP(strided_update) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::strided_update(Tensor x, Tensor src, *, SymInt[] stride, SymInt "
-        "offset=0) -> Tensor",
-    .doc =
-        "x with a source written through a window of any strides.\n"
-        "What is written twice has the later element.",
-    CORE_ATTRS(tenon_strided_update_attrs, strided_update_fields),
-    .infer = strided_update_infer,
-    CORE_KERNELS(strided_update),
-};
+CORE_OPERATOR(
+    strided_update, strided_update_infer, (CORE_K(strided_update_ref)),
+    "(Tensor x, Tensor src, *, SymInt[] stride, SymInt offset=0) -> Tensor",
+    "x with a source written through a window of any strides.\n"
+    "What is written twice has the later element.",
+    CORE_MEMBERS(tenon_strided_update_attrs, stride, offset));
 
 // --- triangular --------------------------------------------------------------
 
@@ -216,32 +171,16 @@ static bool triangular_match(const tenon_call *c) {
   return tenon_core_whole_bytes(c) && !c->in[0].quant;
 }
 
-CORE_KERNEL(triangular_ref) = {
-    CORE_RANGE(triangular_ref, tenon_core_last_rows),
-    .types = "T -> T",
-    .in_place = TENON_IN_PLACE(0, 0),
-    .match = triangular_match,
-};
+CORE_KERNEL_RANGE(triangular_ref, tenon_core_last_rows, "T -> T",
+                  .in_place = TENON_IN_PLACE(0, 0), .match = triangular_match);
 
-static const tenon_field triangular_fields[] = {
-    TENON_FIELD(tenon_triangular_attrs, diagonal),
-    TENON_FIELD(tenon_triangular_attrs, upper), TENON_END_FIELDS};
-
-CORE_LIST(triangular, CORE_K(triangular_ref));
-CORE_OP(triangular) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::triangular(Tensor x, *, SymInt diagonal=0, bool upper=False) -> "
-        "Tensor",
-    .doc = "Matrices with zeros above a diagonal, or below it with `upper`.",
-    CORE_ATTRS(tenon_triangular_attrs, triangular_fields),
-    .infer = triangular_infer,
-    CORE_KERNELS(triangular),
-};
+CORE_OPERATOR(triangular, triangular_infer, (CORE_K(triangular_ref)),
+              "(Tensor x, *, SymInt diagonal=0, bool upper=False) -> Tensor",
+              "Matrices with zeros above a diagonal, or below it with `upper`.",
+              CORE_MEMBERS(tenon_triangular_attrs, diagonal, upper));
 
 static tenon_status triangle_indices_infer(tenon_infer *c) {
-  const tenon_triangle_indices_attrs *a =
-      (const tenon_triangle_indices_attrs *)tenon_infer_attrs(c);
+  const tenon_triangle_indices_attrs *a = tenon_infer_attrs(c);
   int64_t n = 0;
   if (a->rows < 0 || a->columns < 0 || a->rows > INT32_MAX ||
       a->columns > INT32_MAX)
@@ -258,27 +197,11 @@ static tenon_status triangle_indices_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S64, dims, 2);
 }
 
-CORE_KERNEL(triangle_indices_ref) = {
-    CORE_RUN(triangle_indices_ref),
-    .types = "-> s64",
-};
+CORE_KERNEL_RUN(triangle_indices_ref, "-> s64");
 
-static const tenon_field triangle_indices_fields[] = {
-    TENON_FIELD(tenon_triangle_indices_attrs, rows),
-    TENON_FIELD(tenon_triangle_indices_attrs, columns),
-    TENON_FIELD(tenon_triangle_indices_attrs, offset),
-    TENON_FIELD(tenon_triangle_indices_attrs, upper), TENON_END_FIELDS};
-
-CORE_LIST(triangle_indices, CORE_K(triangle_indices_ref));
-CORE_OP(triangle_indices) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::triangle_indices(*, int rows, int columns, int offset=0, bool "
-        "upper=False) -> Tensor",
-    .doc =
-        "Rows and columns of what is not above a diagonal, or not below it "
-        "with `upper`.",
-    CORE_ATTRS(tenon_triangle_indices_attrs, triangle_indices_fields),
-    .infer = triangle_indices_infer,
-    CORE_KERNELS(triangle_indices),
-};
+CORE_OPERATOR(
+    triangle_indices, triangle_indices_infer, (CORE_K(triangle_indices_ref)),
+    "(*, int rows, int columns, int offset=0, bool upper=False) -> Tensor",
+    "Rows and columns of what is not above a diagonal, or not below it with "
+    "`upper`.",
+    CORE_MEMBERS(tenon_triangle_indices_attrs, rows, columns, offset, upper));

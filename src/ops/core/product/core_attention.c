@@ -101,42 +101,25 @@ static int64_t attention_macs(const tenon_call *c) {
 
 #define TYPES "f32, f32, f32, f32|bool? -> f32"
 
-CORE_KERNEL(attention_f32_ref) = {
-    CORE_RANGE(attention_f32_ref, tenon_core_last_rows),
-    .types = TYPES,
-    .scratch = row_scratch,
-};
+CORE_KERNEL_RANGE(attention_f32_ref, tenon_core_last_rows, TYPES,
+                  .scratch = row_scratch);
 
-static const tenon_field fields[] = {
-    TENON_FIELD(tenon_attention_attrs, scale),
-    TENON_FIELD(tenon_attention_attrs, after),
-    TENON_FIELD(tenon_attention_attrs, fill),
-    TENON_FIELD(tenon_attention_attrs, safe),
-    TENON_FIELD(tenon_attention_attrs, rows_first),
-    TENON_END_FIELDS};
-
-CORE_LIST(attention, CORE_K(attention_f32_ref));
-CORE_OP(attention) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::attention(Tensor q, Tensor k, Tensor v, Tensor? mask=None, *, "
-        "float scale=1.0, float after=1.0, float? fill=None, bool safe=False, "
-        "bool rows_first=False) -> Tensor",
-    .doc =
-        "softmax(scale q k^T after + mask) v: q [..., l, d], k [..., n, d], "
-        "v [..., n, e].\n"
-        "What stands before the matrices is broadcast. A mask of truths [..., "
-        "l, n] leaves scores, and those that it does not are fill, or negative "
-        "infinity; rows of such alone are NaN, or zero with safe. With "
-        "rows_first q, k, v and the result are [..., l, h, d], [..., n, h, d] "
-        "and so on, heads within rows; the mask is not. The bits are those of "
-        "mul, matmul_transposed, softmax and matmul; no score is stored longer "
-        "than for some rows.",
-    CORE_ATTRS(tenon_attention_attrs, fields),
-    .infer = attention_infer,
-    CORE_KERNELS(attention),
-    .macs = attention_macs,
-};
+CORE_OPERATOR(attention, attention_infer, (CORE_K(attention_f32_ref)),
+              "(Tensor q, Tensor k, Tensor v, Tensor? mask=None, *, float "
+              "scale=1.0, float after=1.0, float? fill=None, bool safe=False, "
+              "bool rows_first=False) -> Tensor",
+              "softmax(scale q k^T after + mask) v: q [..., l, d], k [..., n, "
+              "d], v [..., n, e].\n"
+              "What stands before the matrices is broadcast. A mask of truths "
+              "[..., l, n] leaves scores, and those that it does not are fill, "
+              "or negative infinity; rows of such alone are NaN, or zero with "
+              "safe. With rows_first q, k, v and the result are [..., l, h, "
+              "d], [..., n, h, d] and so on, heads within rows; the mask is "
+              "not. The bits are those of mul, matmul_transposed, softmax and "
+              "matmul; no score is stored longer than for some rows.",
+              CORE_MEMBERS(tenon_attention_attrs, scale, after, fill, safe,
+                           rows_first),
+              .macs = attention_macs);
 
 // Rows of q at once: two registers of `bytes`.
 static size_t lanes_scratch(const tenon_call *c, size_t bytes) {

@@ -71,7 +71,7 @@ static tenon_status infer_window(tenon_infer *c, tenon_ints stride,
 }
 
 static tenon_status conv_infer(tenon_infer *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)tenon_infer_attrs(c);
+  const tenon_conv_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[4];
   TENON_TRY(conv_check_operands(c, 4));
@@ -91,8 +91,7 @@ static tenon_status conv_infer(tenon_infer *c) {
 }
 
 static tenon_status depthwise_infer(tenon_infer *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)tenon_infer_attrs(c);
+  const tenon_depthwise_conv_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[4];
   TENON_TRY(conv_check_operands(c, 4));
@@ -156,15 +155,14 @@ static size_t window_overlap(const tenon_call *c, const tenon_window *g) {
   return (size_t)(most * unit);
 }
 static size_t conv_overlap(const tenon_call *c) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
+  const tenon_conv_attrs *a = c->attrs;
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
   return window_overlap(c, &g);
 }
 static size_t depthwise_overlap(const tenon_call *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const tenon_depthwise_conv_attrs *a = c->attrs;
   const tenon_window g =
       tenon_window_of(&c->in[0], &c->out[0], c->in[1].dims[1], c->in[1].dims[2],
                       a->stride.data, a->pad.data, a->dilation.data);
@@ -254,94 +252,55 @@ static bool depthwise_s16_match(const tenon_call *c) {
   return tenon_core_match_weights(&c->in[1], 3, false);
 }
 
-CORE_KERNEL(conv_s16q_ref) = {
-    CORE_RANGE(conv_s16q_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_S16,
-    .match = conv_s16_match,
-    .pack_size = tenon_core_factors_size,
-    .pack = conv_pack,
-    .overlap = conv_overlap,
-};
-CORE_KERNEL(depthwise_conv_s16q_ref) = {
-    CORE_RANGE(depthwise_conv_s16q_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_S16,
-    .match = depthwise_s16_match,
-    .pack_size = tenon_core_factors_size,
-    .pack = depthwise_pack,
-    .overlap = depthwise_overlap,
-};
-CORE_KERNEL(fully_connected_s16q_ref) = {
-    CORE_RANGE(fully_connected_s16q_ref, tenon_core_items),
-    .types = TYPES_S16,
-    .match = conv_s16_match,
-    .pack_size = tenon_core_factors_size,
-    .pack = fully_connected_wide_pack,
-    .overlap = fully_connected_overlap,
-};
+CORE_KERNEL_RANGE(conv_s16q_ref, tenon_core_lines, TYPES_S16,
+                  .extent = row_extent, .match = conv_s16_match,
+                  .pack_size = tenon_core_factors_size, .pack = conv_pack,
+                  .overlap = conv_overlap);
+CORE_KERNEL_RANGE(depthwise_conv_s16q_ref, tenon_core_lines, TYPES_S16,
+                  .extent = row_extent, .match = depthwise_s16_match,
+                  .pack_size = tenon_core_factors_size, .pack = depthwise_pack,
+                  .overlap = depthwise_overlap);
+CORE_KERNEL_RANGE(fully_connected_s16q_ref, tenon_core_items, TYPES_S16,
+                  .match = conv_s16_match, .pack_size = tenon_core_factors_size,
+                  .pack = fully_connected_wide_pack,
+                  .overlap = fully_connected_overlap);
 
-CORE_KERNEL(fully_connected_s16s16q_ref) = {
-    CORE_RANGE(fully_connected_s16s16q_ref, tenon_core_items),
-    .types = "s16q, s16q|s16qc, s64|s64q|s64qc? -> s16q",
-    .match = conv_s16_match,
-    .pack_size = tenon_core_factors_size,
-    .pack = fully_connected_words_pack,
-    .overlap = fully_connected_overlap,
-};
+CORE_KERNEL_RANGE(fully_connected_s16s16q_ref, tenon_core_items,
+                  "s16q, s16q|s16qc, s64|s64q|s64qc? -> s16q",
+                  .match = conv_s16_match, .pack_size = tenon_core_factors_size,
+                  .pack = fully_connected_words_pack,
+                  .overlap = fully_connected_overlap);
 
-CORE_KERNEL(conv_f32_ref) = {
-    CORE_RANGE(conv_f32_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_F32,
-    .overlap = conv_overlap,
-};
-CORE_KERNEL(conv_s8_ref) = {
-    CORE_RANGE(conv_s8_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_S8,
-    .match = conv_match,
-    .pack_size = tenon_core_factors_size,
-    .pack = conv_pack,
-    .overlap = conv_overlap,
-};
-CORE_KERNEL(conv_f32s8_ref) = {
-    CORE_RANGE(conv_f32s8_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_F32S8,
-    .match = conv_match,
-    .scratch = image_scratch,
-};
+CORE_KERNEL_RANGE(conv_f32_ref, tenon_core_lines, TYPES_F32,
+                  .extent = row_extent, .overlap = conv_overlap);
+CORE_KERNEL_RANGE(conv_s8_ref, tenon_core_lines, TYPES_S8, .extent = row_extent,
+                  .match = conv_match, .pack_size = tenon_core_factors_size,
+                  .pack = conv_pack, .overlap = conv_overlap);
+CORE_KERNEL_RANGE(conv_f32s8_ref, tenon_core_lines, TYPES_F32S8,
+                  .extent = row_extent, .match = conv_match,
+                  .scratch = image_scratch);
 
-CORE_KERNEL(depthwise_conv_f32_ref) = {
-    CORE_RANGE(depthwise_conv_f32_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_F32,
-    .overlap = depthwise_overlap,
-};
-CORE_KERNEL(depthwise_conv_s8_ref) = {
-    CORE_RANGE(depthwise_conv_s8_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_S8,
-    .match = depthwise_match,
-    .scratch = pixel_scratch,
-    .pack_size = tenon_core_factors_size,
-    .pack = depthwise_pack,
-    .overlap = depthwise_overlap,
-};
-CORE_KERNEL(depthwise_conv_f32s8_ref) = {
-    CORE_RANGE(depthwise_conv_f32s8_ref, tenon_core_lines),
-    .extent = row_extent,
-    .types = TYPES_F32S8,
-    .match = depthwise_match,
-    .scratch = pixel_and_image_scratch,
-};
+CORE_KERNEL_RANGE(depthwise_conv_f32_ref, tenon_core_lines, TYPES_F32,
+                  .extent = row_extent, .overlap = depthwise_overlap);
+CORE_KERNEL_RANGE(depthwise_conv_s8_ref, tenon_core_lines, TYPES_S8,
+                  .extent = row_extent, .match = depthwise_match,
+                  .scratch = pixel_scratch,
+                  .pack_size = tenon_core_factors_size, .pack = depthwise_pack,
+                  .overlap = depthwise_overlap);
+CORE_KERNEL_RANGE(depthwise_conv_f32s8_ref, tenon_core_lines, TYPES_F32S8,
+                  .extent = row_extent, .match = depthwise_match,
+                  .scratch = pixel_and_image_scratch);
 
-CORE_KERNEL(fully_connected_f32_ref) = {
-    CORE_RANGE(fully_connected_f32_ref, tenon_core_items),
-    .types = TYPES_F32,
-    .overlap = fully_connected_overlap,
-};
+CORE_KERNEL_RANGE(fully_connected_f32_ref, tenon_core_items, TYPES_F32,
+                  .overlap = fully_connected_overlap);
+CORE_KERNEL_RANGE(fully_connected_s8_ref, tenon_core_items, TYPES_S8,
+                  .match = conv_match, .pack_size = tenon_core_factors_size,
+                  .pack = fully_connected_pack,
+                  .overlap = fully_connected_overlap);
+CORE_KERNEL_RANGE(fully_connected_f32s8_ref, tenon_core_items, TYPES_F32S8,
+                  .match = conv_match, .scratch = conv_row_scratch,
+                  .overlap = fully_connected_copy_overlap);
+
 // A row of floats.
 static size_t float_row_scratch(const tenon_call *c, int64_t items) {
   return conv_row_scratch(c, items) * sizeof(float);
@@ -351,118 +310,66 @@ static size_t float_row_scratch(const tenon_call *c, int64_t items) {
                        .scratch = float_row_scratch,                           \
                        .overlap = fully_connected_copy_overlap};
 TENON_KERNELS_fully_connected(FULLY_CONNECTED_HALF)
-    CORE_KERNEL(fully_connected_s8_ref) = {
-        CORE_RANGE(fully_connected_s8_ref, tenon_core_items),
-        .types = TYPES_S8,
-        .match = conv_match,
-        .pack_size = tenon_core_factors_size,
-        .pack = fully_connected_pack,
-        .overlap = fully_connected_overlap,
-};
-CORE_KERNEL(fully_connected_f32s8_ref) = {
-    CORE_RANGE(fully_connected_f32s8_ref, tenon_core_items),
-    .types = TYPES_F32S8,
-    .match = conv_match,
-    .scratch = conv_row_scratch,
-    .overlap = fully_connected_copy_overlap,
-};
+#undef FULLY_CONNECTED_HALF
 
-// --- Descriptors -------------------------------------------------------------
+    // --- Descriptors
+    // -------------------------------------------------------------
 
-static const tenon_field conv_fields[] = {
-    TENON_FIELD(tenon_conv_attrs, stride),
-    TENON_FIELD(tenon_conv_attrs, pad),
-    TENON_FIELD(tenon_conv_attrs, dilation),
-    TENON_FIELD(tenon_conv_attrs, groups),
-    TENON_FIELD(tenon_conv_attrs, asymmetric),
-    TENON_FIELD(tenon_conv_attrs, single_scale),
-    TENON_FIELD(tenon_conv_attrs, lo),
-    TENON_FIELD(tenon_conv_attrs, hi),
-    TENON_END_FIELDS};
-
-static const tenon_field depthwise_fields[] = {
-    TENON_FIELD(tenon_depthwise_conv_attrs, stride),
-    TENON_FIELD(tenon_depthwise_conv_attrs, pad),
-    TENON_FIELD(tenon_depthwise_conv_attrs, dilation),
-    TENON_FIELD(tenon_depthwise_conv_attrs, asymmetric),
-    TENON_FIELD(tenon_depthwise_conv_attrs, single_scale),
-    TENON_FIELD(tenon_depthwise_conv_attrs, lo),
-    TENON_FIELD(tenon_depthwise_conv_attrs, hi),
-    TENON_END_FIELDS};
-
-static const tenon_field fully_connected_fields[] = {
-    TENON_FIELD(tenon_fully_connected_attrs, asymmetric),
-    TENON_FIELD(tenon_fully_connected_attrs, lo),
-    TENON_FIELD(tenon_fully_connected_attrs, hi), TENON_END_FIELDS};
-
-CORE_LIST(conv, CORE_K(conv_f32_ref), CORE_K(conv_s8_ref),
-          CORE_K(conv_f32s8_ref), CORE_K(conv_s16q_ref));
-CORE_OP(conv) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::conv(Tensor x, Tensor w, Tensor? bias=None, "
-        "Tensor? scale=None, Tensor? shift=None, *, int[2] stride=1, "
-        "int[4] pad=0, int[2] dilation=1, int groups=1, "
-        "bool asymmetric=False, bool single_scale=False, float? lo=None, "
+    CORE_OPERATOR(
+        conv, conv_infer,
+        (CORE_K(conv_f32_ref), CORE_K(conv_s8_ref), CORE_K(conv_f32s8_ref),
+         CORE_K(conv_s16q_ref)),
+        "(Tensor x, Tensor w, Tensor? bias=None, Tensor? scale=None, Tensor? "
+        "shift=None, *, int[2] stride=1, int[4] pad=0, int[2] dilation=1, int "
+        "groups=1, bool asymmetric=False, bool single_scale=False, float? "
+        "lo=None, "
         "float? hi=None) -> Tensor",
-    .doc =
         "Convolves images with channels last.\n"
         "x is [n, h, w, c], w is [oc, kh, kw, c / groups]; pad is top, left, "
         "bottom, right. A sum is (sum + bias) * scale + shift, each step "
-        "rounded; scale and shift, for f32 alone, have an entry per channel "
-        "like the bias. Where w is quantised and x is not, every image is "
-        "quantised to 8 bits during the run, with a zero point of its own or "
-        "none, as `asymmetric` says. Where both are, a sum becomes a stored "
-        "result by s_x * s_w / s_y; with `single_scale` the product is rounded "
-        "to float first, as LiteRT does for u8.",
-    CORE_ATTRS(tenon_conv_attrs, conv_fields),
-    .infer = conv_infer,
-    CORE_KERNELS(conv),
-    .macs = conv_macs,
-};
+        "rounded; "
+        "scale and shift, for f32 alone, have an entry per channel like the "
+        "bias. "
+        "Where w is quantised and x is not, every image is quantised to 8 bits "
+        "during the run, with a zero point of its own or none, as `asymmetric` "
+        "says. Where both are, a sum becomes a stored result by s_x * s_w / "
+        "s_y; "
+        "with `single_scale` the product is rounded to float first, as LiteRT "
+        "does "
+        "for u8.",
+        CORE_MEMBERS(tenon_conv_attrs, stride, pad, dilation, groups,
+                     asymmetric, single_scale, lo, hi),
+        .macs = conv_macs);
 
-CORE_LIST(depthwise_conv, CORE_K(depthwise_conv_f32_ref),
-          CORE_K(depthwise_conv_s8_ref), CORE_K(depthwise_conv_f32s8_ref),
-          CORE_K(depthwise_conv_s16q_ref));
-CORE_OP(depthwise_conv) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::depthwise_conv(Tensor x, Tensor w, Tensor? bias=None, "
-        "Tensor? scale=None, Tensor? shift=None, *, "
-        "int[2] stride=1, int[4] pad=0, int[2] dilation=1, bool "
-        "asymmetric=False, bool single_scale=False, float? lo=None, float? "
-        "hi=None) -> Tensor",
-    .doc =
-        "Convolves every channel on its own.\n"
-        "x is [n, h, w, c], w is [1, kh, kw, oc] with oc a multiple of c: "
-        "output channel i reads input channel i / (oc / c). Bias, scale, "
-        "shift and `single_scale` are as in core::conv. Where w is "
-        "quantised and x is not, every image is quantised during the run, as "
-        "`asymmetric` says.",
-    CORE_ATTRS(tenon_depthwise_conv_attrs, depthwise_fields),
-    .infer = depthwise_infer,
-    CORE_KERNELS(depthwise_conv),
-    .macs = depthwise_macs,
-};
+CORE_OPERATOR(
+    depthwise_conv, depthwise_infer,
+    (CORE_K(depthwise_conv_f32_ref), CORE_K(depthwise_conv_s8_ref),
+     CORE_K(depthwise_conv_f32s8_ref), CORE_K(depthwise_conv_s16q_ref)),
+    "(Tensor x, Tensor w, Tensor? bias=None, Tensor? scale=None, Tensor? "
+    "shift=None, *, int[2] stride=1, int[4] pad=0, int[2] dilation=1, bool "
+    "asymmetric=False, bool single_scale=False, float? lo=None, float? "
+    "hi=None) -> Tensor",
+    "Convolves every channel on its own.\n"
+    "x is [n, h, w, c], w is [1, kh, kw, oc] with oc a multiple of c: output "
+    "channel i reads input channel i / (oc / c). Bias, scale, shift and "
+    "`single_scale` are as in core::conv. Where w is quantised and x is not, "
+    "every image is quantised during the run, as `asymmetric` says.",
+    CORE_MEMBERS(tenon_depthwise_conv_attrs, stride, pad, dilation, asymmetric,
+                 single_scale, lo, hi),
+    .macs = depthwise_macs);
 
-CORE_LIST(fully_connected, CORE_K(fully_connected_f32_ref),
-          CORE_K(fully_connected_s8_ref), CORE_K(fully_connected_f32s8_ref),
-          CORE_K(fully_connected_s16q_ref), CORE_K(fully_connected_s16s16q_ref),
-          CORE_EACH(fully_connected) NULL);
-CORE_OP(fully_connected) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::fully_connected(Tensor x, Tensor w, Tensor? bias=None, "
-        "Tensor? scale=None, Tensor? shift=None, *, "
-        "bool asymmetric=False, float? lo=None, float? hi=None) -> Tensor",
-    .doc =
-        "Multiplies rows by a transposed matrix: x [..., k], w [n, k].\n"
-        "Bias, scale and shift are as in core::conv. "
-        "Where w is quantised and x is not, every row is quantised during the "
-        "run, as `asymmetric` says. Of rows of 16-bit floats, w and bias are "
-        "f32; sums are, too, and are rounded once.",
-    CORE_ATTRS(tenon_fully_connected_attrs, fully_connected_fields),
-    .infer = fully_connected_infer,
-    CORE_KERNELS(fully_connected),
-    .macs = tenon_core_product_macs,
-};
+CORE_OPERATOR(
+    fully_connected, fully_connected_infer,
+    (CORE_K(fully_connected_f32_ref), CORE_K(fully_connected_s8_ref),
+     CORE_K(fully_connected_f32s8_ref), CORE_K(fully_connected_s16q_ref),
+     CORE_K(fully_connected_s16s16q_ref), CORE_EACH(fully_connected) NULL),
+    "(Tensor x, Tensor w, Tensor? bias=None, Tensor? scale=None, Tensor? "
+    "shift=None, *, bool asymmetric=False, float? lo=None, float? hi=None) -> "
+    "Tensor",
+    "Multiplies rows by a transposed matrix: x [..., k], w [n, k].\n"
+    "Bias, scale and shift are as in core::conv. Where w is quantised and x is "
+    "not, every row is quantised during the run, as `asymmetric` says. Of rows "
+    "of "
+    "16-bit floats, w and bias are f32; sums are, too, and are rounded once.",
+    CORE_MEMBERS(tenon_fully_connected_attrs, asymmetric, lo, hi),
+    .macs = tenon_core_product_macs);

@@ -36,7 +36,7 @@ static int64_t fourier_images(const tenon_call *c) {
 }
 
 static size_t rfft2_scratch(const tenon_call *c, int64_t items) {
-  const tenon_rfft2_attrs *a = (const tenon_rfft2_attrs *)c->attrs;
+  const tenon_rfft2_attrs *a = c->attrs;
   (void)items;
   return (size_t)tenon_rfft2_scratch((ptrdiff_t)a->size.data[0],
                                      (ptrdiff_t)a->size.data[1]) *
@@ -49,32 +49,22 @@ static tenon_status part_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_F32, x->dims, x->rank);
 }
 
-static const tenon_field rfft2_fields[] = {TENON_FIELD(tenon_rfft2_attrs, size),
-                                           TENON_END_FIELDS};
+CORE_KERNEL_FAILING_RANGE(rfft2_f32_ref, fourier_images, "f32 -> c64",
+                          .scratch = rfft2_scratch);
+CORE_OPERATOR(rfft2, rfft2_infer, (CORE_K(rfft2_f32_ref)),
+              "(Tensor x, *, SymInt[2] size) -> Tensor",
+              "Fourier transform of real images [..., h, w], to c64.\n"
+              "Images are cut or filled with zeros to `size`, powers of two; "
+              "of its columns the first size[1] / 2 + 1 are the result.",
+              CORE_MEMBERS(tenon_rfft2_attrs, size));
 
-CORE_KERNEL(rfft2_f32_ref) = {CORE_FAILING_RANGE(rfft2_f32_ref, fourier_images),
-                              .types = "f32 -> c64", .scratch = rfft2_scratch};
-CORE_LIST(rfft2, CORE_K(rfft2_f32_ref));
-CORE_OP(rfft2) = {
-    CORE_OP_HEADER,
-    .schema = "core::rfft2(Tensor x, *, SymInt[2] size) -> Tensor",
-    .doc =
-        "Fourier transform of real images [..., h, w], to c64.\n"
-        "Images are cut or filled with zeros to `size`, powers of two; of "
-        "its columns the first size[1] / 2 + 1 are the result.",
-    CORE_ATTRS(tenon_rfft2_attrs, rfft2_fields),
-    .infer = rfft2_infer,
-    CORE_KERNELS(rfft2),
-};
-
-#define PART(name, text)                                                       \
-  CORE_KERNEL(name##_c64_ref) = {CORE_RANGE(name##_c64_ref, tenon_core_items), \
-                                 .types = "c64 -> f32"};                       \
-  CORE_LIST(name, CORE_K(name##_c64_ref));                                     \
-  CORE_OP(name) = {                                                            \
-      CORE_OP_HEADER,     .schema = "core::" #name "(Tensor x) -> Tensor",     \
-      .doc = text,        .infer = part_infer,                                 \
-      CORE_KERNELS(name),                                                      \
+#define PART(name, text)                                                   \
+  CORE_KERNEL_RANGE(name##_c64_ref, tenon_core_items, "c64 -> f32");       \
+  CORE_LIST(name, CORE_K(name##_c64_ref));                                 \
+  CORE_OP(name) = {                                                        \
+      CORE_OP_HEADER,     .schema = "core::" #name "(Tensor x) -> Tensor", \
+      .doc = text,        .infer = part_infer,                             \
+      CORE_KERNELS(name),                                                  \
   }
 
 PART(real, "Real parts of complex numbers.");

@@ -93,43 +93,26 @@ tenon_status tenon_core_narrow_pack(const tenon_call *c, void *packed) {
 
 // --- The operators -----------------------------------------------------------
 
-CORE_KERNEL(integer_linear_s8_ref) = {
-    CORE_RANGE(integer_linear_s8_ref, tenon_core_items),
-    .types = TENON_INTEGER_LINEAR_TYPES,
-};
-CORE_LIST(integer_linear, CORE_K(integer_linear_s8_ref));
-CORE_OP(integer_linear) = {
-    CORE_OP_HEADER,
-    .schema = "core::integer_linear(Tensor x, Tensor w) -> Tensor",
-    .doc =
-        "Multiplies rows of 8-bit integers by a transposed matrix of them.\n"
-        "x [..., k], w [n, k]; sums have 32 bits and wrap.",
-    .infer = integer_linear_infer,
-    CORE_KERNELS(integer_linear),
-    .macs = tenon_core_product_macs,
-};
+CORE_KERNEL_RANGE(integer_linear_s8_ref, tenon_core_items,
+                  TENON_INTEGER_LINEAR_TYPES);
+CORE_OPERATOR(
+    integer_linear, integer_linear_infer, (CORE_K(integer_linear_s8_ref)),
+    "(Tensor x, Tensor w) -> Tensor",
+    "Multiplies rows of 8-bit integers by a transposed matrix of them.\n"
+    "x [..., k], w [n, k]; sums have 32 bits and wrap.",
+    .macs = tenon_core_product_macs);
 
-CORE_KERNEL(dynamic_linear_s8_ref) = {
-    CORE_RANGE(dynamic_linear_s8_ref, tenon_core_items),
-    .types = TENON_DYNAMIC_LINEAR_TYPES,
-};
-CORE_KERNEL(dynamic_linear_s8s4_ref) = {
-    CORE_RANGE(dynamic_linear_s8s4_ref, tenon_core_items),
-    .types = TENON_DYNAMIC_LINEAR_TYPES,
-    TENON_CORE_NARROW("core::dynamic_linear"),
-};
-CORE_LIST(dynamic_linear, CORE_K(dynamic_linear_s8_ref),
-          CORE_K(dynamic_linear_s8s4_ref));
-CORE_OP(dynamic_linear) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::dynamic_linear(Tensor x, Tensor w, Tensor x_scale, Tensor? "
-        "x_zero=None, Tensor? scale=None, Tensor? bias=None) -> Tensor",
-    .doc =
-        "Multiplies rows of scaled integers by a transposed matrix of them.\n"
-        "x stands for (x - x_zero) * x_scale, one of each or one a row, w [n, "
-        "k] for w * scale, with scales [n, blocks]; a block's sum is exact.",
-    .infer = dynamic_linear_infer,
-    CORE_KERNELS(dynamic_linear),
-    .macs = tenon_core_product_macs,
-};
+CORE_KERNEL_RANGE(dynamic_linear_s8_ref, tenon_core_items,
+                  TENON_DYNAMIC_LINEAR_TYPES);
+CORE_KERNEL_RANGE(dynamic_linear_s8s4_ref, tenon_core_items,
+                  TENON_DYNAMIC_LINEAR_TYPES,
+                  TENON_CORE_NARROW("core::dynamic_linear"));
+CORE_OPERATOR(
+    dynamic_linear, dynamic_linear_infer,
+    (CORE_K(dynamic_linear_s8_ref), CORE_K(dynamic_linear_s8s4_ref)),
+    "(Tensor x, Tensor w, Tensor x_scale, Tensor? x_zero=None, Tensor? "
+    "scale=None, Tensor? bias=None) -> Tensor",
+    "Multiplies rows of scaled integers by a transposed matrix of them.\n"
+    "x stands for (x - x_zero) * x_scale, one of each or one a row, w [n, k] "
+    "for w * scale, with scales [n, blocks]; a block's sum is exact.",
+    .macs = tenon_core_product_macs);

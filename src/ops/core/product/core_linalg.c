@@ -149,8 +149,7 @@ static tenon_status svd_infer(tenon_infer *c) {
 
 static tenon_status permutation_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
-  const tenon_permutation_attrs *a =
-      (const tenon_permutation_attrs *)tenon_infer_attrs(c);
+  const tenon_permutation_attrs *a = tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   if (x->rank < 1 || a->rows < 0)
     return tenon_infer_fail(c, "there are no pivots");
@@ -184,9 +183,9 @@ static size_t linalg_scratch_of(const tenon_call *c, int64_t items) {
   return (longer * longer + m * m + shorter * shorter + m + n) * sizeof(double);
 }
 
-#define FACTOR_ROW(name, its_types, places)                                    \
-  CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, matrices), .types = its_types, \
-                       .scratch = linalg_scratch_of, .in_place = places};
+#define FACTOR_ROW(name, its_types, places)            \
+  CORE_KERNEL_FAILING_RANGE(name, matrices, its_types, \
+                            .scratch = linalg_scratch_of, .in_place = places);
 // A square and a column are enough.
 static size_t square_of(const tenon_call *c, int64_t items) {
   const size_t m = (size_t)tenon_factor_rows(&c->in[0]);
@@ -194,114 +193,82 @@ static size_t square_of(const tenon_call *c, int64_t items) {
   return (m * m + m) * sizeof(double);
 }
 
-#define REFLECTED_ROW(name, its_types, places)                                 \
-  CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, matrices), .types = its_types, \
-                       .scratch = square_of, .in_place = places};
-#define LINE_ROW(name, its_types, places)                                   \
-  CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, lines), .types = its_types, \
-                       .in_place = places};
+#define REFLECTED_ROW(name, its_types, places)                               \
+  CORE_KERNEL_FAILING_RANGE(name, matrices, its_types, .scratch = square_of, \
+                            .in_place = places);
+#define LINE_ROW(name, its_types, places) \
+  CORE_KERNEL_FAILING_RANGE(name, lines, its_types, .in_place = places);
 
-#define FACTOR_OP(name, ...) FACTOR_OP_OF(name, FACTOR_ROW, __VA_ARGS__)
-#define FACTOR_OP_OF(name, ROW, arguments, results, Attrs, its_fields, text) \
-  TENON_KERNELS_##name(ROW) CORE_LIST(name, CORE_EACH(name) NULL);           \
-  CORE_OP(name) = {                                                          \
-      CORE_OP_HEADER,                                                        \
-      .schema = "core::" #name "(" arguments ") -> " results,                \
-      .doc = text,                                                           \
-      CORE_ATTRS(Attrs, its_fields),                                         \
-      .infer = name##_infer,                                                 \
-      CORE_KERNELS(name),                                                    \
-  }
+CORE_OPERATOR_OF_ROWS(
+    lu, FACTOR_ROW, lu_infer,
+    "(Tensor x, *, bool check=False) -> (Tensor lu, Tensor pivots, Tensor "
+    "permutation, Tensor info)",
+    "A lower triangle, whose diagonal is ones, and an upper one.\n"
+    "pivots: with which row each was exchanged, from 1; permutation: "
+    "which row of x stands where. info is 0, or which pivot is zero, "
+    "from 1; with `check`, that is a fault.",
+    CORE_MEMBERS(tenon_lu_attrs, check));
+CORE_OPERATOR_OF_ROWS(
+    cholesky, FACTOR_ROW, cholesky_infer,
+    "(Tensor x, *, bool upper=False, bool check=False) -> (Tensor y, Tensor "
+    "info)",
+    "The triangle whose product with its transpose is x.\n"
+    "info is 0, or the order of the first minor that is not positive; "
+    "with `check`, that is a fault.",
+    CORE_MEMBERS(tenon_cholesky_attrs, upper, check));
+CORE_OPERATOR_OF_ROWS(
+    solve_triangular, FACTOR_ROW, solve_triangular_infer,
+    "(Tensor a, Tensor b, *, bool upper=False, bool unit=False) -> Tensor",
+    "y with a y = b, for triangles a [..., n, n] and b [..., n, k].\n"
+    "unit: the diagonal counts as ones.",
+    CORE_MEMBERS(tenon_solve_triangular_attrs, upper, unit));
+CORE_OPERATOR_OF_ROWS(
+    qr, FACTOR_ROW, qr_infer,
+    "(Tensor x, *, bool complete=False) -> (Tensor q, Tensor r)",
+    "A matrix with orthogonal columns, and an upper triangle.",
+    CORE_MEMBERS(tenon_orthogonal_factor_attrs, complete));
+CORE_OPERATOR_OF_ROWS(
+    ldl, FACTOR_ROW, ldl_infer,
+    "(Tensor x, *, bool check=False) -> (Tensor ld, Tensor pivots, Tensor "
+    "info)",
+    "Symmetric matrices, of which the lower triangle is read, as L D L', "
+    "pivots as LAPACK's sytrf has them.\n"
+    "info is 0, or which block of D is zero, from 1; with `check`, that "
+    "is a fault.",
+    CORE_MEMBERS(tenon_ldl_attrs, check));
+CORE_OPERATOR_OF_ROWS(
+    reflected, REFLECTED_ROW, reflected_infer,
+    "(Tensor x, Tensor tau, *, bool complete=False) -> Tensor",
+    "The product of the reflections that stand below the diagonal, "
+    "with these factors: its first columns, or with `complete` all.",
+    CORE_MEMBERS(tenon_reflected_attrs, complete));
+CORE_OPERATOR_OF_ROWS(
+    eigh, FACTOR_ROW, eigh_infer,
+    "(Tensor x, *, bool upper=False) -> (Tensor values, Tensor vectors)",
+    "Eigenvalues of symmetric matrices in ascending order, and their "
+    "vectors as columns.",
+    CORE_MEMBERS(tenon_eigh_attrs, upper));
+CORE_OPERATOR_OF_ROWS(
+    svd, FACTOR_ROW, svd_infer,
+    "(Tensor x, *, bool complete=False) -> (Tensor u, Tensor s, Tensor vh)",
+    "Singular values in descending order, and their vectors.",
+    CORE_MEMBERS(tenon_orthogonal_factor_attrs, complete));
 
-// The same without attributes.
-#define PLAIN_FACTOR_OP(name, arguments, results, text)                   \
-  TENON_KERNELS_##name(FACTOR_ROW) CORE_LIST(name, CORE_EACH(name) NULL); \
-  CORE_OP(name) = {                                                       \
-      CORE_OP_HEADER,                                                     \
-      .schema = "core::" #name "(" arguments ") -> " results,             \
-      .doc = text,                                                        \
-      .infer = name##_infer,                                              \
-      CORE_KERNELS(name),                                                 \
-  }
-
-static const tenon_field lu_fields[] = {TENON_FIELD(tenon_lu_attrs, check),
-                                        TENON_END_FIELDS};
-static const tenon_field cholesky_fields[] = {
-    TENON_FIELD(tenon_cholesky_attrs, upper),
-    TENON_FIELD(tenon_cholesky_attrs, check), TENON_END_FIELDS};
-static const tenon_field triangular_fields[] = {
-    TENON_FIELD(tenon_solve_triangular_attrs, upper),
-    TENON_FIELD(tenon_solve_triangular_attrs, unit), TENON_END_FIELDS};
-static const tenon_field complete_fields[] = {
-    TENON_FIELD(tenon_orthogonal_factor_attrs, complete), TENON_END_FIELDS};
-static const tenon_field reflected_fields[] = {
-    TENON_FIELD(tenon_reflected_attrs, complete), TENON_END_FIELDS};
-static const tenon_field ldl_fields[] = {TENON_FIELD(tenon_ldl_attrs, check),
-                                         TENON_END_FIELDS};
-static const tenon_field upper_fields[] = {TENON_FIELD(tenon_eigh_attrs, upper),
-                                           TENON_END_FIELDS};
-static const tenon_field permutation_fields[] = {
-    TENON_FIELD(tenon_permutation_attrs, rows), TENON_END_FIELDS};
-
-FACTOR_OP(lu, "Tensor x, *, bool check=False",
-          "(Tensor lu, Tensor pivots, Tensor permutation, Tensor info)",
-          tenon_lu_attrs, lu_fields,
-          "A lower triangle, whose diagonal is ones, and an upper one.\n"
-          "pivots: with which row each was exchanged, from 1; permutation: "
-          "which row of x stands where. info is 0, or which pivot is zero, "
-          "from 1; with `check`, that is a fault.");
-FACTOR_OP(cholesky, "Tensor x, *, bool upper=False, bool check=False",
-          "(Tensor y, Tensor info)", tenon_cholesky_attrs, cholesky_fields,
-          "The triangle whose product with its transpose is x.\n"
-          "info is 0, or the order of the first minor that is not positive; "
-          "with `check`, that is a fault.");
-FACTOR_OP(solve_triangular,
-          "Tensor a, Tensor b, *, bool upper=False, bool unit=False", "Tensor",
-          tenon_solve_triangular_attrs, triangular_fields,
-          "y with a y = b, for triangles a [..., n, n] and b [..., n, k].\n"
-          "unit: the diagonal counts as ones.");
-FACTOR_OP(qr, "Tensor x, *, bool complete=False", "(Tensor q, Tensor r)",
-          tenon_orthogonal_factor_attrs, complete_fields,
-          "A matrix with orthogonal columns, and an upper triangle.");
-FACTOR_OP(ldl, "Tensor x, *, bool check=False",
-          "(Tensor ld, Tensor pivots, Tensor info)", tenon_ldl_attrs,
-          ldl_fields,
-          "Symmetric matrices, of which the lower triangle is read, as L D L', "
-          "pivots as LAPACK's sytrf has them.\n"
-          "info is 0, or which block of D is zero, from 1; with `check`, that "
-          "is a fault.");
-FACTOR_OP_OF(reflected, REFLECTED_ROW,
-             "Tensor x, Tensor tau, *, bool complete=False", "Tensor",
-             tenon_reflected_attrs, reflected_fields,
-             "The product of the reflections that stand below the diagonal, "
-             "with these factors: its first columns, or with `complete` all.");
-FACTOR_OP(eigh, "Tensor x, *, bool upper=False",
-          "(Tensor values, Tensor vectors)", tenon_eigh_attrs, upper_fields,
-          "Eigenvalues of symmetric matrices in ascending order, and their "
-          "vectors as columns.");
-FACTOR_OP(svd, "Tensor x, *, bool complete=False",
-          "(Tensor u, Tensor s, Tensor vh)", tenon_orthogonal_factor_attrs,
-          complete_fields,
-          "Singular values in descending order, and their vectors.");
-
-PLAIN_FACTOR_OP(
-    reflections, "Tensor x", "(Tensor y, Tensor tau)",
+CORE_OPERATOR_OF_ROWS(
+    reflections, FACTOR_ROW, reflections_infer,
+    "(Tensor x) -> (Tensor y, Tensor tau)",
     "Householder's reflections that make x an upper triangle.\n"
     "Each is a column of y below the diagonal, behind a 1 that is not "
     "kept, and a factor. Signs are LAPACK's (geqrf).");
-PLAIN_FACTOR_OP(ldl_solve, "Tensor ld, Tensor pivots, Tensor b", "Tensor",
-                "y with x y = b, for factors of x as core::ldl gives them and "
-                "b [..., n, k].");
+CORE_OPERATOR_OF_ROWS(
+    ldl_solve, FACTOR_ROW, ldl_solve_infer,
+    "(Tensor ld, Tensor pivots, Tensor b) -> Tensor",
+    "y with x y = b, for factors of x as core::ldl gives them and "
+    "b [..., n, k].");
 
-TENON_KERNELS_permutation(LINE_ROW)
-    CORE_LIST(permutation, CORE_EACH(permutation) NULL);
-CORE_OP(permutation) = {
-    CORE_OP_HEADER,
-    .schema = "core::permutation(Tensor pivots, *, int rows) -> Tensor",
-    .doc =
-        "Where rows stand after exchanges.\n"
-        "Row i goes in the place of row pivots[i] - 1, one after the other.",
-    CORE_ATTRS(tenon_permutation_attrs, permutation_fields),
-    .infer = permutation_infer,
-    CORE_KERNELS(permutation),
-};
+CORE_OPERATOR_OF_ROWS(
+    permutation, LINE_ROW, permutation_infer,
+    "(Tensor pivots, *, int rows) -> Tensor",
+    "Where rows stand after exchanges.\n"
+    "Row i goes in the place of row pivots[i] - 1, one after the other.",
+    CORE_MEMBERS(tenon_permutation_attrs, rows));

@@ -17,20 +17,10 @@ static int64_t lstm_gates_items(const tenon_call *c) {
   return c->in[1].dims[0];
 }
 
-CORE_KERNEL(lstm_gates_ref) = {
-    CORE_RANGE(lstm_gates_ref, lstm_gates_items),
-    .types = "s16, s16 -> s8, s16",
-};
-CORE_LIST(lstm_gates, CORE_K(lstm_gates_ref));
-CORE_OP(lstm_gates) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::lstm_gates(Tensor sums, Tensor cell) -> (Tensor h, Tensor "
-        "next)",
-    .doc =
-        "A step of LSTM behind its products, as LiteRT's of unsigned bytes.\n"
-        "sums is [b, 4 n], gates i, g, f, o at a scale of 2^-12, the cell "
-        "[b, n] at 2^-11, and h at 2^-7.",
-    .infer = lstm_gates_infer,
-    CORE_KERNELS(lstm_gates),
-};
+CORE_KERNEL_RANGE(lstm_gates_ref, lstm_gates_items, "s16, s16 -> s8, s16");
+CORE_OPERATOR(
+    lstm_gates, lstm_gates_infer, (CORE_K(lstm_gates_ref)),
+    "(Tensor sums, Tensor cell) -> (Tensor h, Tensor next)",
+    "A step of LSTM behind its products, as LiteRT's of unsigned bytes.\n"
+    "sums is [b, 4 n], gates i, g, f, o at a scale of 2^-12, the cell [b, n] "
+    "at 2^-11, and h at 2^-7.");

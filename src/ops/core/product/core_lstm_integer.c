@@ -41,8 +41,7 @@ static tenon_status lstm_integer_check_given(tenon_infer *c) {
 }
 
 static tenon_status lstm_integer_infer(tenon_infer *c) {
-  const tenon_lstm_integer_attrs *a =
-      (const tenon_lstm_integer_attrs *)tenon_infer_attrs(c);
+  const tenon_lstm_integer_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, TENON_LSTM_X);
   const tenon_type *h = tenon_infer_in(c, TENON_LSTM_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_LSTM_CELL);
@@ -210,65 +209,47 @@ static int64_t lstm_integer_macs(const tenon_call *c) {
   return step * x[0] * x[1];
 }
 
-CORE_KERNEL(lstm_integer_ref) = {
-    CORE_RANGE(lstm_integer_ref, lstm_integer_items),
-    .types =
-        "s8q, s8q?, s8q, s8q, s8q, s8q?, s8q, s8q, s8q, s16q?, s16q?, "
-        "s16q?, s32|s32q?, s32|s32q, s32|s32q, s32|s32q, s8q?, "
-        "s32|s32q?, s8q, s16q, s16q?, s16q?, s16q?, s16q? -> s8q, s8q, "
-        "s16q",
-    .match = lstm_integer_match,
-    .pack_size = lstm_integer_size,
-    .pack = lstm_integer_pack,
-    .scratch = lstm_integer_scratch,
-};
+CORE_KERNEL_RANGE(
+    lstm_integer_ref, lstm_integer_items,
+    "s8q, s8q?, s8q, s8q, s8q, s8q?, s8q, s8q, s8q, s16q?, s16q?, "
+    "s16q?, s32|s32q?, s32|s32q, s32|s32q, s32|s32q, s8q?, "
+    "s32|s32q?, s8q, s16q, s16q?, s16q?, s16q?, s16q? -> s8q, s8q, "
+    "s16q",
+    .match = lstm_integer_match, .pack_size = lstm_integer_size,
+    .pack = lstm_integer_pack, .scratch = lstm_integer_scratch);
 
-static const tenon_field lstm_integer_fields[] = {
-    TENON_FIELD(tenon_lstm_integer_attrs, cell_clip),
-    TENON_FIELD(tenon_lstm_integer_attrs, proj_clip),
-    TENON_FIELD(tenon_lstm_integer_attrs, scales),
-    TENON_FIELD(tenon_lstm_integer_attrs, hidden_zero),
-    TENON_FIELD(tenon_lstm_integer_attrs, time_major),
-    TENON_FIELD(tenon_lstm_integer_attrs, reverse),
-    TENON_END_FIELDS};
-
-CORE_LIST(lstm_integer, CORE_K(lstm_integer_ref));
-CORE_OP(lstm_integer) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::lstm_integer(Tensor x, Tensor? w_i, Tensor w_f, Tensor w_g, "
-        "Tensor w_o, Tensor? r_i, Tensor r_f, Tensor r_g, Tensor r_o, Tensor? "
-        "p_i, Tensor? p_f, Tensor? p_o, Tensor? b_i, Tensor b_f, Tensor b_g, "
-        "Tensor b_o, Tensor? projection, Tensor? projection_bias, Tensor h, "
-        "Tensor cell, Tensor? n_i=None, Tensor? n_f=None, Tensor? n_g=None, "
-        "Tensor? n_o=None, *, float cell_clip=0.0, float proj_clip=0.0, "
-        "float[] scales=[], int hidden_zero=0, bool time_major=False, bool "
-        "reverse=False) -> (Tensor y, Tensor last, Tensor last_cell)",
-    .doc =
-        "A layer of LSTM in one direction, in integers.\n"
-        "x is [b, t, k], or [t, b, k] where it is `time_major`; h is [b, p], "
-        "the cell [b, n] of 16 bits at a power of two. `scales` are those of "
-        "the gates i, f, g, o and of what leaves the cell, whose zero point is "
-        "`hidden_zero`. Without w_i the gate i is 1 - f. Peepholes p, layer "
-        "norms n and the projection may be absent.\n"
-        "module {\n"
-        "  %x = input s8[1,2,3]{0.05:3}\n"
-        "  %w = const s8[4,3]{0.01:0} {7, -90, 45, 12, 0, -33, 127, -127, 5, "
-        "64, -18, 2}\n"
-        "  %r = const s8[4,4]{0.02:0} {-5, 80, 31, -64, 9, 0, 3, 127, 22, -41, "
-        "6, -127, 15, 77, -2, 50}\n"
-        "  %b = const s32[4] {300, -200, 0, 1000}\n"
-        "  %h = input s8[1,4]{0.0078125:0}\n"
-        "  %cell = input s16[1,4]{0.00048828125:0}\n"
-        "  %y, %h2, %cell2 = core::lstm_integer(%x, %w, %w, %w, %w, %r, %r, "
-        "%r, %r, none, none, none, %b, %b, %b, %b, none, none, %h, %cell) "
-        "[scales=[0.000244140625, 0.000244140625, 0.000244140625, "
-        "0.000244140625, 0.0078125]] : s8[1,2,4]{0.0078125:0}, "
-        "s8[1,4]{0.0078125:0}, s16[1,4]{0.00048828125:0}\n"
-        "  return %y, %h2, %cell2\n"
-        "}\n",
-    CORE_ATTRS(tenon_lstm_integer_attrs, lstm_integer_fields),
-    .infer = lstm_integer_infer,
-    CORE_KERNELS(lstm_integer),
-    .macs = lstm_integer_macs,
-};
+CORE_OPERATOR(
+    lstm_integer, lstm_integer_infer, (CORE_K(lstm_integer_ref)),
+    "(Tensor x, Tensor? w_i, Tensor w_f, Tensor w_g, Tensor w_o, Tensor? r_i, "
+    "Tensor r_f, Tensor r_g, Tensor r_o, Tensor? p_i, Tensor? p_f, Tensor? "
+    "p_o, Tensor? b_i, Tensor b_f, Tensor b_g, Tensor b_o, Tensor? projection, "
+    "Tensor? projection_bias, Tensor h, Tensor cell, Tensor? n_i=None, Tensor? "
+    "n_f=None, Tensor? n_g=None, Tensor? n_o=None, *, float cell_clip=0.0, "
+    "float proj_clip=0.0, float[] scales=[], int hidden_zero=0, bool "
+    "time_major=False, bool reverse=False) -> (Tensor y, Tensor last, Tensor "
+    "last_cell)",
+    "A layer of LSTM in one direction, in integers.\n"
+    "x is [b, t, k], or [t, b, k] where it is `time_major`; h is [b, p], the "
+    "cell [b, n] of 16 bits at a power of two. `scales` are those of the gates "
+    "i, f, g, o and of what leaves the cell, whose zero point is "
+    "`hidden_zero`. Without w_i the gate i is 1 - f. Peepholes p, layer norms "
+    "n and the projection may be absent.\n"
+    "module {\n"
+    "  %x = input s8[1,2,3]{0.05:3}\n"
+    "  %w = const s8[4,3]{0.01:0} {7, -90, 45, 12, 0, -33, 127, -127, 5, 64, "
+    "-18, 2}\n"
+    "  %r = const s8[4,4]{0.02:0} {-5, 80, 31, -64, 9, 0, 3, 127, 22, -41, 6, "
+    "-127, 15, 77, -2, 50}\n"
+    "  %b = const s32[4] {300, -200, 0, 1000}\n"
+    "  %h = input s8[1,4]{0.0078125:0}\n"
+    "  %cell = input s16[1,4]{0.00048828125:0}\n"
+    "  %y, %h2, %cell2 = core::lstm_integer(%x, %w, %w, %w, %w, %r, %r, %r, "
+    "%r, none, none, none, %b, %b, %b, %b, none, none, %h, %cell) "
+    "[scales=[0.000244140625, 0.000244140625, 0.000244140625, 0.000244140625, "
+    "0.0078125]] : s8[1,2,4]{0.0078125:0}, s8[1,4]{0.0078125:0}, "
+    "s16[1,4]{0.00048828125:0}\n"
+    "  return %y, %h2, %cell2\n"
+    "}\n",
+    CORE_MEMBERS(tenon_lstm_integer_attrs, cell_clip, proj_clip, scales,
+                 hidden_zero, time_major, reverse),
+    .macs = lstm_integer_macs);

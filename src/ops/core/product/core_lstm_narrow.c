@@ -12,8 +12,7 @@
 enum { GATES = 3, PARTS = 12 };
 
 static tenon_status lstm_narrow_infer(tenon_infer *c) {
-  const tenon_lstm_narrow_attrs *a =
-      (const tenon_lstm_narrow_attrs *)tenon_infer_attrs(c);
+  const tenon_lstm_narrow_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, TENON_NARROW_X);
   const tenon_type *h = tenon_infer_in(c, TENON_NARROW_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_NARROW_CELL);
@@ -56,7 +55,7 @@ static tenon_factor lstm_narrow_factor(float v) {
 // `at`: the intermediate tensor of the 8 bits, `sum` of the gate.
 static tenon_narrow_part part_of(const tenon_call *c, const tenon_tensor *x,
                                  const tenon_tensor *w, int at, int sum) {
-  const tenon_lstm_narrow_attrs *a = (const tenon_lstm_narrow_attrs *)c->attrs;
+  const tenon_lstm_narrow_attrs *a = c->attrs;
   const float scale = (float)a->scales.data[at];
   tenon_narrow_part p;
   memset(&p, 0, sizeof p);
@@ -68,7 +67,7 @@ static tenon_narrow_part part_of(const tenon_call *c, const tenon_tensor *x,
 }
 
 static tenon_status lstm_narrow_pack(const tenon_call *c, void *packed) {
-  const tenon_lstm_narrow_attrs *a = (const tenon_lstm_narrow_attrs *)c->attrs;
+  const tenon_lstm_narrow_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[TENON_NARROW_X], *h = &c->in[TENON_NARROW_H];
   tenon_lstm_narrow *l = (tenon_lstm_narrow *)packed;
   memset(l, 0, sizeof *l);
@@ -101,7 +100,7 @@ static tenon_status lstm_narrow_pack(const tenon_call *c, void *packed) {
 }
 
 static bool lstm_narrow_match(const tenon_call *c) {
-  const tenon_lstm_narrow_attrs *a = (const tenon_lstm_narrow_attrs *)c->attrs;
+  const tenon_lstm_narrow_attrs *a = c->attrs;
   for (size_t i = 3; i < a->scales.count; ++i)
     if (!isnormal(a->scales.data[i]) || a->scales.data[i] < 0 ||
         a->zeros.data[i] < -128 || a->zeros.data[i] > 127)
@@ -125,59 +124,41 @@ static int64_t lstm_narrow_macs(const tenon_call *c) {
   return x[0] * (GATES * n * (x[1] + p) + n * p);
 }
 
-CORE_KERNEL(lstm_narrow_ref) = {
-    CORE_RANGE(lstm_narrow_ref, lstm_narrow_items),
-    .types =
-        "s8q, s8q, s8q, s8q, s8q, s8q, s8q, s32|s32q, s32|s32q, s32|s32q, "
-        "s16q, s16q, s16q, s8q, s32|s32q, s8q, s16q -> s8q, s8q, s16q",
-    .match = lstm_narrow_match,
-    .pack_size = lstm_narrow_size,
-    .pack = lstm_narrow_pack,
-    .scratch = lstm_narrow_scratch,
-};
+CORE_KERNEL_RANGE(
+    lstm_narrow_ref, lstm_narrow_items,
+    "s8q, s8q, s8q, s8q, s8q, s8q, s8q, s32|s32q, s32|s32q, s32|s32q, "
+    "s16q, s16q, s16q, s8q, s32|s32q, s8q, s16q -> s8q, s8q, s16q",
+    .match = lstm_narrow_match, .pack_size = lstm_narrow_size,
+    .pack = lstm_narrow_pack, .scratch = lstm_narrow_scratch);
 
-static const tenon_field lstm_narrow_fields[] = {
-    TENON_FIELD(tenon_lstm_narrow_attrs, cell_clip),
-    TENON_FIELD(tenon_lstm_narrow_attrs, proj_clip),
-    TENON_FIELD(tenon_lstm_narrow_attrs, scales),
-    TENON_FIELD(tenon_lstm_narrow_attrs, zeros), TENON_END_FIELDS};
-
-CORE_LIST(lstm_narrow, CORE_K(lstm_narrow_ref));
-CORE_OP(lstm_narrow) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::lstm_narrow(Tensor x, Tensor w_f, Tensor w_g, Tensor w_o, "
-        "Tensor r_f, Tensor r_g, Tensor r_o, Tensor b_f, Tensor b_g, Tensor "
-        "b_o, Tensor n_f, Tensor n_g, Tensor n_o, Tensor projection, Tensor "
-        "projection_bias, Tensor h, Tensor cell, *, float cell_clip=0.0, float "
-        "proj_clip=0.0, float[] scales=[], int[] zeros=[]) -> (Tensor y, "
-        "Tensor last, Tensor last_cell)",
-    .doc =
-        "A step of LSTM in integers, whose sums are stored in 8 bits.\n"
-        "x is [b, k], h [b, p], the cell [b, n] of 16 bits at 2^-15. `scales` "
-        "and `zeros` are of the sum, of what x and of what h make of it, for "
-        "each of the gates i, f, g, o; the gate i is 1 - f. Norms n are of "
-        "layers.\n"
-        "module {\n"
-        "  %x = input s8[2,3]{0.05:3}\n"
-        "  %w = const s8[4,3]{0.01:0} {7, -90, 45, 12, 0, -33, 127, -127, 5, "
-        "64, -18, 2}\n"
-        "  %r = const s8[4,2]{0.02:0} {-5, 80, 31, -64, 9, 0, 3, 127}\n"
-        "  %b = const s32[4] {300, -200, 0, 1000}\n"
-        "  %n = const s16[4]{0.0001:0} {9000, 12000, 7000, 11000}\n"
-        "  %p = const s8[2,4]{0.01:0} {22, -41, 6, -127, 15, 77, -2, 50}\n"
-        "  %pb = const s32[2] {40, -70}\n"
-        "  %h = input s8[2,2]{0.02:-4}\n"
-        "  %cell = input s16[2,4]{3.0517578125e-05:0}\n"
-        "  %y, %h2, %cell2 = core::lstm_narrow(%x, %w, %w, %w, %r, %r, %r, %b, "
-        "%b, %b, %n, %n, %n, %p, %pb, %h, %cell) [scales=[0.0, 0.0, 0.0, "
-        "0.0003, 0.02, 0.02, 0.0003, 0.02, 0.02, 0.0003, 0.02, 0.02], "
-        "zeros=[0, 0, 0, 0, 3, -5, 0, 7, 1, 0, -2, 4]] : s8[2,2]{0.02:-4}, "
-        "s8[2,2]{0.02:-4}, s16[2,4]{3.0517578125e-05:0}\n"
-        "  return %y, %h2, %cell2\n"
-        "}\n",
-    CORE_ATTRS(tenon_lstm_narrow_attrs, lstm_narrow_fields),
-    .infer = lstm_narrow_infer,
-    CORE_KERNELS(lstm_narrow),
-    .macs = lstm_narrow_macs,
-};
+CORE_OPERATOR(
+    lstm_narrow, lstm_narrow_infer, (CORE_K(lstm_narrow_ref)),
+    "(Tensor x, Tensor w_f, Tensor w_g, Tensor w_o, Tensor r_f, Tensor r_g, "
+    "Tensor r_o, Tensor b_f, Tensor b_g, Tensor b_o, Tensor n_f, Tensor n_g, "
+    "Tensor n_o, Tensor projection, Tensor projection_bias, Tensor h, Tensor "
+    "cell, *, float cell_clip=0.0, float proj_clip=0.0, float[] scales=[], "
+    "int[] zeros=[]) -> (Tensor y, Tensor last, Tensor last_cell)",
+    "A step of LSTM in integers, whose sums are stored in 8 bits.\n"
+    "x is [b, k], h [b, p], the cell [b, n] of 16 bits at 2^-15. `scales` and "
+    "`zeros` are of the sum, of what x and of what h make of it, for each of "
+    "the gates i, f, g, o; the gate i is 1 - f. Norms n are of layers.\n"
+    "module {\n"
+    "  %x = input s8[2,3]{0.05:3}\n"
+    "  %w = const s8[4,3]{0.01:0} {7, -90, 45, 12, 0, -33, 127, -127, 5, 64, "
+    "-18, 2}\n"
+    "  %r = const s8[4,2]{0.02:0} {-5, 80, 31, -64, 9, 0, 3, 127}\n"
+    "  %b = const s32[4] {300, -200, 0, 1000}\n"
+    "  %n = const s16[4]{0.0001:0} {9000, 12000, 7000, 11000}\n"
+    "  %p = const s8[2,4]{0.01:0} {22, -41, 6, -127, 15, 77, -2, 50}\n"
+    "  %pb = const s32[2] {40, -70}\n"
+    "  %h = input s8[2,2]{0.02:-4}\n"
+    "  %cell = input s16[2,4]{3.0517578125e-05:0}\n"
+    "  %y, %h2, %cell2 = core::lstm_narrow(%x, %w, %w, %w, %r, %r, %r, %b, %b, "
+    "%b, %n, %n, %n, %p, %pb, %h, %cell) [scales=[0.0, 0.0, 0.0, 0.0003, 0.02, "
+    "0.02, 0.0003, 0.02, 0.02, 0.0003, 0.02, 0.02], zeros=[0, 0, 0, 0, 3, -5, "
+    "0, 7, 1, 0, -2, 4]] : s8[2,2]{0.02:-4}, s8[2,2]{0.02:-4}, "
+    "s16[2,4]{3.0517578125e-05:0}\n"
+    "  return %y, %h2, %cell2\n"
+    "}\n",
+    CORE_MEMBERS(tenon_lstm_narrow_attrs, cell_clip, proj_clip, scales, zeros),
+    .macs = lstm_narrow_macs);

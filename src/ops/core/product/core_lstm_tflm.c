@@ -12,8 +12,7 @@
 enum { OPERANDS = 15, GATES = 4 };
 
 static tenon_status lstm_tflm_infer(tenon_infer *c) {
-  const tenon_lstm_tflm_attrs *a =
-      (const tenon_lstm_tflm_attrs *)tenon_infer_attrs(c);
+  const tenon_lstm_tflm_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, TENON_TFLM_X);
   const tenon_type *h = tenon_infer_in(c, TENON_TFLM_H);
   const tenon_type *cell = tenon_infer_in(c, TENON_TFLM_CELL);
@@ -51,7 +50,7 @@ static tenon_factor of_products(const tenon_tensor *x, const tenon_tensor *w) {
 }
 
 static tenon_status lstm_tflm_pack(const tenon_call *c, void *packed) {
-  const tenon_lstm_tflm_attrs *a = (const tenon_lstm_tflm_attrs *)c->attrs;
+  const tenon_lstm_tflm_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[TENON_TFLM_X], *h = &c->in[TENON_TFLM_H];
   const double scale = tenon_core_scale(&c->in[TENON_TFLM_CELL]);
   const int power = 12 + ilogb(scale);
@@ -81,7 +80,7 @@ static tenon_status lstm_tflm_pack(const tenon_call *c, void *packed) {
 // nothing has a zero point. A clip that rounds to nothing would hold the cell
 // at 0.
 static bool lstm_tflm_match(const tenon_call *c) {
-  const tenon_lstm_tflm_attrs *a = (const tenon_lstm_tflm_attrs *)c->attrs;
+  const tenon_lstm_tflm_attrs *a = c->attrs;
   int exponent = 0;
   const double scale = tenon_core_scale(&c->in[TENON_TFLM_CELL]);
   const double part = frexp(scale, &exponent);
@@ -112,38 +111,24 @@ static int64_t lstm_tflm_macs(const tenon_call *c) {
 
 #define WEIGHTS "s8q, s8q, s8q, s8q, s8q, s8q, s8q, s8q, "
 #define LSTM_TFLM(t, x, b)                                                 \
-  CORE_KERNEL(lstm_tflm_##t##_ref) = {                                     \
-      CORE_RANGE(lstm_tflm_##t##_ref, lstm_tflm_items),                    \
-      .types = x ", " WEIGHTS b ", " b ", " b ", " b ", " x ", s16q -> " x \
-                 ", " x ", s16q",                                          \
-      .match = lstm_tflm_match,                                            \
-      .pack_size = lstm_tflm_size,                                         \
-      .pack = lstm_tflm_pack,                                              \
-      .scratch = lstm_tflm_scratch,                                        \
-  }
+  CORE_KERNEL_RANGE(lstm_tflm_##t##_ref, lstm_tflm_items,                  \
+                    x ", " WEIGHTS b ", " b ", " b ", " b ", " x           \
+                      ", s16q -> " x ", " x ", s16q",                      \
+                    .match = lstm_tflm_match, .pack_size = lstm_tflm_size, \
+                    .pack = lstm_tflm_pack, .scratch = lstm_tflm_scratch)
 LSTM_TFLM(s8, "s8q", "s32|s32q");
 LSTM_TFLM(s16, "s16q", "s64|s64q");
 
-static const tenon_field lstm_tflm_fields[] = {
-    TENON_FIELD(tenon_lstm_tflm_attrs, cell_clip),
-    TENON_FIELD(tenon_lstm_tflm_attrs, time_major), TENON_END_FIELDS};
-
-CORE_LIST(lstm_tflm, CORE_K(lstm_tflm_s8_ref), CORE_K(lstm_tflm_s16_ref));
-CORE_OP(lstm_tflm) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::lstm_tflm(Tensor x, Tensor w_i, Tensor w_f, Tensor w_g, "
-        "Tensor w_o, Tensor r_i, Tensor r_f, Tensor r_g, Tensor r_o, Tensor "
-        "b_i, Tensor b_f, Tensor b_g, Tensor b_o, Tensor h, Tensor cell, *, "
-        "float cell_clip=0.0, bool time_major=False) -> (Tensor y, Tensor "
-        "last, Tensor last_cell)",
-    .doc =
-        "A layer of LSTM in integers, in the arithmetic of TFLite Micro.\n"
-        "x is [b, t, k], or [t, b, k] where it is `time_major`; h and the cell "
-        "are [b, n], the cell of 16 bits at a power of two. Gates are i, f, g, "
-        "o at a scale of 2^-12.",
-    CORE_ATTRS(tenon_lstm_tflm_attrs, lstm_tflm_fields),
-    .infer = lstm_tflm_infer,
-    CORE_KERNELS(lstm_tflm),
-    .macs = lstm_tflm_macs,
-};
+CORE_OPERATOR(
+    lstm_tflm, lstm_tflm_infer,
+    (CORE_K(lstm_tflm_s8_ref), CORE_K(lstm_tflm_s16_ref)),
+    "(Tensor x, Tensor w_i, Tensor w_f, Tensor w_g, Tensor w_o, Tensor r_i, "
+    "Tensor r_f, Tensor r_g, Tensor r_o, Tensor b_i, Tensor b_f, Tensor b_g, "
+    "Tensor b_o, Tensor h, Tensor cell, *, float cell_clip=0.0, bool "
+    "time_major=False) -> (Tensor y, Tensor last, Tensor last_cell)",
+    "A layer of LSTM in integers, in the arithmetic of TFLite Micro.\n"
+    "x is [b, t, k], or [t, b, k] where it is `time_major`; h and the cell are "
+    "[b, n], the cell of 16 bits at a power of two. Gates are i, f, g, o at a "
+    "scale of 2^-12.",
+    CORE_MEMBERS(tenon_lstm_tflm_attrs, cell_clip, time_major),
+    .macs = lstm_tflm_macs);

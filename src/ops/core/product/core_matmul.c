@@ -39,10 +39,9 @@ static int64_t matmul_macs(const tenon_call *c) {
   return tenon_core_items(c) * c->in[0].dims[c->in[0].rank - 1];
 }
 
-#define KERNEL(t)                                         \
-  CORE_KERNEL(matmul_##t##_ref) = {                       \
-      CORE_RANGE(matmul_##t##_ref, tenon_core_last_rows), \
-      .types = #t ", " #t " -> " #t}
+#define KERNEL(t)                                           \
+  CORE_KERNEL_RANGE(matmul_##t##_ref, tenon_core_last_rows, \
+                    #t ", " #t " -> " #t)
 KERNEL(f32);
 KERNEL(f64);
 KERNEL(s32);
@@ -56,50 +55,30 @@ static tenon_status factor_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(matmul_s8_ref) = {
-    CORE_RANGE(matmul_s8_ref, tenon_core_last_rows),
-    .types = "s8q, s8q -> s8q",
-    .pack_size = tenon_core_factors_size,
-    .pack = factor_pack,
-};
+CORE_KERNEL_RANGE(matmul_s8_ref, tenon_core_last_rows, "s8q, s8q -> s8q",
+                  .pack_size = tenon_core_factors_size, .pack = factor_pack);
 
-CORE_KERNEL(matmul_s16q_ref) = {
-    CORE_RANGE(matmul_s16q_ref, tenon_core_last_rows),
-    .types = "s16q, s16q -> s16q",
-    .pack_size = tenon_core_factors_size,
-    .pack = factor_pack,
-};
+CORE_KERNEL_RANGE(matmul_s16q_ref, tenon_core_last_rows, "s16q, s16q -> s16q",
+                  .pack_size = tenon_core_factors_size, .pack = factor_pack);
 
-CORE_LIST(matmul, CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),
-          CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref), CORE_K(matmul_s8_ref),
-          CORE_K(matmul_s16q_ref));
-CORE_OP(matmul) = {
-    CORE_OP_HEADER,
-    .schema = "core::matmul(Tensor a, Tensor b) -> Tensor",
-    .doc =
-        "Products of matrices: a [..., m, k], b [..., k, n].\n"
-        "What stands before the matrices is broadcast; integers wrap.",
-    .infer = matmul_infer,
-    CORE_KERNELS(matmul),
-    .macs = matmul_macs,
-};
+CORE_OPERATOR(matmul, matmul_infer,
+              (CORE_K(matmul_f32_ref), CORE_K(matmul_f64_ref),
+               CORE_K(matmul_s32_ref), CORE_K(matmul_s64_ref),
+               CORE_K(matmul_s8_ref), CORE_K(matmul_s16q_ref)),
+              "(Tensor a, Tensor b) -> Tensor",
+              "Products of matrices: a [..., m, k], b [..., k, n].\n"
+              "What stands before the matrices is broadcast; integers wrap.",
+              .macs = matmul_macs);
 
 // --- b transposed ------------------------------------------------------------
 
-CORE_KERNEL(matmul_transposed_f32_ref) = {
-    CORE_RANGE(matmul_transposed_f32_ref, tenon_core_last_rows),
-    .types = "f32, f32 -> f32"};
+CORE_KERNEL_RANGE(matmul_transposed_f32_ref, tenon_core_last_rows,
+                  "f32, f32 -> f32");
 
-CORE_LIST(matmul_transposed, CORE_K(matmul_transposed_f32_ref));
-CORE_OP(matmul_transposed) = {
-    CORE_OP_HEADER,
-    .schema = "core::matmul_transposed(Tensor a, Tensor b) -> Tensor",
-    .doc =
-        "Products of matrices: a [..., m, k], b [..., n, k].\n"
-        "core::matmul of b with its last two dimensions exchanged, which is "
-        "not "
-        "copied: keys of attention as a cache holds them.",
-    .infer = transposed_infer,
-    CORE_KERNELS(matmul_transposed),
-    .macs = matmul_macs,
-};
+CORE_OPERATOR(matmul_transposed, transposed_infer,
+              (CORE_K(matmul_transposed_f32_ref)),
+              "(Tensor a, Tensor b) -> Tensor",
+              "Products of matrices: a [..., m, k], b [..., n, k].\n"
+              "core::matmul of b with its last two dimensions exchanged, which "
+              "is not copied: keys of attention as a cache holds them.",
+              .macs = matmul_macs);

@@ -92,78 +92,40 @@ static int64_t recurrent_macs(const tenon_call *c) {
   return step * c->in[0].dims[0] * c->in[0].dims[1];
 }
 
-CORE_KERNEL(lstm_f32_ref) = {
-    CORE_RANGE(lstm_f32_ref, recurrent_batch_items),
-    .types = "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",
-    .scratch = recurrent_lstm_scratch,
-};
-CORE_KERNEL(gru_f32_ref) = {
-    CORE_RANGE(gru_f32_ref, recurrent_batch_items),
-    .types = "f32, f32, f32?, f32 -> f32, f32",
-    .scratch = plain_scratch,
-};
-CORE_KERNEL(rnn_f32_ref) = {
-    CORE_RANGE(rnn_f32_ref, recurrent_batch_items),
-    .types = "f32, f32, f32?, f32 -> f32, f32",
-    .scratch = plain_scratch,
-};
+CORE_KERNEL_RANGE(lstm_f32_ref, recurrent_batch_items,
+                  "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",
+                  .scratch = recurrent_lstm_scratch);
+CORE_KERNEL_RANGE(gru_f32_ref, recurrent_batch_items,
+                  "f32, f32, f32?, f32 -> f32, f32", .scratch = plain_scratch);
+CORE_KERNEL_RANGE(rnn_f32_ref, recurrent_batch_items,
+                  "f32, f32, f32?, f32 -> f32, f32", .scratch = plain_scratch);
 
-static const tenon_field fields[] = {
-    TENON_FIELD(tenon_recurrent_attrs, reverse), TENON_END_FIELDS};
-static const tenon_field lstm_fields[] = {
-    TENON_FIELD(tenon_lstm_attrs, reverse),
-    TENON_FIELD(tenon_lstm_attrs, cell_clip), TENON_END_FIELDS};
-static const tenon_field rnn_fields[] = {TENON_FIELD(tenon_rnn_attrs, reverse),
-                                         TENON_FIELD(tenon_rnn_attrs, relu),
-                                         TENON_END_FIELDS};
+CORE_OPERATOR(lstm, lstm_infer, (CORE_K(lstm_f32_ref)),
+              "(Tensor x, Tensor w, Tensor? bias, Tensor h, Tensor cell, "
+              "Tensor? w_out=None, *, bool reverse=False, float? "
+              "cell_clip=None) -> (Tensor y, Tensor last, Tensor last_cell)",
+              "A layer of LSTM in one direction.\n"
+              "x is [t, b, 4 n], the part of the gates i, f, g, o that the "
+              "state does not change; w is [4 n, p], h is [b, p], cell is [b, "
+              "n]; w_out [p, n] makes the state of the output, else p is n. "
+              "`cell_clip` limits the cell, either side of 0.",
+              CORE_MEMBERS(tenon_lstm_attrs, reverse, cell_clip),
+              .macs = recurrent_macs);
 
-CORE_LIST(lstm, CORE_K(lstm_f32_ref));
-CORE_OP(lstm) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::lstm(Tensor x, Tensor w, Tensor? bias, Tensor h, Tensor cell, "
-        "Tensor? w_out=None, *, bool reverse=False, float? cell_clip=None) -> "
-        "(Tensor y, Tensor last, Tensor last_cell)",
-    .doc =
-        "A layer of LSTM in one direction.\n"
-        "x is [t, b, 4 n], the part of the gates i, f, g, o that the state "
-        "does not change; w is [4 n, p], h is [b, p], cell is [b, n]; w_out "
-        "[p, n] makes the state of the output, else p is n. `cell_clip` limits "
-        "the cell, either side of 0.",
-    CORE_ATTRS(tenon_lstm_attrs, lstm_fields),
-    .infer = lstm_infer,
-    CORE_KERNELS(lstm),
-    .macs = recurrent_macs,
-};
+CORE_OPERATOR(gru, gru_infer, (CORE_K(gru_f32_ref)),
+              "(Tensor x, Tensor w, Tensor? bias, Tensor h, *, bool "
+              "reverse=False) -> (Tensor y, Tensor last)",
+              "A layer of GRU in one direction.\n"
+              "x is [t, b, 3 n], the part of the gates r, z, n that the state "
+              "does not change; w is [3 n, n], h is [b, n].",
+              CORE_MEMBERS(tenon_recurrent_attrs, reverse),
+              .macs = recurrent_macs);
 
-CORE_LIST(gru, CORE_K(gru_f32_ref));
-CORE_OP(gru) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::gru(Tensor x, Tensor w, Tensor? bias, Tensor h, *, bool "
-        "reverse=False) -> (Tensor y, Tensor last)",
-    .doc =
-        "A layer of GRU in one direction.\n"
-        "x is [t, b, 3 n], the part of the gates r, z, n that the state does "
-        "not change; w is [3 n, n], h is [b, n].",
-    CORE_ATTRS(tenon_recurrent_attrs, fields),
-    .infer = gru_infer,
-    CORE_KERNELS(gru),
-    .macs = recurrent_macs,
-};
-
-CORE_LIST(rnn, CORE_K(rnn_f32_ref));
-CORE_OP(rnn) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::rnn(Tensor x, Tensor w, Tensor? bias, Tensor h, *, bool "
-        "reverse=False, bool relu=False) -> (Tensor y, Tensor last)",
-    .doc =
-        "A layer of a plain recurrent network in one direction: tanh, or relu, "
-        "of x + w h + bias.\n"
-        "x is [t, b, n], w is [n, n], h is [b, n].",
-    CORE_ATTRS(tenon_rnn_attrs, rnn_fields),
-    .infer = rnn_infer,
-    CORE_KERNELS(rnn),
-    .macs = recurrent_macs,
-};
+CORE_OPERATOR(rnn, rnn_infer, (CORE_K(rnn_f32_ref)),
+              "(Tensor x, Tensor w, Tensor? bias, Tensor h, *, bool "
+              "reverse=False, bool relu=False) -> (Tensor y, Tensor last)",
+              "A layer of a plain recurrent network in one direction: tanh, or "
+              "relu, of x + w h + bias.\n"
+              "x is [t, b, n], w is [n, n], h is [b, n].",
+              CORE_MEMBERS(tenon_rnn_attrs, reverse, relu),
+              .macs = recurrent_macs);

@@ -38,10 +38,9 @@ static size_t matrix_scratch(const tenon_call *c, int64_t items) {
   return n * n * (size_t)tenon_element_size(x);
 }
 
-#define KERNEL(name, t, its_items, results)                                 \
-  CORE_KERNEL(name##_##t##_ref) = {CORE_RANGE(name##_##t##_ref, its_items), \
-                                   .types = #t " -> " #t results,           \
-                                   .scratch = matrix_scratch}
+#define KERNEL(name, t, its_items, results)                            \
+  CORE_KERNEL_RANGE(name##_##t##_ref, its_items, #t " -> " #t results, \
+                    .scratch = matrix_scratch)
 KERNEL(det, f32, tenon_core_items, "");
 KERNEL(det, f64, tenon_core_items, "");
 // These can fail.
@@ -57,29 +56,14 @@ KERNEL(det, f64, tenon_core_items, "");
 INVERSE_KERNEL(f32);
 INVERSE_KERNEL(f64);
 
-static const tenon_field inverse_fields[] = {
-    TENON_FIELD(tenon_inverse_attrs, check), TENON_END_FIELDS};
+CORE_OPERATOR(det, det_infer, (CORE_K(det_f32_ref), CORE_K(det_f64_ref)),
+              "(Tensor x) -> Tensor",
+              "Determinants of square matrices, x [..., n, n].");
 
-CORE_LIST(det, CORE_K(det_f32_ref), CORE_K(det_f64_ref));
-CORE_OP(det) = {
-    CORE_OP_HEADER,
-    .schema = "core::det(Tensor x) -> Tensor",
-    .doc = "Determinants of square matrices, x [..., n, n].",
-    .infer = det_infer,
-    CORE_KERNELS(det),
-};
-
-CORE_LIST(inverse, CORE_K(inverse_f32_ref), CORE_K(inverse_f64_ref));
-CORE_OP(inverse) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::inverse(Tensor x, *, bool check=False) -> (Tensor y, Tensor "
-        "info)",
-    .doc =
-        "Inverses of square matrices, x [..., n, n].\n"
-        "info is 0, or which pivot is zero, counted from 1; with `check`, that "
-        "is a fault.",
-    CORE_ATTRS(tenon_inverse_attrs, inverse_fields),
-    .infer = inverse_infer,
-    CORE_KERNELS(inverse),
-};
+CORE_OPERATOR(inverse, inverse_infer,
+              (CORE_K(inverse_f32_ref), CORE_K(inverse_f64_ref)),
+              "(Tensor x, *, bool check=False) -> (Tensor y, Tensor info)",
+              "Inverses of square matrices, x [..., n, n].\n"
+              "info is 0, or which pivot is zero, counted from 1; with "
+              "`check`, that is a fault.",
+              CORE_MEMBERS(tenon_inverse_attrs, check));

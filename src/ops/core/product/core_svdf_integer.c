@@ -5,8 +5,7 @@
 #include "ops/core/element/core_factor.h"
 
 static tenon_status svdf_integer_infer(tenon_infer *c) {
-  const tenon_svdf_integer_attrs *a =
-      (const tenon_svdf_integer_attrs *)tenon_infer_attrs(c);
+  const tenon_svdf_integer_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   const tenon_type *t = tenon_infer_in(c, 2), *bias = tenon_infer_in(c, 3);
   const tenon_type *state = tenon_infer_in(c, 4);
@@ -61,33 +60,21 @@ static int64_t svdf_integer_macs(const tenon_call *c) {
   return step * c->in[0].dims[0];
 }
 
-#define SVDF_INTEGER(name, state)                                          \
-  CORE_KERNEL(name) = {                                                    \
-      CORE_RANGE(name, svdf_integer_items),                                \
-      .types = "s8q, s8q, " state ", s32|s32q?, " state " -> s8q, " state, \
-      .pack_size = svdf_integer_size,                                      \
-      .pack = svdf_integer_pack,                                           \
-  }
+#define SVDF_INTEGER(name, state)                            \
+  CORE_KERNEL_RANGE(name, svdf_integer_items,                \
+                    "s8q, s8q, " state ", s32|s32q?, " state \
+                    " -> s8q, " state,                       \
+                    .pack_size = svdf_integer_size, .pack = svdf_integer_pack)
 SVDF_INTEGER(svdf_integer_ref, "s16q");
 SVDF_INTEGER(svdf_integer_s8_ref, "s8q");
 
-static const tenon_field svdf_integer_fields[] = {
-    TENON_FIELD(tenon_svdf_integer_attrs, rank), TENON_END_FIELDS};
-
-CORE_LIST(svdf_integer, CORE_K(svdf_integer_ref), CORE_K(svdf_integer_s8_ref));
-CORE_OP(svdf_integer) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::svdf_integer(Tensor x, Tensor w, Tensor w_time, Tensor? bias, "
-        "Tensor state, *, int rank=1) -> (Tensor y, Tensor next)",
-    .doc =
-        "Filters over features and time, in integers.\n"
-        "x is [b, k], w [filters, k], w_time [filters, steps], the state [b, "
-        "filters * steps], of which the last step is new; `rank` filters make "
-        "a result. With a state of 16 bits it is LiteRT's, of 8 TFLite "
-        "Micro's.",
-    CORE_ATTRS(tenon_svdf_integer_attrs, svdf_integer_fields),
-    .infer = svdf_integer_infer,
-    CORE_KERNELS(svdf_integer),
-    .macs = svdf_integer_macs,
-};
+CORE_OPERATOR(
+    svdf_integer, svdf_integer_infer,
+    (CORE_K(svdf_integer_ref), CORE_K(svdf_integer_s8_ref)),
+    "(Tensor x, Tensor w, Tensor w_time, Tensor? bias, Tensor state, *, int "
+    "rank=1) -> (Tensor y, Tensor next)",
+    "Filters over features and time, in integers.\n"
+    "x is [b, k], w [filters, k], w_time [filters, steps], the state [b, "
+    "filters * steps], of which the last step is new; `rank` filters make a "
+    "result. With a state of 16 bits it is LiteRT's, of 8 TFLite Micro's.",
+    CORE_MEMBERS(tenon_svdf_integer_attrs, rank), .macs = svdf_integer_macs);

@@ -42,8 +42,7 @@ static tenon_status core_volume_check(tenon_infer *c,
 
 static tenon_status window_dims(tenon_infer *c, int bias_at,
                                 tenon_dim dims[5]) {
-  const tenon_conv3d_attrs *a =
-      (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
+  const tenon_conv3d_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   TENON_TRY(core_volume_check(c, a, 0, bias_at));
   dims[0] = x->dims[0];
@@ -92,8 +91,7 @@ static tenon_status dynamic_infer(tenon_infer *c) {
 // (size - 1) * stride + reach - padding, which may be cut or added to behind.
 static tenon_status transposed_dims(tenon_infer *c, int bias_at,
                                     tenon_dim dims[5]) {
-  const tenon_conv3d_attrs *a =
-      (const tenon_conv3d_attrs *)tenon_infer_attrs(c);
+  const tenon_conv3d_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   TENON_TRY(core_volume_check(c, a, INT32_MIN, bias_at));
   dims[0] = x->dims[0];
@@ -143,10 +141,9 @@ static int64_t transpose_macs(const tenon_call *c) {
          taps(c);
 }
 
-#define KERNEL(name, t)                                    \
-  CORE_KERNEL(name##_##t##_ref) = {                        \
-      CORE_RANGE(name##_##t##_ref, core_volume_row_items), \
-      .types = #t ", " #t ", " #t "? -> " #t}
+#define KERNEL(name, t)                                      \
+  CORE_KERNEL_RANGE(name##_##t##_ref, core_volume_row_items, \
+                    #t ", " #t ", " #t "? -> " #t)
 KERNEL(conv3d, f32);
 KERNEL(conv3d, f64);
 KERNEL(conv3d, s64);
@@ -169,97 +166,64 @@ static tenon_status factors_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-#define STORED_KERNEL(t, its_types)                                  \
-  CORE_KERNEL(conv_transpose3d_##t##_ref) = {                        \
-      CORE_RANGE(conv_transpose3d_##t##_ref, core_volume_row_items), \
-      .types = its_types, .match = stored_match,                     \
-      .pack_size = tenon_core_factors_size, .pack = factors_pack}
+#define STORED_KERNEL(t, its_types)                                    \
+  CORE_KERNEL_RANGE(conv_transpose3d_##t##_ref, core_volume_row_items, \
+                    its_types, .match = stored_match,                  \
+                    .pack_size = tenon_core_factors_size,              \
+                    .pack = factors_pack)
 STORED_KERNEL(s8, "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q");
 STORED_KERNEL(s16q, "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q");
 
-#define FIELDS(T)                                                        \
-  TENON_FIELD(T, stride), TENON_FIELD(T, pad), TENON_FIELD(T, dilation), \
-      TENON_FIELD(T, groups)
-static const tenon_field fields[] = {FIELDS(tenon_conv3d_attrs),
-                                     TENON_END_FIELDS};
-static const tenon_field transpose_fields[] = {
-    FIELDS(tenon_conv_transpose3d_attrs),
-    TENON_FIELD(tenon_conv_transpose3d_attrs, single_scale), TENON_END_FIELDS};
-#define SCHEMA(name, more)                                              \
-  "core::" name                                                         \
+#define SCHEMA(more)                                                    \
   "(Tensor x, Tensor w, Tensor? bias=None, *, int[3] stride=1, int[6] " \
   "pad=0, int[3] dilation=1, int groups=1" more ") -> Tensor"
 
-#define DYNAMIC_SCHEMA(name)                                           \
-  "core::" name                                                        \
+#define DYNAMIC_SCHEMA                                                 \
   "(Tensor x, Tensor w, Tensor x_scale, Tensor? x_zero=None, Tensor? " \
   "scale=None, Tensor? bias=None, *, int[3] stride=1, int[6] pad=0, "  \
   "int[3] dilation=1, int groups=1) -> Tensor"
 
-CORE_LIST(conv3d, CORE_K(conv3d_f32_ref), CORE_K(conv3d_f64_ref),
-          CORE_K(conv3d_s64_ref));
-CORE_OP(conv3d) = {
-    CORE_OP_HEADER,
-    .schema = SCHEMA("conv3d", ""),
-    .doc =
-        "Convolves volumes with channels last.\n"
-        "x is [n, d, h, w, c], w is [oc, kd, kh, kw, c / groups]; pad is three "
-        "sizes before and three behind.",
-    CORE_ATTRS(tenon_conv3d_attrs, fields),
-    .infer = conv3d_infer,
-    CORE_KERNELS(conv3d),
-    .macs = conv3d_macs,
-};
+CORE_OPERATOR(conv3d, conv3d_infer,
+              (CORE_K(conv3d_f32_ref), CORE_K(conv3d_f64_ref),
+               CORE_K(conv3d_s64_ref)),
+              SCHEMA(""),
+              "Convolves volumes with channels last.\n"
+              "x is [n, d, h, w, c], w is [oc, kd, kh, kw, c / groups]; pad is "
+              "three sizes before and three behind.",
+              CORE_MEMBERS(tenon_conv3d_attrs, stride, pad, dilation, groups),
+              .macs = conv3d_macs);
 
-CORE_LIST(conv_transpose3d, CORE_K(conv_transpose3d_f32_ref),
-          CORE_K(conv_transpose3d_f64_ref), CORE_K(conv_transpose3d_s64_ref),
-          CORE_K(conv_transpose3d_s8_ref), CORE_K(conv_transpose3d_s16q_ref));
-CORE_OP(conv_transpose3d) = {
-    CORE_OP_HEADER,
-    .schema = SCHEMA("conv_transpose3d", ", bool single_scale=False"),
-    .doc =
-        "The transpose of a convolution of volumes, channels last.\n"
-        "As core::conv3d; pad is cut from the result, and added to it where "
-        "negative. `single_scale` is as in core::conv.",
-    CORE_ATTRS(tenon_conv_transpose3d_attrs, transpose_fields),
-    .infer = transpose_infer,
-    CORE_KERNELS(conv_transpose3d),
-    .macs = transpose_macs,
-};
+CORE_OPERATOR(conv_transpose3d, transpose_infer,
+              (CORE_K(conv_transpose3d_f32_ref),
+               CORE_K(conv_transpose3d_f64_ref),
+               CORE_K(conv_transpose3d_s64_ref),
+               CORE_K(conv_transpose3d_s8_ref),
+               CORE_K(conv_transpose3d_s16q_ref)),
+              SCHEMA(", bool single_scale=False"),
+              "The transpose of a convolution of volumes, channels last.\n"
+              "As core::conv3d; pad is cut from the result, and added to it "
+              "where negative. `single_scale` is as in core::conv.",
+              CORE_MEMBERS(tenon_conv_transpose3d_attrs, stride, pad, dilation,
+                           groups, single_scale),
+              .macs = transpose_macs);
 
-CORE_KERNEL(dynamic_conv3d_s8_ref) = {
-    CORE_RANGE(dynamic_conv3d_s8_ref, core_volume_row_items),
-    .types = TENON_DYNAMIC_LINEAR_TYPES,
-};
-CORE_LIST(dynamic_conv3d, CORE_K(dynamic_conv3d_s8_ref));
-CORE_OP(dynamic_conv3d) = {
-    CORE_OP_HEADER,
-    .schema = DYNAMIC_SCHEMA("dynamic_conv3d"),
-    .doc =
-        "Convolves volumes of scaled integers, to floats.\n"
-        "As core::conv3d; x stands for (x - x_zero) * x_scale, with one of "
-        "each, and w for w * scale, with scales [oc, 1]. Sums are exact, and "
-        "wrap at 32 bits.",
-    CORE_ATTRS(tenon_conv3d_attrs, fields),
-    .infer = dynamic_infer,
-    CORE_KERNELS(dynamic_conv3d),
-    .macs = conv3d_macs,
-};
+CORE_KERNEL_RANGE(dynamic_conv3d_s8_ref, core_volume_row_items,
+                  TENON_DYNAMIC_LINEAR_TYPES);
+CORE_OPERATOR(dynamic_conv3d, dynamic_infer, (CORE_K(dynamic_conv3d_s8_ref)),
+              DYNAMIC_SCHEMA,
+              "Convolves volumes of scaled integers, to floats.\n"
+              "As core::conv3d; x stands for (x - x_zero) * x_scale, with one "
+              "of each, and w for w * scale, with scales [oc, 1]. Sums are "
+              "exact, and wrap at 32 bits.",
+              CORE_MEMBERS(tenon_conv3d_attrs, stride, pad, dilation, groups),
+              .macs = conv3d_macs);
 
-CORE_KERNEL(dynamic_conv_transpose3d_s8_ref) = {
-    CORE_RANGE(dynamic_conv_transpose3d_s8_ref, core_volume_row_items),
-    .types = TENON_DYNAMIC_LINEAR_TYPES,
-};
-CORE_LIST(dynamic_conv_transpose3d, CORE_K(dynamic_conv_transpose3d_s8_ref));
-CORE_OP(dynamic_conv_transpose3d) = {
-    CORE_OP_HEADER,
-    .schema = DYNAMIC_SCHEMA("dynamic_conv_transpose3d"),
-    .doc =
-        "The transpose of a convolution of volumes of scaled integers, to "
-        "floats.\n"
-        "As core::conv_transpose3d, of what core::dynamic_conv3d takes.",
-    CORE_ATTRS(tenon_conv3d_attrs, fields),
-    .infer = dynamic_transpose_infer,
-    CORE_KERNELS(dynamic_conv_transpose3d),
-    .macs = transpose_macs,
-};
+CORE_KERNEL_RANGE(dynamic_conv_transpose3d_s8_ref, core_volume_row_items,
+                  TENON_DYNAMIC_LINEAR_TYPES);
+CORE_OPERATOR(
+    dynamic_conv_transpose3d, dynamic_transpose_infer,
+    (CORE_K(dynamic_conv_transpose3d_s8_ref)), DYNAMIC_SCHEMA,
+    "The transpose of a convolution of volumes of scaled integers, to floats.\n"
+    "As core::conv_transpose3d, of what core::dynamic_conv3d takes.",
+    CORE_MEMBERS(tenon_conv3d_attrs, stride, pad, dilation, groups),
+    .macs = transpose_macs);

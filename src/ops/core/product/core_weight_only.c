@@ -52,37 +52,22 @@ static tenon_status weight_only_infer(tenon_infer *c) {
 
 #define TYPES "f32, s8, f32?, f32?, f32? -> f32"
 
-CORE_KERNEL(weight_only_linear_f32_ref) = {
-    CORE_RANGE(weight_only_linear_f32_ref, tenon_core_items),
-    .types = TYPES,
-};
+CORE_KERNEL_RANGE(weight_only_linear_f32_ref, tenon_core_items, TYPES);
 
-CORE_KERNEL(weight_only_linear_f32s4_ref) = {
-    CORE_RANGE(weight_only_linear_f32s4_ref, tenon_core_items),
-    .types = TYPES,
-    TENON_CORE_NARROW("core::weight_only_linear"),
-};
+CORE_KERNEL_RANGE(weight_only_linear_f32s4_ref, tenon_core_items, TYPES,
+                  TENON_CORE_NARROW("core::weight_only_linear"));
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_weight_only_attrs, adds),
-                                     TENON_END_FIELDS};
-
-CORE_LIST(weight_only_linear, CORE_K(weight_only_linear_f32_ref),
-          CORE_K(weight_only_linear_f32s4_ref));
-CORE_OP(weight_only_linear) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::weight_only_linear(Tensor x, Tensor w, Tensor? scale=None, "
-        "Tensor? zero=None, Tensor? bias=None, *, bool adds=False) -> Tensor",
-    .doc =
-        "Multiplies rows of floats by a transposed matrix of integers.\n"
-        "w [n, k] stands for (w - zero) * scale, with scales and zero points "
-        "[n, blocks] for as many equal blocks of each row; with adds, for "
-        "fma(w, scale, zero).",
-    CORE_ATTRS(tenon_weight_only_attrs, fields),
-    .infer = weight_only_infer,
-    CORE_KERNELS(weight_only_linear),
-    .macs = tenon_core_product_macs,
-};
+CORE_OPERATOR(weight_only_linear, weight_only_infer,
+              (CORE_K(weight_only_linear_f32_ref),
+               CORE_K(weight_only_linear_f32s4_ref)),
+              "(Tensor x, Tensor w, Tensor? scale=None, Tensor? zero=None, "
+              "Tensor? bias=None, *, bool adds=False) -> Tensor",
+              "Multiplies rows of floats by a transposed matrix of integers.\n"
+              "w [n, k] stands for (w - zero) * scale, with scales and zero "
+              "points [n, blocks] for as many equal blocks of each row; with "
+              "adds, for fma(w, scale, zero).",
+              CORE_MEMBERS(tenon_weight_only_attrs, adds),
+              .macs = tenon_core_product_macs);
 
 // --- Packed ------------------------------------------------------------------
 

@@ -17,8 +17,7 @@
 // --- Shape rules -------------------------------------------------------------
 
 static tenon_status winograd_conv_infer(tenon_infer *c) {
-  const tenon_conv_winograd_attrs *a =
-      (const tenon_conv_winograd_attrs *)tenon_infer_attrs(c);
+  const tenon_conv_winograd_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[4];
   if (x->rank != 4 || w->rank != 4)
@@ -63,11 +62,8 @@ static int64_t winograd_conv_macs(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
   return tile_rows(c) * g.right * TENON_WINOGRAD_SUMS * g.c * g.out_c;
 }
-CORE_KERNEL(conv_winograd_f32_ref) = {
-    CORE_RANGE(conv_winograd_f32_ref, tile_rows),
-    .types = TYPES,
-    .scratch = tile_scratch,
-};
+CORE_KERNEL_RANGE(conv_winograd_f32_ref, tile_rows, TYPES,
+                  .scratch = tile_scratch);
 
 static bool fast_match(const tenon_call *c) {
   for (uint32_t i = 2; i < c->n_in; ++i)
@@ -116,30 +112,17 @@ FAST(neon, 20, NEEDS_NEON);
 
 // --- Descriptors -------------------------------------------------------------
 
-static const tenon_field conv_fields[] = {
-    TENON_FIELD(tenon_conv_winograd_attrs, pad),
-    TENON_FIELD(tenon_conv_winograd_attrs, lo),
-    TENON_FIELD(tenon_conv_winograd_attrs, hi), TENON_END_FIELDS};
-
-CORE_LIST(conv_winograd, CORE_K(conv_winograd_f32_ref));
-CORE_OP(conv_winograd) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::conv_winograd(Tensor x, Tensor w, Tensor? bias=None, "
-        "Tensor? scale=None, Tensor? shift=None, *, int[4] pad=0, "
-        "float? lo=None, float? hi=None) -> Tensor",
-    .doc =
-        "Convolves images with 3 by 3 taps by fewer products.\n"
-        "x is [n, h, w, c], w is [oc, 3, 3, c]; the result is that of "
-        "core::conv of stride 1, but for rounding: tiles of 2 by 2 outputs "
-        "take 16 "
-        "products of a channel instead of 36. A value that is not finite "
-        "reaches all outputs of the tiles that read it.",
-    CORE_ATTRS(tenon_conv_winograd_attrs, conv_fields),
-    .infer = winograd_conv_infer,
-    CORE_KERNELS(conv_winograd),
-    .macs = winograd_conv_macs,
-};
+CORE_OPERATOR(
+    conv_winograd, winograd_conv_infer, (CORE_K(conv_winograd_f32_ref)),
+    "(Tensor x, Tensor w, Tensor? bias=None, Tensor? scale=None, Tensor? "
+    "shift=None, *, int[4] pad=0, float? lo=None, float? hi=None) -> Tensor",
+    "Convolves images with 3 by 3 taps by fewer products.\n"
+    "x is [n, h, w, c], w is [oc, 3, 3, c]; the result is that of core::conv "
+    "of stride 1, but for rounding: tiles of 2 by 2 outputs take 16 products "
+    "of a channel instead of 36. A value that is not finite reaches all "
+    "outputs of the tiles that read it.",
+    CORE_MEMBERS(tenon_conv_winograd_attrs, pad, lo, hi),
+    .macs = winograd_conv_macs);
 
 // --- Pass `winograd` ---------------------------------------------------------
 
@@ -186,7 +169,7 @@ static bool is_worth(const tenon_type *x, const tenon_type *w,
 }
 
 static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_conv_attrs *a = (const tenon_conv_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_conv_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *in[5];
   tenon_core_args args;
   tenon_core_range range;

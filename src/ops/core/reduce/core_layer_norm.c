@@ -61,27 +61,21 @@ CORE_KERNEL(layer_norm_f32_ref) = {
 TENON_KERNELS_layer_norm(LAYER_NORM_HALF)
 #undef LAYER_NORM_HALF
 
-    static const tenon_field fields[] = {
-        TENON_FIELD(tenon_layer_norm_attrs, eps),
-        TENON_FIELD(tenon_layer_norm_attrs, rms), TENON_END_FIELDS};
-
-CORE_LIST(layer_norm, CORE_K(layer_norm_f32_ref), CORE_EACH(layer_norm) NULL);
-CORE_OP(layer_norm) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::layer_norm(Tensor x, Tensor? weight=None, Tensor? bias=None, *, "
-        "float eps=0.0, bool rms=False) -> Tensor",
-    .doc =
+    CORE_OPERATOR(
+        layer_norm, layer_norm_infer,
+        (CORE_K(layer_norm_f32_ref), CORE_EACH(layer_norm) NULL),
+        "(Tensor x, Tensor? weight=None, Tensor? bias=None, *, float eps=0.0, "
+        "bool "
+        "rms=False) -> Tensor",
         "Rows of the last dimension less their mean, times one over the root "
-        "of eps more than the mean of their squares, times `weight`, and "
-        "`bias`.\n"
+        "of "
+        "eps more than the mean of their squares, times `weight`, and `bias`.\n"
         "With `rms` nothing is taken off. The bits are those of mean, sub, "
-        "mul, mean, add, rsqrt, mul, mul and add, without their results. Those "
-        "of 16-bit floats are those of floats, rounded once.",
-    CORE_ATTRS(tenon_layer_norm_attrs, fields),
-    .infer = layer_norm_infer,
-    CORE_KERNELS(layer_norm),
-};
+        "mul, "
+        "mean, add, rsqrt, mul, mul and add, without their results. Those of "
+        "16-bit "
+        "floats are those of floats, rounded once.",
+        CORE_MEMBERS(tenon_layer_norm_attrs, eps, rms));
 
 #define FAST_LAYER_NORM_OF(name, type, rank, features, room)          \
   CORE_KERNEL(name) = {                                               \
@@ -124,8 +118,7 @@ static tenon_value *layer_norm_mean_of(tenon_rewriter *rw, tenon_value *x,
   const tenon_node *p = layer_norm_part(rw, x, "core::mean", uses);
   if (!p) return NULL;
   tenon_value *from = tenon_rw_operand(rw, p, 0);
-  const tenon_reduce_attrs *a =
-      (const tenon_reduce_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_reduce_attrs *a = tenon_rw_attrs(rw, p);
   const int rank = tenon_rw_type(rw, from)->rank;
   return a->keepdim && a->dims.count == 1 &&
                  (a->dims.data[0] == -1 || a->dims.data[0] == rank - 1)

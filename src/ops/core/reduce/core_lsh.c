@@ -4,8 +4,7 @@
 #include "ops/core/core_rule.h"
 
 static tenon_status lsh_infer(tenon_infer *c) {
-  const tenon_lsh_projection_attrs *a =
-      (const tenon_lsh_projection_attrs *)tenon_infer_attrs(c);
+  const tenon_lsh_projection_attrs *a = tenon_infer_attrs(c);
   const tenon_type *hash = tenon_infer_in(c, 0), *x = tenon_infer_in(c, 1);
   const tenon_type *weight = tenon_infer_in(c, 2);
   if (!tenon_core_is_plain_f32(hash) || hash->rank != 2 || x->quant ||
@@ -30,27 +29,15 @@ static bool lsh_match(const tenon_call *c) {
          tenon_element_bits(c->in[1].dtype) % 8 == 0;
 }
 
-CORE_KERNEL(lsh_projection_ref) = {
-    CORE_RANGE(lsh_projection_ref, tenon_core_items),
-    .types = "f32, T, f32? -> s32",
-    .match = lsh_match,
-};
+CORE_KERNEL_RANGE(lsh_projection_ref, tenon_core_items, "f32, T, f32? -> s32",
+                  .match = lsh_match);
 
-static const tenon_field lsh_fields[] = {
-    TENON_FIELD(tenon_lsh_projection_attrs, sparse), TENON_END_FIELDS};
-
-CORE_LIST(lsh_projection, CORE_K(lsh_projection_ref));
-CORE_OP(lsh_projection) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::lsh_projection(Tensor hash, Tensor x, Tensor? weight=None, *, "
-        "bool sparse=False) -> Tensor",
-    .doc =
-        "Bits of x by locality sensitive hashing, as TensorFlow Lite's.\n"
-        "hash: seeds; each gives a bit, whether the rows of x, hashed with it, "
-        "have a sum by their weights that is above zero. sparse: a number of "
-        "the bits of each row of seeds, above those of the rows before.",
-    CORE_ATTRS(tenon_lsh_projection_attrs, lsh_fields),
-    .infer = lsh_infer,
-    CORE_KERNELS(lsh_projection),
-};
+CORE_OPERATOR(
+    lsh_projection, lsh_infer, (CORE_K(lsh_projection_ref)),
+    "(Tensor hash, Tensor x, Tensor? weight=None, *, bool sparse=False) -> "
+    "Tensor",
+    "Bits of x by locality sensitive hashing, as TensorFlow Lite's.\n"
+    "hash: seeds; each gives a bit, whether the rows of x, hashed with it, "
+    "have a sum by their weights that is above zero. sparse: a number of the "
+    "bits of each row of seeds, above those of the rows before.",
+    CORE_MEMBERS(tenon_lsh_projection_attrs, sparse));

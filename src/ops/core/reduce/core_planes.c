@@ -41,8 +41,7 @@ static tenon_status give_two(tenon_infer *c, const tenon_dim *dims) {
 }
 
 static tenon_status max_infer(tenon_infer *c) {
-  const tenon_max_pool3d_attrs *a =
-      (const tenon_max_pool3d_attrs *)tenon_infer_attrs(c);
+  const tenon_max_pool3d_attrs *a = tenon_infer_attrs(c);
   tenon_dim dims[4];
   TENON_TRY(tenon_core_check_ints(c, "dilation", a->dilation, 3, 1));
   TENON_TRY(slide(c, a->window, a->stride, a->pad, a->dilation, dims));
@@ -50,8 +49,7 @@ static tenon_status max_infer(tenon_infer *c) {
 }
 
 static tenon_status avg_infer(tenon_infer *c) {
-  const tenon_avg_pool3d_attrs *a =
-      (const tenon_avg_pool3d_attrs *)tenon_infer_attrs(c);
+  const tenon_avg_pool3d_attrs *a = tenon_infer_attrs(c);
   const tenon_ints none = {NULL, 0};
   tenon_dim dims[4];
   TENON_TRY(slide(c, a->window, a->stride, a->pad, none, dims));
@@ -61,8 +59,7 @@ static tenon_status avg_infer(tenon_infer *c) {
 }
 
 static tenon_status adaptive_dims(tenon_infer *c, tenon_dim *dims) {
-  const tenon_adaptive_pool3d_attrs *a =
-      (const tenon_adaptive_pool3d_attrs *)tenon_infer_attrs(c);
+  const tenon_adaptive_pool3d_attrs *a = tenon_infer_attrs(c);
   TENON_TRY(check_planes(c));
   TENON_TRY(tenon_core_check_ints(c, "size", a->size, 3, 0));
   dims[0] = tenon_infer_in(c, 0)->dims[0];
@@ -85,9 +82,8 @@ static int64_t plane_items(const tenon_call *c) {
   return tenon_count(&c->out[0]) ? c->out[0].dims[0] : 0;
 }
 
-#define KERNEL(name, t, results)                                              \
-  CORE_KERNEL(name##_##t##_ref) = {CORE_RANGE(name##_##t##_ref, plane_items), \
-                                   .types = #t " -> " #t results}
+#define KERNEL(name, t, results) \
+  CORE_KERNEL_RANGE(name##_##t##_ref, plane_items, #t " -> " #t results)
 KERNEL(avg_pool3d, f32, "");
 KERNEL(avg_pool3d, f64, "");
 KERNEL(avg_pool3d, s64, "");
@@ -99,76 +95,43 @@ KERNEL(adaptive_avg_pool3d, f64, "");
 KERNEL(adaptive_max_pool3d, f32, ", s64");
 KERNEL(adaptive_max_pool3d, f64, ", s64");
 
-static const tenon_field max_fields[] = {
-    TENON_FIELD(tenon_max_pool3d_attrs, window),
-    TENON_FIELD(tenon_max_pool3d_attrs, stride),
-    TENON_FIELD(tenon_max_pool3d_attrs, pad),
-    TENON_FIELD(tenon_max_pool3d_attrs, dilation), TENON_END_FIELDS};
-static const tenon_field avg_fields[] = {
-    TENON_FIELD(tenon_avg_pool3d_attrs, window),
-    TENON_FIELD(tenon_avg_pool3d_attrs, stride),
-    TENON_FIELD(tenon_avg_pool3d_attrs, pad),
-    TENON_FIELD(tenon_avg_pool3d_attrs, count_pad),
-    TENON_FIELD(tenon_avg_pool3d_attrs, divisor),
-    TENON_END_FIELDS};
-static const tenon_field adaptive_fields[] = {
-    TENON_FIELD(tenon_adaptive_pool3d_attrs, size), TENON_END_FIELDS};
+static const tenon_field adaptive_fields[] =
+    TENON_FIELDS(tenon_adaptive_pool3d_attrs, size);
 
-CORE_LIST(avg_pool3d, CORE_K(avg_pool3d_f32_ref), CORE_K(avg_pool3d_f64_ref),
-          CORE_K(avg_pool3d_s64_ref));
-CORE_OP(avg_pool3d) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::avg_pool3d(Tensor x, *, int[3] window, int[3] stride=1, int[6] "
-        "pad=0, bool count_pad=False, int? divisor=None) -> Tensor",
-    .doc =
-        "Means of windows over planes, [planes, d, h, w].\n"
-        "With count_pad, padding counts, behind as much as there is before.",
-    CORE_ATTRS(tenon_avg_pool3d_attrs, avg_fields),
-    .infer = avg_infer,
-    CORE_KERNELS(avg_pool3d),
-};
+CORE_OPERATOR(
+    avg_pool3d, avg_infer,
+    (CORE_K(avg_pool3d_f32_ref), CORE_K(avg_pool3d_f64_ref),
+     CORE_K(avg_pool3d_s64_ref)),
+    "(Tensor x, *, int[3] window, int[3] stride=1, int[6] pad=0, bool "
+    "count_pad=False, int? divisor=None) -> Tensor",
+    "Means of windows over planes, [planes, d, h, w].\n"
+    "With count_pad, padding counts, behind as much as there is before.",
+    CORE_MEMBERS(tenon_avg_pool3d_attrs, window, stride, pad, count_pad,
+                 divisor));
 
-CORE_LIST(max_pool3d, CORE_K(max_pool3d_f32_ref), CORE_K(max_pool3d_f64_ref),
-          CORE_K(max_pool3d_s64_ref));
-CORE_OP(max_pool3d) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::max_pool3d(Tensor x, *, int[3] window, int[3] stride=1, int[6] "
-        "pad=0, int[3] dilation=1) -> (Tensor y, Tensor at)",
-    .doc =
-        "Maxima of windows over planes, [planes, d, h, w].\n"
-        "The second result says where each lies in its plane.",
-    CORE_ATTRS(tenon_max_pool3d_attrs, max_fields),
-    .infer = max_infer,
-    CORE_KERNELS(max_pool3d),
-};
+CORE_OPERATOR(max_pool3d, max_infer,
+              (CORE_K(max_pool3d_f32_ref), CORE_K(max_pool3d_f64_ref),
+               CORE_K(max_pool3d_s64_ref)),
+              "(Tensor x, *, int[3] window, int[3] stride=1, int[6] pad=0, "
+              "int[3] dilation=1) -> (Tensor y, Tensor at)",
+              "Maxima of windows over planes, [planes, d, h, w].\n"
+              "The second result says where each lies in its plane.",
+              CORE_MEMBERS(tenon_max_pool3d_attrs, window, stride, pad,
+                           dilation));
 
-CORE_LIST(adaptive_avg_pool3d, CORE_K(adaptive_avg_pool3d_f32_ref),
-          CORE_K(adaptive_avg_pool3d_f64_ref));
-CORE_OP(adaptive_avg_pool3d) = {
-    CORE_OP_HEADER,
-    .schema = "core::adaptive_avg_pool3d(Tensor x, *, int[3] size) -> Tensor",
-    .doc =
-        "Means of as many windows as asked for, over planes.\n"
-        "Window i is from floor(i * in / out) to ceil((i + 1) * in / out).",
-    CORE_ATTRS(tenon_adaptive_pool3d_attrs, adaptive_fields),
-    .infer = adaptive_avg_infer,
-    CORE_KERNELS(adaptive_avg_pool3d),
-};
+CORE_OPERATOR(
+    adaptive_avg_pool3d, adaptive_avg_infer,
+    (CORE_K(adaptive_avg_pool3d_f32_ref), CORE_K(adaptive_avg_pool3d_f64_ref)),
+    "(Tensor x, *, int[3] size) -> Tensor",
+    "Means of as many windows as asked for, over planes.\n"
+    "Window i is from floor(i * in / out) to ceil((i + 1) * in / out).",
+    CORE_ATTRS(tenon_adaptive_pool3d_attrs, adaptive_fields));
 
-CORE_LIST(adaptive_max_pool3d, CORE_K(adaptive_max_pool3d_f32_ref),
-          CORE_K(adaptive_max_pool3d_f64_ref));
-CORE_OP(adaptive_max_pool3d) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::adaptive_max_pool3d(Tensor x, *, int[3] size) -> (Tensor y, "
-        "Tensor at)",
-    .doc =
-        "Maxima of as many windows as asked for, over planes.\n"
-        "Windows are those of core::adaptive_avg_pool3d; the second result "
-        "says where each maximum lies in its plane.",
-    CORE_ATTRS(tenon_adaptive_pool3d_attrs, adaptive_fields),
-    .infer = adaptive_max_infer,
-    CORE_KERNELS(adaptive_max_pool3d),
-};
+CORE_OPERATOR(adaptive_max_pool3d, adaptive_max_infer,
+              (CORE_K(adaptive_max_pool3d_f32_ref),
+               CORE_K(adaptive_max_pool3d_f64_ref)),
+              "(Tensor x, *, int[3] size) -> (Tensor y, Tensor at)",
+              "Maxima of as many windows as asked for, over planes.\n"
+              "Windows are those of core::adaptive_avg_pool3d; the second "
+              "result says where each maximum lies in its plane.",
+              CORE_ATTRS(tenon_adaptive_pool3d_attrs, adaptive_fields));

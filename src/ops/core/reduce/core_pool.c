@@ -8,7 +8,7 @@
 #include "ops/core/element/core_factor.h"
 
 static tenon_status pool_infer(tenon_infer *c) {
-  const tenon_pool_attrs *a = (const tenon_pool_attrs *)tenon_infer_attrs(c);
+  const tenon_pool_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->rank != 4)
     return tenon_infer_fail(c, "x has rank %d, expected 4", x->rank);
@@ -34,7 +34,7 @@ size_t tenon_core_pool_size(const tenon_call *c) {
 }
 
 tenon_status tenon_core_pool_pack(const tenon_call *c, void *packed) {
-  const tenon_pool_attrs *a = (const tenon_pool_attrs *)c->attrs;
+  const tenon_pool_attrs *a = c->attrs;
   tenon_pool_s8 *p = (tenon_pool_s8 *)packed;
   tenon_core_limits(&c->out[0], a->lo, a->hi, &p->lo, &p->hi);
   return TENON_OK;
@@ -46,18 +46,12 @@ static size_t core_pool_pixel_scratch(const tenon_call *c, int64_t items) {
   return (size_t)c->out[0].dims[3] * sizeof(int32_t);
 }
 
-CORE_KERNEL(avg_pool_f32_ref) = {
-    CORE_RANGE(avg_pool_f32_ref, tenon_core_lines),
-    .types = "f32 -> f32",
-};
-#define STORED_KERNEL(op, t, q)                          \
-  CORE_KERNEL(op##_pool_##t##_ref) = {                   \
-      CORE_RANGE(op##_pool_##t##_ref, tenon_core_lines), \
-      .types = q " -> " q,                               \
-      .match = tenon_core_pool_match,                    \
-      .scratch = core_pool_pixel_scratch,                \
-      .pack_size = tenon_core_pool_size,                 \
-      .pack = tenon_core_pool_pack}
+CORE_KERNEL_RANGE(avg_pool_f32_ref, tenon_core_lines, "f32 -> f32");
+#define STORED_KERNEL(op, t, q)                                           \
+  CORE_KERNEL_RANGE(                                                      \
+      op##_pool_##t##_ref, tenon_core_lines, q " -> " q,                  \
+      .match = tenon_core_pool_match, .scratch = core_pool_pixel_scratch, \
+      .pack_size = tenon_core_pool_size, .pack = tenon_core_pool_pack)
 STORED_KERNEL(avg, s8, "s8q");
 STORED_KERNEL(avg, u8, "u8q");
 STORED_KERNEL(avg, s16q, "s16q");
@@ -65,48 +59,22 @@ STORED_KERNEL(max, s8, "s8q");
 STORED_KERNEL(max, u8, "u8q");
 STORED_KERNEL(max, s16q, "s16q");
 
-CORE_KERNEL(max_pool_f32_ref) = {
-    CORE_RANGE(max_pool_f32_ref, tenon_core_lines),
-    .types = "f32 -> f32",
-};
-#define FIELDS(type)                                    \
-  TENON_FIELD(type, window), TENON_FIELD(type, stride), \
-      TENON_FIELD(type, pad), TENON_FIELD(type, lo), TENON_FIELD(type, hi)
-static const tenon_field avg_fields[] = {FIELDS(tenon_pool_attrs),
-                                         TENON_END_FIELDS};
-static const tenon_field max_fields[] = {
-    FIELDS(tenon_max_pool_attrs), TENON_FIELD(tenon_max_pool_attrs, skip_nan),
-    TENON_END_FIELDS};
+CORE_KERNEL_RANGE(max_pool_f32_ref, tenon_core_lines, "f32 -> f32");
+#define POOL(name, more, its_members, text)                                  \
+  CORE_OPERATOR(                                                             \
+      name, pool_infer,                                                      \
+      (CORE_K(name##_f32_ref), CORE_K(name##_s8_ref), CORE_K(name##_u8_ref), \
+       CORE_K(name##_s16q_ref)),                                             \
+      "(Tensor x, *, int[2] window, int[2] stride=1, int[4] pad=0, float? "  \
+      "lo=None, float? hi=None" more ") -> Tensor",                          \
+      text, its_members)
 
-#define POOL_SCHEMA(name, more)                                         \
-  "core::" name                                                         \
-  "(Tensor x, *, int[2] window, int[2] stride=1, int[4] pad=0, float? " \
-  "lo=None, float? hi=None" more ") -> Tensor"
-
-CORE_LIST(avg_pool, CORE_K(avg_pool_f32_ref), CORE_K(avg_pool_s8_ref),
-          CORE_K(avg_pool_u8_ref), CORE_K(avg_pool_s16q_ref));
-CORE_OP(avg_pool) = {
-    CORE_OP_HEADER,
-    .schema = POOL_SCHEMA("avg_pool", ""),
-    .doc =
-        "Means of windows over images, channels last.\n"
-        "pad is top, left, bottom, right; padding does not count.",
-    CORE_ATTRS(tenon_pool_attrs, avg_fields),
-    .infer = pool_infer,
-    CORE_KERNELS(avg_pool),
-};
-
-CORE_LIST(max_pool, CORE_K(max_pool_f32_ref), CORE_K(max_pool_s8_ref),
-          CORE_K(max_pool_u8_ref), CORE_K(max_pool_s16q_ref));
-CORE_OP(max_pool) = {
-    CORE_OP_HEADER,
-    .schema = POOL_SCHEMA("max_pool", ", bool skip_nan=False"),
-    .doc =
-        "Maxima of windows over images, channels last.\n"
-        "pad is top, left, bottom, right; padding does not count. NaN wins, as "
-        "in PyTorch; with skip_nan it is passed over and the least finite "
-        "number is below all, as in LiteRT.",
-    CORE_ATTRS(tenon_max_pool_attrs, max_fields),
-    .infer = pool_infer,
-    CORE_KERNELS(max_pool),
-};
+POOL(avg_pool, "", CORE_MEMBERS(tenon_pool_attrs, window, stride, pad, lo, hi),
+     "Means of windows over images, channels last.\n"
+     "pad is top, left, bottom, right; padding does not count.");
+POOL(max_pool, ", bool skip_nan=False",
+     CORE_MEMBERS(tenon_max_pool_attrs, window, stride, pad, lo, hi, skip_nan),
+     "Maxima of windows over images, channels last.\n"
+     "pad is top, left, bottom, right; padding does not count. NaN wins, as "
+     "in PyTorch; with skip_nan it is passed over and the least finite "
+     "number is below all, as in LiteRT.");

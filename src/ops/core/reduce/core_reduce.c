@@ -31,8 +31,7 @@ static tenon_status core_reduce_reduced(tenon_infer *c, tenon_ints list,
 
 // `dtype` 0: the operand's.
 static tenon_status infer_as(tenon_infer *c, tenon_dtype dtype) {
-  const tenon_reduce_attrs *a =
-      (const tenon_reduce_attrs *)tenon_infer_attrs(c);
+  const tenon_reduce_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
@@ -51,13 +50,9 @@ static tenon_status reduce_to_place(tenon_infer *c) {
   return infer_as(c, TENON_S64);
 }
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_reduce_attrs, dims),
-                                     TENON_FIELD(tenon_reduce_attrs, keepdim),
-                                     TENON_END_FIELDS};
-
 // How many elements one is made from; -1: not known, or none.
 static int64_t count_reduced(const tenon_call *c) {
-  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_reduce_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   int64_t n = 1;
   for (int32_t d = 0; d < x->rank; ++d) {
@@ -75,7 +70,7 @@ int64_t tenon_core_reduced_extent(const tenon_call *c, int64_t *items) {
 }
 
 int64_t tenon_core_reduced_reads(const tenon_call *c) {
-  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_reduce_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   int64_t n = 1;
   int32_t d = x->rank;
@@ -101,15 +96,11 @@ static tenon_status prod_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-#define STORED_KERNEL(op, t, its_type, its_match, packing) \
-  CORE_KERNEL(op##_##t##_ref) = {                          \
-      CORE_RANGE(op##_##t##_ref, tenon_core_items),        \
-      .types = #its_type " -> " #its_type,                 \
-      .match = its_match,                                  \
-      .pack_size = tenon_core_factor_size,                 \
-      .pack = packing,                                     \
-      CORE_REDUCED,                                        \
-  };
+#define STORED_KERNEL(op, t, its_type, its_match, packing)                \
+  CORE_KERNEL_RANGE(op##_##t##_ref, tenon_core_items,                     \
+                    #its_type " -> " #its_type, .match = its_match,       \
+                    .pack_size = tenon_core_factor_size, .pack = packing, \
+                    CORE_REDUCED);
 STORED_KERNEL(mean, s8, s8q, NULL, tenon_core_factor_pack)
 STORED_KERNEL(mean, s16q, s16q, NULL, tenon_core_factor_pack)
 STORED_KERNEL(sum, s8, s8q, NULL, tenon_core_factor_pack)
@@ -118,9 +109,9 @@ STORED_KERNEL(sum, s16q, s16q, NULL, tenon_core_factor_pack)
 STORED_KERNEL(prod, s8, s8q, is_counted, prod_pack)
 STORED_KERNEL(prod, s16q, s16q, is_counted, prod_pack)
 
-#define SUM_ROW(name, its_types, places)                                       \
-  CORE_KERNEL(name) = {CORE_RANGE(name, tenon_core_items), .types = its_types, \
-                       .in_place = places, CORE_REDUCED};
+#define SUM_ROW(name, its_types, places)                                   \
+  CORE_KERNEL_RANGE(name, tenon_core_items, its_types, .in_place = places, \
+                    CORE_REDUCED);
 TENON_KERNELS_sum(SUM_ROW) TENON_KERNELS_mean(SUM_ROW)
 
 // A kernel for every plain type; RANGE says whether it may fail.
@@ -140,17 +131,10 @@ TENON_KERNELS_sum(SUM_ROW) TENON_KERNELS_mean(SUM_ROW)
                           "T -> bool") REDUCE_KERNEL(all, CORE_RANGE,
                                                      "T -> bool")
 
-#define REDUCE_OP(name, rule, text, ...)                                \
-  CORE_LIST(name, __VA_ARGS__);                                         \
-  CORE_OP(name) = {                                                     \
-      CORE_OP_HEADER,                                                   \
-      .schema = "core::" #name                                          \
-                "(Tensor x, int[] dims, bool keepdim=False) -> Tensor", \
-      .doc = text,                                                      \
-      CORE_ATTRS(tenon_reduce_attrs, fields),                           \
-      .infer = rule,                                                    \
-      CORE_KERNELS(name),                                               \
-  }
+#define REDUCE_OP(name, rule, text, ...)                                      \
+  CORE_OPERATOR(name, rule, (__VA_ARGS__),                                    \
+                "(Tensor x, int[] dims, bool keepdim=False) -> Tensor", text, \
+                CORE_MEMBERS(tenon_reduce_attrs, dims, keepdim))
 
                 REDUCE_OP(
                     mean, reduce_infer,
@@ -188,37 +172,21 @@ REDUCE_OP(all, reduce_to_bool, "Whether no element over dimensions is zero.",
 // --- var ---------------------------------------------------------------------
 
 static tenon_status var_infer(tenon_infer *c) {
-  const tenon_var_attrs *a = (const tenon_var_attrs *)tenon_infer_attrs(c);
+  const tenon_var_attrs *a = tenon_infer_attrs(c);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
   TENON_TRY(core_reduce_reduced(c, a->dims, a->keepdim, dims, &rank));
   return tenon_core_result(c, dims, rank, tenon_infer_in(c, 0), false);
 }
 
-CORE_KERNEL(var_ref) = {
-    CORE_RANGE(var_ref, tenon_core_items),
-    .types = "T -> T",
-    .match = tenon_core_real,
-};
+CORE_KERNEL_RANGE(var_ref, tenon_core_items, "T -> T",
+                  .match = tenon_core_real);
 
-static const tenon_field var_fields[] = {
-    TENON_FIELD(tenon_var_attrs, dims),
-    TENON_FIELD(tenon_var_attrs, correction),
-    TENON_FIELD(tenon_var_attrs, keepdim), TENON_FIELD(tenon_var_attrs, mean),
-    TENON_END_FIELDS};
-
-CORE_LIST(var, CORE_K(var_ref));
-CORE_OP(var) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::var(Tensor x, int[] dims, *, float correction=1.0, bool "
-        "keepdim=False, bool mean=False) -> Tensor",
-    .doc =
-        "Variances over dimensions: squares of what differs from the mean, "
-        "over "
-        "the count less `correction`. With `mean`, their means as PyTorch's "
-        "var_mean has them: NaN where an infinity is not the last element.",
-    CORE_ATTRS(tenon_var_attrs, var_fields),
-    .infer = var_infer,
-    CORE_KERNELS(var),
-};
+CORE_OPERATOR(
+    var, var_infer, (CORE_K(var_ref)),
+    "(Tensor x, int[] dims, *, float correction=1.0, bool keepdim=False, bool "
+    "mean=False) -> Tensor",
+    "Variances over dimensions: squares of what differs from the mean, over "
+    "the count less `correction`. With `mean`, their means as PyTorch's "
+    "var_mean has them: NaN where an infinity is not the last element.",
+    CORE_MEMBERS(tenon_var_attrs, dims, correction, keepdim, mean));

@@ -12,8 +12,7 @@
 #include "ops/core/element/core_lookup.h"
 
 static tenon_status softmax_infer(tenon_infer *c) {
-  const tenon_softmax_attrs *a =
-      (const tenon_softmax_attrs *)tenon_infer_attrs(c);
+  const tenon_softmax_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   int axis;
   TENON_TRY(tenon_core_check_axis(c, a->axis, x->rank, &axis));
@@ -21,14 +20,13 @@ static tenon_status softmax_infer(tenon_infer *c) {
 }
 
 static int64_t row_items(const tenon_call *c) {
-  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  const tenon_softmax_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   return tenon_core_rows(x, (int)(a->axis < 0 ? a->axis + x->rank : a->axis));
 }
 
 static tenon_status log_softmax_infer(tenon_infer *c) {
-  const tenon_log_softmax_attrs *a =
-      (const tenon_log_softmax_attrs *)tenon_infer_attrs(c);
+  const tenon_log_softmax_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   int axis;
   TENON_TRY(tenon_core_check_axis(c, a->axis, x->rank, &axis));
@@ -36,7 +34,7 @@ static tenon_status log_softmax_infer(tenon_infer *c) {
 }
 
 static int64_t log_row_items(const tenon_call *c) {
-  const tenon_log_softmax_attrs *a = (const tenon_log_softmax_attrs *)c->attrs;
+  const tenon_log_softmax_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   return tenon_core_rows(x, (int)(a->axis < 0 ? a->axis + x->rank : a->axis));
 }
@@ -113,7 +111,7 @@ static void fill_exps(const distance *d, int32_t *exps) {
 }
 
 static tenon_status exps_pack(const tenon_call *c, void *packed) {
-  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  const tenon_softmax_attrs *a = c->attrs;
   distance d = distance_of(c, (double)(float)a->beta);
   fill_exps(&d, ((tenon_softmax_s8 *)packed)->exps);
   return TENON_OK;
@@ -144,87 +142,45 @@ static tenon_status log_pack(const tenon_call *c, void *packed) {
 
 // --- Descriptors -------------------------------------------------------------
 
-CORE_KERNEL(softmax_f32_ref) = {
-    CORE_RANGE(softmax_f32_ref, row_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "f32 -> f32",
-};
-CORE_KERNEL(softmax_s8_ref) = {
-    CORE_RANGE(softmax_s8_ref, row_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s8q -> s8q",
-    .match = s8_match,
-    .pack_size = exps_size,
-    .pack = exps_pack,
-};
+CORE_KERNEL_RANGE(softmax_f32_ref, row_items, "f32 -> f32",
+                  .in_place = TENON_IN_PLACE(0, 0));
+CORE_KERNEL_RANGE(softmax_s8_ref, row_items, "s8q -> s8q",
+                  .in_place = TENON_IN_PLACE(0, 0), .match = s8_match,
+                  .pack_size = exps_size, .pack = exps_pack);
 
-CORE_KERNEL(softmax_s8s16_ref) = {
-    CORE_RANGE(softmax_s8s16_ref, row_items),
-    .types = "s8q -> s16q",
-    .match = s8s16_match,
-    .pack_size = exps_size,
-    .pack = exps_pack,
-};
+CORE_KERNEL_RANGE(softmax_s8s16_ref, row_items, "s8q -> s16q",
+                  .match = s8s16_match, .pack_size = exps_size,
+                  .pack = exps_pack);
 
 static bool s16_match(const tenon_call *c) {
   return c->out[0].quant->scale[0] == 1.0f / 32768;
 }
 
-CORE_KERNEL(softmax_s16q_ref) = {
-    CORE_RANGE(softmax_s16q_ref, row_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16q -> s16q",
-    .match = s16_match,
-    .pack_size = tenon_core_softmax_s16_size,
-    .pack = tenon_core_softmax_s16,
-};
+CORE_KERNEL_RANGE(softmax_s16q_ref, row_items, "s16q -> s16q",
+                  .in_place = TENON_IN_PLACE(0, 0), .match = s16_match,
+                  .pack_size = tenon_core_softmax_s16_size,
+                  .pack = tenon_core_softmax_s16);
 
-CORE_KERNEL(log_softmax_f32_ref) = {
-    CORE_RANGE(log_softmax_f32_ref, log_row_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "f32 -> f32",
-};
+CORE_KERNEL_RANGE(log_softmax_f32_ref, log_row_items, "f32 -> f32",
+                  .in_place = TENON_IN_PLACE(0, 0));
 
-CORE_KERNEL(log_softmax_s8_ref) = {
-    CORE_RANGE(log_softmax_s8_ref, log_row_items),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s8q -> s8q",
-    .match = log_s8_match,
-    .pack_size = log_size,
-    .pack = log_pack,
-};
+CORE_KERNEL_RANGE(log_softmax_s8_ref, log_row_items, "s8q -> s8q",
+                  .in_place = TENON_IN_PLACE(0, 0), .match = log_s8_match,
+                  .pack_size = log_size, .pack = log_pack);
 
-static const tenon_field fields[] = {TENON_FIELD(tenon_softmax_attrs, axis),
-                                     TENON_FIELD(tenon_softmax_attrs, beta),
-                                     TENON_END_FIELDS};
+CORE_OPERATOR(
+    softmax, softmax_infer,
+    (CORE_K(softmax_f32_ref), CORE_K(softmax_s8_ref), CORE_K(softmax_s8s16_ref),
+     CORE_K(softmax_s16q_ref)),
+    "(Tensor x, *, int axis=-1, float beta=1.0) -> Tensor",
+    "exp(beta * x) over its sum along an axis.\n"
+    "A quantised result has scale 1/256 and zero point -128, of 16 bits "
+    "1/32768; of 16 bits from 8 it has about 1/65536 and zero point -32768.",
+    CORE_MEMBERS(tenon_softmax_attrs, axis, beta));
 
-CORE_LIST(softmax, CORE_K(softmax_f32_ref), CORE_K(softmax_s8_ref),
-          CORE_K(softmax_s8s16_ref), CORE_K(softmax_s16q_ref));
-CORE_OP(softmax) = {
-    CORE_OP_HEADER,
-    .schema =
-        "core::softmax(Tensor x, *, int axis=-1, float beta=1.0) -> Tensor",
-    .doc =
-        "exp(beta * x) over its sum along an axis.\n"
-        "A quantised result has scale 1/256 and zero point -128, of 16 bits "
-        "1/32768; of 16 bits from 8 it has about 1/65536 and zero point "
-        "-32768.",
-    CORE_ATTRS(tenon_softmax_attrs, fields),
-    .infer = softmax_infer,
-    CORE_KERNELS(softmax),
-};
-
-static const tenon_field log_fields[] = {
-    TENON_FIELD(tenon_log_softmax_attrs, axis), TENON_END_FIELDS};
-
-CORE_LIST(log_softmax, CORE_K(log_softmax_f32_ref), CORE_K(log_softmax_s8_ref));
-CORE_OP(log_softmax) = {
-    CORE_OP_HEADER,
-    .schema = "core::log_softmax(Tensor x, *, int axis=-1) -> Tensor",
-    .doc =
-        "The logarithm of core::softmax, as x - max - log(sum).\n"
-        "A quantised result has scale 1/16 and zero point 127.",
-    CORE_ATTRS(tenon_log_softmax_attrs, log_fields),
-    .infer = log_softmax_infer,
-    CORE_KERNELS(log_softmax),
-};
+CORE_OPERATOR(log_softmax, log_softmax_infer,
+              (CORE_K(log_softmax_f32_ref), CORE_K(log_softmax_s8_ref)),
+              "(Tensor x, *, int axis=-1) -> Tensor",
+              "The logarithm of core::softmax, as x - max - log(sum).\n"
+              "A quantised result has scale 1/16 and zero point 127.",
+              CORE_MEMBERS(tenon_log_softmax_attrs, axis));

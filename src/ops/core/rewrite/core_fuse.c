@@ -61,7 +61,7 @@ static tenon_status fuse_limit(tenon_rewriter *rw, const tenon_node *n,
 }
 
 static tenon_status clamp(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_clamp_attrs *a = tenon_rw_attrs(rw, n);
   const tenon_core_range range = {a->lo, a->hi};
   return fuse_limit(rw, n, range);
 }
@@ -117,7 +117,7 @@ static tenon_status conv_pad(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_node *p = rw->api->producer(rw, padded);
   tenon_core_args args;
   if (!p || strcmp(rw->api->op(rw, p), "core::pad") != 0) return TENON_OK;
-  const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_pad_attrs *a = tenon_rw_attrs(rw, p);
   in[0] = tenon_rw_operand(rw, p, 0);
   for (int i = 1; i < MAX_OPERANDS; ++i)
     in[i] = tenon_rw_operand(rw, n, i);
@@ -229,8 +229,7 @@ static tenon_status matmul_permute(tenon_rewriter *rw, const tenon_node *n) {
   static const tenon_arg none[] = {{.name = NULL}};
   if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0 ||
       rw->api->uses(rw, turned) != 1 || !tenon_core_is_plain_f32(type) ||
-      !tenon_core_exchanges_last(
-          (const tenon_permute_attrs *)tenon_rw_attrs(rw, p), type->rank))
+      !tenon_core_exchanges_last(tenon_rw_attrs(rw, p), type->rank))
     return TENON_OK;
   in[0] = tenon_rw_operand(rw, n, 0);
   in[1] = tenon_rw_operand(rw, p, 0);

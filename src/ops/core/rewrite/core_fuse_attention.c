@@ -227,8 +227,7 @@ static tenon_value *scores_of_void(tenon_rewriter *rw, tenon_value *is_void) {
   }
   if (!p) return NULL;
   tenon_value *x = tenon_rw_operand(rw, p, 0);
-  const tenon_reduce_attrs *r =
-      (const tenon_reduce_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_reduce_attrs *r = tenon_rw_attrs(rw, p);
   if (!r->keepdim || !is_last(r->dims, tenon_rw_type(rw, x)->rank)) return NULL;
   if (is_most) return x;
   p = made_by(rw, x, "core::bitwise_not", 1);
@@ -253,8 +252,7 @@ static tenon_value *attention_scores_of(tenon_rewriter *rw, tenon_value *w,
   p = made_by(rw, w, "core::softmax", 1);
   if (!p) return NULL;
   const int rank = tenon_rw_type(rw, w)->rank;
-  const tenon_softmax_attrs *a =
-      (const tenon_softmax_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_softmax_attrs *a = tenon_rw_attrs(rw, p);
   tenon_value *s = tenon_rw_operand(rw, p, 0);
   if (a->beta != 1 || (a->axis != -1 && a->axis != rank - 1) ||
       (safe && safe != s) || rw->api->uses(rw, s) != (safe ? 2 : 1))
@@ -303,8 +301,7 @@ static tenon_value *without_mask(tenon_rewriter *rw, tenon_value *s, int uses,
 
 // The operand of a permutation, in its order but for the last two dimensions.
 static tenon_value *turned_back(tenon_rewriter *rw, const tenon_node *p) {
-  const tenon_permute_attrs *a =
-      (const tenon_permute_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_permute_attrs *a = tenon_rw_attrs(rw, p);
   const int rank = (int)a->dims.count;
   int64_t dims[TENON_MAX_RANK];
   tenon_value *x = tenon_rw_operand(rw, p, 0);

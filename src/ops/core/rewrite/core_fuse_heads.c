@@ -54,8 +54,7 @@ static tenon_value *rows_of_heads(tenon_rewriter *rw, tenon_value *v) {
   if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0 || n < 3 ||
       own[n - 3] != rank - 3 || own[n - 2] != rank - 2)
     return NULL;
-  const tenon_permute_attrs *a =
-      (const tenon_permute_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_permute_attrs *a = tenon_rw_attrs(rw, p);
   const tenon_type *y = tenon_rw_type(rw, x);
   if (longer_dims(y, made) != n || !heads_same_dims(t, own, y, made, n))
     return NULL;

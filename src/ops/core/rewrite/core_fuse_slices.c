@@ -61,7 +61,7 @@ static int dimension_of(const tenon_type *x, const tenon_slice_attrs *a) {
 static bool fuse_slices_find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
-  const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_slice_attrs *a = tenon_rw_attrs(rw, n);
   if (!fuse_slices_is_float(t) || tenon_core_type_count(t) < 1 ||
       a->begin.count != t->rank || a->size.count != t->rank ||
       a->step.count != t->rank)

@@ -24,8 +24,7 @@ typedef struct order {
 static bool layout_op_order_of(tenon_rewriter *rw, tenon_value *x, order *out) {
   const tenon_node *p = x ? rw->api->producer(rw, x) : NULL;
   if (!p || strcmp(rw->api->op(rw, p), "core::permute") != 0) return false;
-  const tenon_permute_attrs *a =
-      (const tenon_permute_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_permute_attrs *a = tenon_rw_attrs(rw, p);
   out->inner = tenon_rw_operand(rw, p, 0);
   out->rank = (int)a->dims.count;
   for (int i = 0; i < out->rank; ++i)
@@ -192,8 +191,7 @@ static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
 // The order in which elements are summed must stay, so the reduced dimensions
 // have to stand in the same order.
 static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_reduce_attrs *a =
-      (const tenon_reduce_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_reduce_attrs *a = tenon_rw_attrs(rw, n);
   int64_t reduced[TENON_MAX_RANK], kept[TENON_MAX_RANK], last = -1;
   int n_reduced = 0, n_kept = 0;
   order o;
@@ -277,8 +275,7 @@ static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
 enum { MAX_JOINED = 12 };
 
 static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_concat_attrs *a =
-      (const tenon_concat_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_concat_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *in[MAX_JOINED];
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   order o[2];

@@ -59,17 +59,9 @@ tenon_arg *tenon_core_find_arg(tenon_core_args *args, const char *name) {
 tenon_status tenon_core_rewrite_as(tenon_rewriter *rw, const tenon_node *n,
                                    const char *op, tenon_value *const *in,
                                    uint32_t n_in, const tenon_arg *args) {
-  const tenon_type *type = rw->api->result(rw, n, 0);
-  tenon_value *y = NULL;
-  tenon_build b = {.struct_size = sizeof(tenon_build),
-                   .n_in = n_in,
-                   .n_out = 1,
-                   .op = op,
-                   .args = args,
-                   .in = in,
-                   .out = &y,
-                   .types = &type};
-  return tenon_rw_replace(rw, n, rw->api->build(rw, &b));
+  return tenon_rw_replace(
+      rw, n,
+      tenon_rw_op_as(rw, op, in, n_in, NULL, args, rw->api->result(rw, n, 0)));
 }
 
 // --- Limits ------------------------------------------------------------------

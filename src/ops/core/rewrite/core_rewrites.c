@@ -33,14 +33,14 @@ static const tenon_node *operand_node(tenon_rewriter *rw, const tenon_node *n,
 }
 
 static tenon_status canonical_slice(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_slice_attrs *a = (const tenon_slice_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_slice_attrs *a = tenon_rw_attrs(rw, n);
   return tenon_core_all_are(a->begin, 0) && tenon_core_all_are(a->step, 1)
              ? rewrites_drop(rw, n)
              : TENON_OK;
 }
 
 static tenon_status canonical_pad(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_pad_attrs *a = (const tenon_pad_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_pad_attrs *a = tenon_rw_attrs(rw, n);
   return tenon_core_all_are(a->before, 0) && tenon_core_all_are(a->after, 0)
              ? rewrites_drop(rw, n)
              : TENON_OK;
@@ -140,8 +140,7 @@ static tenon_status canonical_reinterpret(tenon_rewriter *rw,
 }
 
 static tenon_status canonical_permute(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_permute_attrs *a =
-      (const tenon_permute_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_permute_attrs *a = tenon_rw_attrs(rw, n);
   const tenon_node *p = operand_node(rw, n, "core::permute");
   int64_t dims[TENON_MAX_RANK];
   const int64_t rank = (int64_t)a->dims.count;
@@ -149,8 +148,7 @@ static tenon_status canonical_permute(tenon_rewriter *rw, const tenon_node *n) {
   for (int64_t i = 0; i < rank; ++i) {
     dims[i] = a->dims.data[i] + (a->dims.data[i] < 0 ? rank : 0);
     if (p) {
-      const tenon_permute_attrs *b =
-          (const tenon_permute_attrs *)tenon_rw_attrs(rw, p);
+      const tenon_permute_attrs *b = tenon_rw_attrs(rw, p);
       int64_t from = b->dims.data[dims[i]];
       dims[i] = from + (from < 0 ? rank : 0);
     }
@@ -169,13 +167,13 @@ static tenon_status canonical_permute(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static tenon_status canonical_clamp(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_clamp_attrs *a = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, n);
+  const tenon_clamp_attrs *a = tenon_rw_attrs(rw, n);
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::clamp");
   if (!tenon_core_has_exact_limits(y)) return TENON_OK;
   if (!a->lo.has && !a->hi.has) return rewrites_drop(rw, n);
   if (!p || !same_operand(rw, n)) return TENON_OK;
-  const tenon_clamp_attrs *b = (const tenon_clamp_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_clamp_attrs *b = tenon_rw_attrs(rw, p);
   tenon_core_range first = {b->lo, b->hi}, then = {a->lo, a->hi}, both;
   tenon_core_args args;
   if (!tenon_core_limit_both(first, then, &both) ||

@@ -57,18 +57,8 @@ tenon_value *tenon_quant_concatenated(tenon_rewriter *rw, const tenon_node *n,
   const uint16_t groups[] = {0, (uint16_t)parts};
   const tenon_type y =
       tenon_quant_stored_as(rw->api->type(rw, like), TENON_S8, quant);
-  const tenon_type *type = &y;
-  tenon_value *out = NULL;
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = (uint32_t)parts,
-                         .n_out = 1,
-                         .op = "core::concat",
-                         .args = rw->api->args(rw, n),
-                         .in = in,
-                         .in_group = groups,
-                         .out = &out,
-                         .types = &type};
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_as(rw, "core::concat", in, (uint32_t)parts, groups,
+                        rw->api->args(rw, n), &y);
 }
 
 // --- Upwards -----------------------------------------------------------------

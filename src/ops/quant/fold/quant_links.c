@@ -20,18 +20,9 @@ tenon_type tenon_quant_stored_as(const tenon_type *like, tenon_dtype dtype,
 tenon_value *tenon_quant_make(tenon_rewriter *rw, const char *op,
                               tenon_value *const *in, uint32_t n_in,
                               const tenon_arg *args, const tenon_type *type) {
-  tenon_value *y = NULL;
-  const tenon_build b = {.struct_size = sizeof b,
-                         .n_in = n_in,
-                         .n_out = 1,
-                         .op = op,
-                         .args = args,
-                         .in = in,
-                         .out = &y,
-                         .types = &type};
   for (uint32_t i = 0; i < n_in; ++i)
     if (!in[i] && i != 2) return NULL;  // a bias may be absent
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_as(rw, op, in, n_in, NULL, args, type);
 }
 
 bool tenon_quant_is_op(tenon_rewriter *rw, const tenon_node *n,
@@ -101,7 +92,7 @@ static tenon_value *repeated(tenon_rewriter *rw, const tenon_node *n,
 static tenon_value *links_again(tenon_rewriter *rw, const tenon_node *n,
                                 tenon_value *v, const tenon_type *type) {
   enum { MOST = 8 };
-  tenon_value *in[MOST] = {v}, *out = NULL;
+  tenon_value *in[MOST] = {v};
   uint16_t n_in = 1;
   if (tenon_quant_is_op(rw, n, "core::resample"))
     return repeated(rw, n, v, type);
@@ -110,17 +101,9 @@ static tenon_value *links_again(tenon_rewriter *rw, const tenon_node *n,
     in[n_in] = rw->api->operand(rw, n, n_in);
   }
   const uint16_t lists[] = {0, 1, n_in};  // one element, and indices
-  const tenon_build b = {
-      .struct_size = sizeof b,
-      .n_in = n_in,
-      .n_out = 1,
-      .op = rw->api->op(rw, n),
-      .args = rw->api->args(rw, n),
-      .in = in,
-      .in_group = tenon_quant_is_op(rw, n, "core::index") ? lists : NULL,
-      .out = &out,
-      .types = &type};
-  return rw->api->build(rw, &b);
+  return tenon_rw_op_as(rw, rw->api->op(rw, n), in, n_in,
+                        tenon_quant_is_op(rw, n, "core::index") ? lists : NULL,
+                        rw->api->args(rw, n), type);
 }
 
 // The links again, on integers of one scale, from the first to the last.

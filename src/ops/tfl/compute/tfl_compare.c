@@ -94,8 +94,7 @@ tenon_status tenon_tfl_plain_one_lower(tenon_rewriter *rw,
 
 // Two of one type and shape, as operators of STABLEHLO are.
 tenon_status tenon_tfl_pair_infer(tenon_infer *c) {
-  const tenon_type *a, *b;
-  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
+  const tenon_type *a = tenon_infer_in(c, 0), *b;
   TENON_TRY(tenon_tfl_operand(c, 1, "b", a->rank, &b));
   TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
   for (int i = 0; i < a->rank; ++i)

@@ -150,8 +150,7 @@ static tenon_status window_infer(tenon_infer *c, const tenon_tfl_conv_attrs *a,
 }
 
 tenon_status tenon_tfl_conv_infer(tenon_infer *c) {
-  const tenon_tfl_conv_attrs *a =
-      (const tenon_tfl_conv_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_conv_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *w;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 4, &w));
@@ -169,8 +168,7 @@ tenon_status tenon_tfl_conv_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_depthwise_infer(tenon_infer *c) {
-  const tenon_tfl_depthwise_attrs *a =
-      (const tenon_tfl_depthwise_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_depthwise_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *w;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 4, &w));
@@ -291,15 +289,12 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_tfl_conv_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return window_lower(rw, node,
-                      (const tenon_tfl_conv_attrs *)tenon_rw_attrs(rw, node),
-                      "core::conv", 0);
+  return window_lower(rw, node, tenon_rw_attrs(rw, node), "core::conv", 0);
 }
 
 tenon_status tenon_tfl_depthwise_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  tenon_tfl_conv_attrs a = tfl_conv_common(
-      (const tenon_tfl_depthwise_attrs *)tenon_rw_attrs(rw, node));
+  tenon_tfl_conv_attrs a = tfl_conv_common(tenon_rw_attrs(rw, node));
   return window_lower(rw, node, &a, "core::depthwise_conv", 3);
 }
 
@@ -393,8 +388,7 @@ static tenon_status bias_of_words(tenon_rewriter *rw, const tenon_type *x,
 }
 
 tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_dense_attrs *a =
-      (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_dense_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_value *in[3];
   for (int i = 0; i < 3; ++i)

@@ -16,8 +16,7 @@ static tenon_status dense_rows_of(tenon_infer *c, const tenon_type *x,
 }
 
 static tenon_status dense_shape(tenon_infer *c, tenon_tfl_shape *out) {
-  const tenon_tfl_dense_attrs *a =
-      (const tenon_tfl_dense_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_dense_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *w;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 2, &w));
@@ -70,8 +69,7 @@ tenon_status tenon_tfl_dense_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_shuffled_infer(tenon_infer *c) {
-  const tenon_tfl_dense_attrs *a =
-      (const tenon_tfl_dense_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_dense_attrs *a = tenon_infer_attrs(c);
   const tenon_type *given = tenon_tfl_declared(c, 1);
   tenon_tfl_shape y, order = {.rank = 2};
   tenon_dim open;

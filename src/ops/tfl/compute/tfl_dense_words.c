@@ -153,8 +153,7 @@ static tenon_value *words_to_blocks(tenon_rewriter *rw, tenon_value *x,
 
 tenon_status tenon_tfl_shuffled_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
-  const tenon_tfl_dense_attrs *a =
-      (const tenon_tfl_dense_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_dense_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0),
                    *given = rw->api->result(rw, node, 1);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *w = tenon_tfl_in(rw, node, 1);

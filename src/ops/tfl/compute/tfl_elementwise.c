@@ -63,22 +63,19 @@ tenon_status tenon_tfl_stored_two_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_stored_one_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
 tenon_status tenon_tfl_sum_infer(tenon_infer *c) {
-  const tenon_tfl_sum_attrs *a =
-      (const tenon_tfl_sum_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_sum_attrs *a = tenon_infer_attrs(c);
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
   return two_infer(c);
 }
 
 tenon_status tenon_tfl_fused_infer(tenon_infer *c) {
-  const tenon_tfl_fused_attrs *a =
-      (const tenon_tfl_fused_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_fused_attrs *a = tenon_infer_attrs(c);
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
   return two_infer(c);
 }
@@ -100,8 +97,7 @@ tenon_status tenon_tfl_div_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_unary_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
   return tenon_tfl_number(c, &y, x);
@@ -109,10 +105,8 @@ tenon_status tenon_tfl_unary_infer(tenon_infer *c) {
 
 // Slopes of 16-bit elements have 8 bits.
 tenon_status tenon_tfl_prelu_infer(tenon_infer *c) {
-  const tenon_type *x, *alpha;
+  const tenon_type *x = tenon_infer_in(c, 0), *alpha = tenon_infer_in(c, 1);
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "alpha", -1, &alpha));
   if (x->dtype != TENON_S16 || alpha->dtype != TENON_S8)
     TENON_TRY(tenon_tfl_check_alike(c, x, "x", alpha, "alpha"));
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
@@ -162,8 +156,7 @@ tenon_status tenon_tfl_two_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_fused_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_fused_attrs *a =
-      (const tenon_tfl_fused_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_fused_attrs *a = tenon_rw_attrs(rw, node);
   tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->dtype == TENON_C64 &&
       !strcmp((const char *)rw->api->user(rw), "core::mul")) {
@@ -187,8 +180,7 @@ static bool tfl_each_is_power_of_two(const tenon_type *t) {
 // 16-bit sums whose scales are powers of two are shifted instead of multiplied
 // when the file asks for it: other bits, so not served by the same kernel.
 tenon_status tenon_tfl_sum_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_sum_attrs *a =
-      (const tenon_tfl_sum_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_sum_attrs *a = tenon_rw_attrs(rw, node);
   if (a->pot_scale_int16 &&
       tfl_each_is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))) &&
       tfl_each_is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))) &&
@@ -283,8 +275,7 @@ tenon_status tenon_tfl_add_n_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_leaky_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_leaky_attrs *a =
-      (const tenon_tfl_leaky_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_leaky_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   if (!isfinite(a->alpha)) return tenon_rw_fail(rw, "alpha is no number");
   tenon_tfl_args args = {0};
@@ -348,8 +339,7 @@ static tenon_status gelu_of_halves(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_gelu_attrs *a =
-      (const tenon_tfl_gelu_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_gelu_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, x)->dtype == TENON_F16)

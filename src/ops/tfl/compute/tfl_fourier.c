@@ -38,10 +38,9 @@ tenon_value *tenon_tfl_complex_product(tenon_rewriter *rw, tenon_value *a,
 }
 
 tenon_status tenon_tfl_rfft2d_infer(tenon_infer *c) {
-  const tenon_type *x, *length;
+  const tenon_type *x = tenon_infer_in(c, 0), *length;
   const tenon_type pair = {.dtype = TENON_C64};
   tenon_tfl_shape size;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "fft_length", 1, &length));
   if (x->dtype != TENON_F32)
     return tenon_infer_fail(c, "'x' is %s, expected f32",
@@ -89,8 +88,7 @@ tenon_status tenon_tfl_rfft2d_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_complex_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_C64)
     return tenon_infer_fail(c, "'x' is %s, expected c64",
                             tenon_tfl_dtype_name(x->dtype));

@@ -4,12 +4,11 @@
 enum { LSH_SPARSE = 1, LSH_DENSE = 2 };
 
 tenon_status tenon_tfl_lsh_infer(tenon_infer *c) {
-  const tenon_tfl_lsh_attrs *a =
-      (const tenon_tfl_lsh_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_lsh_attrs *a = tenon_infer_attrs(c);
   static const tenon_type whole = {.dtype = TENON_S32};
-  const tenon_type *hash, *x, *weight = tenon_infer_in(c, 2);
+  const tenon_type *hash, *x = tenon_infer_in(c, 1),
+                          *weight = tenon_infer_in(c, 2);
   TENON_TRY(tenon_tfl_operand(c, 0, "hash", 2, &hash));
-  TENON_TRY(tenon_tfl_operand(c, 1, "x", -1, &x));
   if (a->type != LSH_SPARSE && a->type != LSH_DENSE)
     return tenon_infer_fail(c, "type is %lld", (long long)a->type);
   if (!tenon_tfl_is_float(hash) || (weight && !tenon_tfl_is_float(weight)))
@@ -30,8 +29,7 @@ tenon_status tenon_tfl_lsh_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_lsh_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_lsh_attrs *a =
-      (const tenon_tfl_lsh_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lsh_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0),
                        tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 1), NULL),
                        tenon_tfl_in(rw, node, 2)};

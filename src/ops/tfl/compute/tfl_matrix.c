@@ -26,11 +26,8 @@ static tenon_status check_stored(tenon_infer *c, const tenon_type *x,
 }
 
 tenon_status tenon_tfl_batch_matmul_infer(tenon_infer *c) {
-  const tenon_tfl_batch_matmul_attrs *a =
-      (const tenon_tfl_batch_matmul_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *w;
-  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &w));
+  const tenon_tfl_batch_matmul_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   TENON_TRY(tenon_tfl_check_scale(c, x, "a"));
   if (x->rank < 2 || w->rank < 2)
     return tenon_infer_fail(c, "%d and %d dimensions, expected at least 2",
@@ -177,8 +174,7 @@ static tenon_status lower_hybrid(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
                                           const tenon_node *node) {
-  const tenon_tfl_batch_matmul_attrs *a =
-      (const tenon_tfl_batch_matmul_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_batch_matmul_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
@@ -214,8 +210,7 @@ static tenon_value *tfl_matrix_diagonal(tenon_rewriter *rw, tenon_dim rows,
 }
 
 tenon_status tenon_tfl_matrix_diag_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (x->rank < 1 || x->rank == TENON_MAX_RANK)
     return tenon_infer_fail(c, "'x' has %d dimensions", x->rank);
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
@@ -238,8 +233,7 @@ tenon_status tenon_tfl_matrix_diag_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_matrix_set_diag_infer(tenon_infer *c) {
-  const tenon_type *x, *d;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0), *d;
   if (x->rank < 2) return tenon_infer_fail(c, "'x' has %d dimensions", x->rank);
   TENON_TRY(tenon_tfl_operand(c, 1, "diagonal", x->rank - 1, &d));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", d, "diagonal"));

@@ -40,8 +40,7 @@ static tenon_status tfl_pool_places_of(tenon_infer *c, const char *direction,
 }
 
 tenon_status tenon_tfl_pool_infer(tenon_infer *c) {
-  const tenon_tfl_pool_attrs *a =
-      (const tenon_tfl_pool_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_pool_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
@@ -63,8 +62,7 @@ typedef struct pool {
 
 static tenon_status pool_of(tenon_rewriter *rw, const tenon_node *node,
                             pool *p) {
-  const tenon_tfl_pool_attrs *a =
-      (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_pool_attrs *a = tenon_rw_attrs(rw, node);
   tenon_tfl_window h, w;
   tfl_pool_windows_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)), a, &h, &w);
   if (!tenon_tfl_window_pad(&h, &p->pad[0], &p->pad[2]) ||
@@ -98,8 +96,7 @@ static tenon_status tfl_pool_nothing(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_pool_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_pool_attrs *a =
-      (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_pool_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   pool p = {.args = {.n = 0}};
   if (is_nowhere(rw, node)) return tfl_pool_nothing(rw, node);
@@ -114,8 +111,7 @@ tenon_status tenon_tfl_pool_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_l2_pool_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
-  const tenon_tfl_pool_attrs *a =
-      (const tenon_tfl_pool_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_pool_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   pool p = {.args = {.n = 0}};
   tenon_tfl_args limits = {0};

@@ -35,8 +35,7 @@ static bool is_stored(tenon_dtype t) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_quantize_infer(tenon_infer *c) {
-  const tenon_type *x, *y = tenon_tfl_declared(c, 0);
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0), *y = tenon_tfl_declared(c, 0);
   if (!y) return tenon_infer_fail(c, "the result has no declared scale");
   if (x->dtype != TENON_F32 && !is_stored(x->dtype) && x->dtype != TENON_S32)
     return tenon_infer_fail(c, "'x' is %s", tenon_tfl_dtype_name(x->dtype));
@@ -65,8 +64,7 @@ tenon_status tenon_tfl_quantize_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_dequantize_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_F16) TENON_TRY(check_quantised(c, x, "x"));
   tenon_tfl_shape shape = tenon_tfl_shape_of(x);
   tenon_type plain = {.dtype = TENON_F32};
@@ -95,8 +93,7 @@ tenon_status tenon_tfl_dequantize_lower(tenon_rewriter *rw,
 // The options name both types once more, or are left out; the tensors decide,
 // as in LiteRT.
 tenon_status tenon_tfl_cast_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (!tenon_tfl_declared(c, 0))
     return tenon_infer_fail(c, "the result has no declared type");
   tenon_tfl_shape shape = tenon_tfl_shape_of(x);
@@ -150,8 +147,7 @@ static int tfl_quant_bytes_of(const tenon_type *t) {
 // To larger elements the last axis goes, which has as many as make one; to
 // smaller ones it is added.
 tenon_status tenon_tfl_bitcast_infer(tenon_infer *c) {
-  const tenon_type *x, *y = tenon_tfl_declared(c, 0);
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0), *y = tenon_tfl_declared(c, 0);
   if (!y) return tenon_infer_fail(c, "the result has no declared type");
   const int from = tfl_quant_bytes_of(x), to = tfl_quant_bytes_of(y);
   // Bytes that are no truth may not become one.
@@ -197,10 +193,8 @@ tenon_status tenon_tfl_bitcast_lower(tenon_rewriter *rw,
 #define MOST_BITS 16
 
 tenon_status tenon_tfl_fake_quant_infer(tenon_infer *c) {
-  const tenon_tfl_fake_quant_attrs *a =
-      (const tenon_tfl_fake_quant_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tfl_fake_quant_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (!tenon_tfl_is_float(x))
     return tenon_infer_fail(c, "'x' is %s, expected f32",
                             tenon_tfl_dtype_name(x->dtype));
@@ -217,8 +211,7 @@ tenon_status tenon_tfl_fake_quant_infer(tenon_infer *c) {
 // fake_quant.h: floats throughout). Steps are rounded half away from zero.
 tenon_status tenon_tfl_fake_quant_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
-  const tenon_tfl_fake_quant_attrs *a =
-      (const tenon_tfl_fake_quant_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_fake_quant_attrs *a = tenon_rw_attrs(rw, node);
   const float min = (float)a->min, max = (float)a->max;
   const float first = a->narrow_range ? 1.0f : 0.0f;
   const float last = (float)((1 << a->num_bits) - 1);
@@ -247,10 +240,8 @@ tenon_status tenon_tfl_fake_quant_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_bucketize_infer(tenon_infer *c) {
-  const tenon_tfl_bucketize_attrs *a =
-      (const tenon_tfl_bucketize_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tfl_bucketize_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_F32 && x->dtype != TENON_F64 && x->dtype != TENON_S32 &&
       x->dtype != TENON_S64)
     return tenon_infer_fail(c, "'x' is %s", tenon_tfl_dtype_name(x->dtype));
@@ -265,8 +256,7 @@ tenon_status tenon_tfl_bucketize_infer(tenon_infer *c) {
 // How many boundaries are at most x. Integers are compared as floats.
 tenon_status tenon_tfl_bucketize_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  const tenon_tfl_bucketize_attrs *a =
-      (const tenon_tfl_bucketize_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_bucketize_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *x = tenon_tfl_in(rw, node, 0), *parts[TFL_MAX_TENSORS];
   const tenon_type *y = rw->api->result(rw, node, 0);

@@ -33,11 +33,8 @@ static tenon_value *draws_read(const draws *d, const tenon_type *type) {
 static void draws_write(const draws *d, tenon_value *after) {
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_str("state", d->name));
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 1};
-  b.op = "core::state_write";
-  b.args = args.list;
-  b.in = &after;
-  (void)d->rw->api->build(d->rw, &b);
+  tenon_rw_build(d->rw, "core::state_write", &after, 1, args.list, NULL, 0,
+                 NULL);
 }
 
 static bool has_seed(const draws *d) {
@@ -45,8 +42,7 @@ static bool has_seed(const draws *d) {
 }
 
 static void draws_begin(draws *d, tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_random_attrs *a =
-      (const tenon_tfl_random_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_random_attrs *a = tenon_rw_attrs(rw, node);
   const char *where = rw->api->place(rw, node)->where;
   const tenon_dim size = tenon_tfl_fixed(1);
   const tenon_type count = {.dims = &size, .dtype = TENON_U64, .rank = 1};
@@ -67,12 +63,7 @@ static void draws_begin(draws *d, tenon_rewriter *rw, const tenon_node *node) {
 // Two results of an operator on one operand.
 static void random_build(tenon_rewriter *rw, const char *op, tenon_value *in,
                          const tenon_tfl_args *args, tenon_value **out) {
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 1, .n_out = 2};
-  b.op = op;
-  b.args = args->list;
-  b.in = &in;
-  b.out = out;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, op, &in, 1, args->list, out, 2, NULL);
 }
 
 static tenon_arg random_type(tenon_dtype t) {

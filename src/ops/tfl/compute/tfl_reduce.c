@@ -27,10 +27,8 @@ static tenon_status check_unit_scale(tenon_infer *c, const tenon_type *y,
 }
 
 tenon_status tenon_tfl_softmax_infer(tenon_infer *c) {
-  const tenon_tfl_softmax_attrs *a =
-      (const tenon_tfl_softmax_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *y = tenon_tfl_declared(c, 0);
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tfl_softmax_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *y = tenon_tfl_declared(c, 0);
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
   if (!(a->beta >= 0 && isfinite(a->beta)) || (x->quant && a->beta == 0))
@@ -80,8 +78,7 @@ static tenon_status softmax_of_halves(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_softmax_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
-  const tenon_tfl_softmax_attrs *a =
-      (const tenon_tfl_softmax_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_softmax_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, x)->dtype == TENON_F16)
@@ -96,8 +93,7 @@ tenon_status tenon_tfl_softmax_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_log_softmax_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
   return tenon_tfl_unary_infer(c);
 }
@@ -118,8 +114,7 @@ tenon_status tenon_tfl_log_softmax_lower(tenon_rewriter *rw,
 #define MAX_RADIUS 64
 
 tenon_status tenon_tfl_lrn_infer(tenon_infer *c) {
-  const tenon_tfl_lrn_attrs *a =
-      (const tenon_tfl_lrn_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_lrn_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
   if (a->radius < 0)
@@ -148,8 +143,7 @@ static tenon_value *tfl_reduce_neighbours(tenon_rewriter *rw, tenon_value *x,
 }
 
 tenon_status tenon_tfl_lrn_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_lrn_attrs *a =
-      (const tenon_tfl_lrn_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lrn_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   if (!tenon_tfl_is_float(t))
@@ -173,13 +167,11 @@ tenon_status tenon_tfl_lrn_lower(tenon_rewriter *rw, const tenon_node *node) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_l2_norm_infer(tenon_infer *c) {
-  const tenon_tfl_fused_attrs *a =
-      (const tenon_tfl_fused_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
+  const tenon_tfl_fused_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (a->fused_activation_function != TFL_ACT_NONE)
     return tenon_infer_fail(c, "fused activation %lld, expected none",
                             (long long)a->fused_activation_function);
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
   return tenon_tfl_unary_infer(c);
 }
@@ -204,13 +196,10 @@ static bool tfl_reduce_axes_of(const int64_t *axes, int n, int rank,
 #define MAX_AXES 64
 
 tenon_status tenon_tfl_reduce_infer(tenon_infer *c) {
-  const tenon_tfl_reduce_attrs *a =
-      (const tenon_tfl_reduce_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *t;
+  const tenon_tfl_reduce_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *t = tenon_infer_in(c, 1);
   int64_t axes[MAX_AXES], bad = 0;
   uint32_t set;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "axes", -1, &t));
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   const tenon_tensor *constant = c->api->constant(c, 1);
   if (!constant) return tenon_tfl_decided_reduction(c, x, t, a->keep_dims);
@@ -266,8 +255,7 @@ static tenon_value *tfl_reduce_reduced(tenon_rewriter *rw,
                                        const tenon_node *node, const char *op,
                                        tenon_value *x, const int64_t *dims,
                                        int count, const tenon_type *type) {
-  const tenon_tfl_reduce_attrs *a =
-      (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_reduce_attrs *a = tenon_rw_attrs(rw, node);
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, (size_t)count));
   tenon_tfl_arg(&args, tenon_arg_bool("keepdim", a->keep_dims));
@@ -382,8 +370,7 @@ static tenon_value *extreme_of_type(tenon_rewriter *rw, const tenon_type *t,
 // The same of no elements along axes that a run says.
 static tenon_status extreme_computed(tenon_rewriter *rw, const tenon_node *node,
                                      const char *op, bool is_max) {
-  const tenon_tfl_reduce_attrs *a =
-      (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_reduce_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   int64_t all[TENON_MAX_RANK];
   tenon_tfl_shape to, kept;

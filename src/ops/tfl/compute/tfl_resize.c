@@ -113,14 +113,12 @@ static tenon_status resize_infer(tenon_infer *c, bool align, bool half) {
 }
 
 tenon_status tenon_tfl_resize_nearest_infer(tenon_infer *c) {
-  const tenon_tfl_resize_attrs *a =
-      (const tenon_tfl_resize_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_resize_attrs *a = tenon_infer_attrs(c);
   return resize_infer(c, a->align_corners, a->half_pixel_centers);
 }
 
 tenon_status tenon_tfl_resize_bilinear_infer(tenon_infer *c) {
-  const tenon_tfl_resize_bilinear_attrs *a =
-      (const tenon_tfl_resize_bilinear_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_resize_bilinear_attrs *a = tenon_infer_attrs(c);
   return resize_infer(c, a->align_corners, a->half_pixel_centers);
 }
 
@@ -218,8 +216,7 @@ static void between_computed(tenon_rewriter *rw, const axis *a, tenon_dim from,
 
 tenon_status tenon_tfl_resize_nearest_lower(tenon_rewriter *rw,
                                             const tenon_node *node) {
-  const tenon_tfl_resize_attrs *a =
-      (const tenon_tfl_resize_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_resize_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_quant *quant = y->quant;
@@ -256,8 +253,7 @@ static tenon_status in_integers(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
                                              const tenon_node *node) {
-  const tenon_tfl_resize_bilinear_attrs *a =
-      (const tenon_tfl_resize_bilinear_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_resize_bilinear_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim size[2];

@@ -3,10 +3,8 @@
 
 tenon_status tenon_tfl_skip_gram_infer(tenon_infer *c) {
   static const tenon_type whole = {.dtype = TENON_STR};
-  const tenon_tfl_skip_gram_attrs *a =
-      (const tenon_tfl_skip_gram_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tfl_skip_gram_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_STR)
     return tenon_infer_fail(c, "'x' is %s, expected strings",
                             tenon_tfl_dtype_name(x->dtype));
@@ -23,18 +21,12 @@ tenon_status tenon_tfl_skip_gram_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_skip_gram_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  const tenon_tfl_skip_gram_attrs *a =
-      (const tenon_tfl_skip_gram_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_skip_gram_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *out[2] = {NULL};
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_int("n", a->ngram_size));
   tenon_tfl_arg(&args, tenon_arg_int("skip", a->max_skip_size));
   tenon_tfl_arg(&args, tenon_arg_bool("shorter", a->include_all_ngrams));
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 1, .n_out = 2};
-  b.op = "core::skip_gram";
-  b.args = args.list;
-  b.in = &x;
-  b.out = out;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::skip_gram", &x, 1, args.list, out, 2, NULL);
   return tenon_rw_replace(rw, node, out[0]);
 }

@@ -90,7 +90,7 @@ tenon_status tenon_tfl_conv3d_infer(tenon_infer *c) {
   const tenon_type *x, *w;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 5, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 5, &w));
-  volume v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_infer_attrs(c), w);
+  volume v = of_volume(tenon_infer_attrs(c), w);
   TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_activation(c, v.activation));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
@@ -194,7 +194,7 @@ tenon_status tenon_tfl_conv3d_transpose_infer(tenon_infer *c) {
   TENON_TRY(tfl_volume_check_weights(c, w));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", w, "w"));
   TENON_TRY(check_channels(c, 2, x, w->dims[4]));
-  volume v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_infer_attrs(c), w);
+  volume v = of_volume(tenon_infer_attrs(c), w);
   return tfl_volume_transposed_infer(c, &v, x, w->dims[3]);
 }
 
@@ -206,8 +206,7 @@ tenon_status tenon_tfl_transpose_conv_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   TENON_TRY(tenon_tfl_check_weights(c, w, 0));
   TENON_TRY(check_channels(c, 2, x, w->dims[3]));
-  volume v =
-      of_image((const tenon_tfl_transpose_conv_attrs *)tenon_infer_attrs(c), w);
+  volume v = of_image(tenon_infer_attrs(c), w);
   return tfl_volume_transposed_infer(c, &v, x, w->dims[0]);
 }
 
@@ -292,7 +291,7 @@ static tenon_status tfl_volume_take_operands(tenon_rewriter *rw,
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_tfl_in(rw, node, places[i]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
-  *v = of_volume((const tenon_tfl_conv3d_attrs *)tenon_rw_attrs(rw, node), w);
+  *v = of_volume(tenon_rw_attrs(rw, node), w);
   TENON_TRY(refuse_types(rw, tenon_rw_type(rw, in[0]), w));
   in[1] = tenon_tfl_permute(rw, in[1], order, 5);
   return TENON_OK;
@@ -441,8 +440,7 @@ tenon_status tenon_tfl_transpose_conv_lower(tenon_rewriter *rw,
                        tenon_tfl_in(rw, node, 3)};
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
-  volume v = of_image(
-      (const tenon_tfl_transpose_conv_attrs *)tenon_rw_attrs(rw, node), w);
+  volume v = of_image(tenon_rw_attrs(rw, node), w);
   int64_t pad[6];
   bool is_stored =
       ((x->dtype == TENON_S8 || x->dtype == TENON_S16) &&

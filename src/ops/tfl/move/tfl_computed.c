@@ -511,8 +511,7 @@ static tenon_status product_computed(tenon_rewriter *rw, const tenon_node *node,
 tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
                                        const tenon_node *node,
                                        const char *core) {
-  const tenon_tfl_reduce_attrs *attrs =
-      (const tenon_tfl_reduce_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_reduce_attrs *attrs = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_type one = {.dtype = TENON_S32};
   tenon_tfl_shape to, kept;

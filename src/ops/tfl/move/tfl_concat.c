@@ -84,8 +84,7 @@ static tenon_status tfl_concat_joined(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_concat_infer(tenon_infer *c) {
-  const tenon_tfl_concat_attrs *a =
-      (const tenon_tfl_concat_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_concat_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   int first, n, axis;
   TENON_TRY(tfl_concat_check_list(c, &first, &n, &x));
@@ -115,8 +114,7 @@ tenon_status tenon_tfl_concat_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_concat_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const tenon_tfl_concat_attrs *a =
-      (const tenon_tfl_concat_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_concat_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[TFL_MAX_TENSORS];
   int first = 0, n = rw->api->group(rw, node, 0, &first);
   int rank = rw->api->result(rw, node, 0)->rank;
@@ -139,8 +137,7 @@ tenon_status tenon_tfl_concat_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_pack_infer(tenon_infer *c) {
-  const tenon_tfl_pack_attrs *a =
-      (const tenon_tfl_pack_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_pack_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   int first, n, axis;
   TENON_TRY(tfl_concat_check_list(c, &first, &n, &x));
@@ -164,8 +161,7 @@ tenon_status tenon_tfl_pack_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_pack_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_pack_attrs *a =
-      (const tenon_tfl_pack_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_pack_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[TFL_MAX_TENSORS];
   int first = 0, n = rw->api->group(rw, node, 0, &first);
   tenon_tfl_shape one = tenon_tfl_shape_of(rw->api->result(rw, node, 0));

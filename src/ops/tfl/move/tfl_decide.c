@@ -5,9 +5,8 @@
 enum { TYPE_INT32 = 2, TYPE_INT64 = 4 };
 
 tenon_status tenon_tfl_where_infer(tenon_infer *c) {
-  const tenon_type *x;
+  const tenon_type *x = tenon_infer_in(c, 0);
   tenon_dim open;
-  TENON_TRY(tenon_tfl_operand(c, 0, "condition", -1, &x));
   int64_t fixed = tenon_tfl_product(c, x->dims, x->rank, &open);
   tenon_dim count = c->api->dim(c, TENON_DIM_MUL, tenon_tfl_fixed(fixed), open);
   tenon_tfl_shape y = {{c->api->decided(c, count), tenon_tfl_fixed(x->rank)},
@@ -16,8 +15,7 @@ tenon_status tenon_tfl_where_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_unique_infer(tenon_infer *c) {
-  const tenon_tfl_unique_attrs *a =
-      (const tenon_tfl_unique_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_unique_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 1, &x));
   if (a->idx_out_type != TYPE_INT32 && a->idx_out_type != TYPE_INT64)
@@ -38,14 +36,7 @@ tenon_status tenon_tfl_unique_lower(tenon_rewriter *rw,
   const tenon_tfl_shape row = {{t->dims[0], tenon_tfl_fixed(1)}, 2};
   x = tenon_tfl_reshape(rw, x, &row, NULL);
   const tenon_arg args[] = {tenon_arg_bool("first", true), TENON_END_ARGS};
-  tenon_build b = {.struct_size = sizeof(tenon_build)};
-  b.op = "core::unique";
-  b.args = args;
-  b.in = &x;
-  b.n_in = 1;
-  b.out = out;
-  b.n_out = 3;
-  rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::unique", &x, 1, args, out, 3, NULL);
   if (!out[0]) return rw->api->replace(rw, node, out, 2);
   const tenon_type *rows = tenon_rw_type(rw, out[0]);
   const tenon_tfl_shape line = {{rows->dims[0]}, 1};

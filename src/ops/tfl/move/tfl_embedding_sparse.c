@@ -12,8 +12,7 @@ tenon_status tenon_tfl_sparse_embedding_infer(tenon_infer *c) {
   static const int8_t ranks[] = {1, 2, 1, 1, -1};
   static const tenon_dtype dtypes[] = {TENON_S32, TENON_S32, TENON_S32,
                                        TENON_F32, TENON_F32};
-  const tenon_tfl_combiner_attrs *a =
-      (const tenon_tfl_combiner_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_combiner_attrs *a = tenon_infer_attrs(c);
   const tenon_type *t[ALL];
   for (int i = 0; i < ALL; ++i) {
     TENON_TRY(tenon_tfl_operand(c, i, names[i], ranks[i], &t[i]));
@@ -97,8 +96,7 @@ static tenon_value *added(tenon_rewriter *rw, tenon_value *rows,
 
 tenon_status tenon_tfl_sparse_embedding_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
-  const tenon_tfl_combiner_attrs *a =
-      (const tenon_tfl_combiner_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_combiner_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *value = tenon_tfl_in(rw, node, VALUE);
   tenon_value *ids = tenon_tfl_in(rw, node, IDS);
   tenon_value *w = tenon_tfl_in(rw, node, WEIGHTS);

@@ -10,8 +10,7 @@
 // Axis and number of batch dimensions, counted from the front.
 static tenon_status gather_axes(tenon_infer *c, const tenon_type *x,
                                 const tenon_type *at, int *axis, int *batch) {
-  const tenon_tfl_gather_attrs *a =
-      (const tenon_tfl_gather_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_gather_attrs *a = tenon_infer_attrs(c);
   int64_t b = a->batch_dims < 0 ? a->batch_dims + at->rank : a->batch_dims;
   TENON_TRY(tenon_tfl_axis(c, a->axis, x->rank, axis));
   if (b < 0 || b > *axis || b > at->rank)
@@ -28,10 +27,8 @@ static tenon_status gather_axes(tenon_infer *c, const tenon_type *x,
 }
 
 tenon_status tenon_tfl_gather_infer(tenon_infer *c) {
-  const tenon_type *x, *at;
+  const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_infer_in(c, 1);
   int axis = 0, batch = 0;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "indices", -1, &at));
   TENON_TRY(gather_axes(c, x, at, &axis, &batch));
   TENON_TRY(tenon_tfl_check_indices(c, 1, "indices", &x->dims[axis], 1));
   tenon_tfl_shape y = {.rank = x->rank - 1 + at->rank - batch};
@@ -88,8 +85,7 @@ static tenon_status in_batches(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_gather_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const tenon_tfl_gather_attrs *a =
-      (const tenon_tfl_gather_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_gather_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *at = tenon_tfl_in(rw, node, 1);
   const tenon_type *t = tenon_rw_type(rw, x), *u = tenon_rw_type(rw, at);
   int64_t axis = a->axis < 0 ? a->axis + t->rank : a->axis;
@@ -106,9 +102,7 @@ tenon_status tenon_tfl_gather_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_gather_nd_infer(tenon_infer *c) {
-  const tenon_type *x, *at;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "indices", -1, &at));
+  const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_infer_in(c, 1);
   int64_t n = at->rank ? at->dims[at->rank - 1].value : 0;
   if (at->rank < 1 || at->dims[at->rank - 1].symbol || n < 1 || n > x->rank)
     return tenon_infer_fail(c, "rows of %lld indices for %d dimensions",
@@ -164,9 +158,9 @@ tenon_status tenon_tfl_gather_nd_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_embedding_infer(tenon_infer *c) {
-  const tenon_type *at, *w, *declared = tenon_tfl_declared(c, 0);
+  const tenon_type *at, *w = tenon_infer_in(c, 1),
+                        *declared = tenon_tfl_declared(c, 0);
   TENON_TRY(tenon_tfl_operand(c, 0, "indices", 1, &at));
-  TENON_TRY(tenon_tfl_operand(c, 1, "w", -1, &w));
   if (w->rank < 1) return tenon_infer_fail(c, "'w' has no dimension");
   TENON_TRY(tenon_tfl_check_indices(c, 0, "indices", w->dims, 1));
   tenon_tfl_shape y = tenon_tfl_shape_of(w);
@@ -235,16 +229,13 @@ tenon_status tenon_tfl_embedding_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_one_hot_infer(tenon_infer *c) {
-  const tenon_tfl_axis_attrs *a =
-      (const tenon_tfl_axis_attrs *)tenon_infer_attrs(c);
-  const tenon_type *at, *on, *off;
+  const tenon_tfl_axis_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *at = tenon_infer_in(c, 0), *on = tenon_infer_in(c, 2),
+                   *off = tenon_infer_in(c, 3);
   int64_t depth = 0;
   bool known;
   int axis;
-  TENON_TRY(tenon_tfl_operand(c, 0, "indices", -1, &at));
   TENON_TRY(tenon_tfl_one_int(c, 1, "depth", &depth, &known));
-  TENON_TRY(tenon_tfl_operand(c, 2, "on", -1, &on));
-  TENON_TRY(tenon_tfl_operand(c, 3, "off", -1, &off));
   TENON_TRY(tenon_tfl_check_alike(c, on, "on", off, "off"));
   if (at->dtype != TENON_S32 && at->dtype != TENON_S64)
     return tenon_infer_fail(c, "'indices' is %s, expected s32 or s64",
@@ -266,8 +257,7 @@ tenon_status tenon_tfl_one_hot_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_one_hot_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
-  const tenon_tfl_axis_attrs *a =
-      (const tenon_tfl_axis_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_axis_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *at = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, at),
                    *y = rw->api->result(rw, node, 0);
@@ -301,11 +291,9 @@ tenon_status tenon_tfl_one_hot_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_reverse_sequence_infer(tenon_infer *c) {
-  const tenon_tfl_reverse_sequence_attrs *a =
-      (const tenon_tfl_reverse_sequence_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *n;
+  const tenon_tfl_reverse_sequence_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *n;
   int seq, batch;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "lengths", 1, &n));
   TENON_TRY(tenon_tfl_axis(c, a->seq_dim, x->rank, &seq));
   TENON_TRY(tenon_tfl_axis(c, a->batch_dim, x->rank, &batch));
@@ -322,8 +310,7 @@ tenon_status tenon_tfl_reverse_sequence_infer(tenon_infer *c) {
 // Element i of a line is taken from length - 1 - i where that is not below 0.
 tenon_status tenon_tfl_reverse_sequence_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
-  const tenon_tfl_reverse_sequence_attrs *a =
-      (const tenon_tfl_reverse_sequence_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_reverse_sequence_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *n = tenon_tfl_in(rw, node, 1);
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_dtype dtype = tenon_rw_type(rw, n)->dtype;

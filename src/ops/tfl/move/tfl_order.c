@@ -7,13 +7,12 @@
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_arg_infer(tenon_infer *c) {
-  const tenon_type *x;
+  const tenon_type *x = tenon_infer_in(c, 0);
   int64_t value = 0;
   bool known;
   int axis;
   static const tenon_type s32 = {.dtype = TENON_S32};
   const tenon_type *declared = tenon_tfl_declared(c, 0);
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_one_int(c, 1, "axis", &value, &known));
   if (declared && declared->dtype != TENON_S32 && declared->dtype != TENON_S64)
     return tenon_infer_fail(c, "the result is %s, expected s32 or s64",
@@ -67,11 +66,10 @@ tenon_status tenon_tfl_arg_lower(tenon_rewriter *rw, const tenon_node *node) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_cumsum_infer(tenon_infer *c) {
-  const tenon_type *x;
+  const tenon_type *x = tenon_infer_in(c, 0);
   int64_t value = 0;
   bool known;
   int axis;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_one_int(c, 1, "axis", &value, &known));
   if (known) TENON_TRY(tenon_tfl_axis(c, value, x->rank, &axis));
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
@@ -124,8 +122,7 @@ static tenon_value *sums_along(tenon_rewriter *rw,
 // Along every axis, since the run says which.
 static tenon_status cumsum_computed(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const tenon_tfl_cumsum_attrs *a =
-      (const tenon_tfl_cumsum_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_cumsum_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *y = NULL;
   const int rank = tenon_rw_type(rw, x)->rank;
   tenon_value *axis = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), 0);
@@ -148,8 +145,7 @@ static tenon_status cumsum_computed(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_cumsum_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const tenon_tfl_cumsum_attrs *a =
-      (const tenon_tfl_cumsum_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_cumsum_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   int64_t axis;
@@ -172,11 +168,10 @@ tenon_status tenon_tfl_cumsum_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_topk_infer(tenon_infer *c) {
-  const tenon_type *x, *at = tenon_tfl_declared(c, 1);
+  const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_tfl_declared(c, 1);
   int64_t k = 0;
   bool known;
   static const tenon_type s32 = {.dtype = TENON_S32};
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_one_int(c, 1, "k", &k, &known));
   if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
   if (at && at->dtype != TENON_S32)
@@ -206,12 +201,7 @@ tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
   x = tenon_tfl_stored(rw, x, NULL);
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_bool("descending", true));
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 1, .n_out = 2};
-  b.op = "core::sort";
-  b.args = args.list;
-  b.in = &x;
-  b.out = out;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::sort", &x, 1, args.list, out, 2, NULL);
   for (int i = 0; i < y->rank; ++i) {
     begin[i] = tenon_tfl_fixed(0);
     step[i] = 1;

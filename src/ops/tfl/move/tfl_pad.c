@@ -219,14 +219,12 @@ tenon_status tenon_tfl_padv2_lower(tenon_rewriter *rw, const tenon_node *node) {
 enum { MIRROR_REFLECT = 0, MIRROR_SYMMETRIC = 1 };
 
 tenon_status tenon_tfl_mirror_pad_infer(tenon_infer *c) {
-  const tenon_tfl_mirror_attrs *a =
-      (const tenon_tfl_mirror_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
+  const tenon_tfl_mirror_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
   if (a->mode != MIRROR_REFLECT && a->mode != MIRROR_SYMMETRIC)
     return tenon_infer_fail(c, "unknown mode %lld", (long long)a->mode);
   TENON_TRY(pad_infer(c, false));
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   const tenon_tensor *table = c->api->constant(c, 1);
   if (!table || !paddings_of(table, x->rank, before, after)) return TENON_OK;
   for (int i = 0; i < x->rank; ++i) {
@@ -294,8 +292,7 @@ static tenon_status mirror_computed(tenon_rewriter *rw, const tenon_node *node,
 // Axis by axis, so that corners are mirrored twice.
 tenon_status tenon_tfl_mirror_pad_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
-  const tenon_tfl_mirror_attrs *a =
-      (const tenon_tfl_mirror_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_mirror_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const padding p = padding_in(rw, node);

@@ -37,10 +37,8 @@ static tenon_status check_updates(tenon_infer *c, const tenon_type *at,
 }
 
 tenon_status tenon_tfl_scatter_nd_infer(tenon_infer *c) {
-  const tenon_type *at, *u;
+  const tenon_type *at = tenon_infer_in(c, 0), *u = tenon_infer_in(c, 1);
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "indices", -1, &at));
-  TENON_TRY(tenon_tfl_operand(c, 1, "updates", -1, &u));
   TENON_TRY(tenon_tfl_sizes(c, 2, "shape", &y));
   int64_t n = at->rank ? at->dims[at->rank - 1].value : 0;
   if (at->rank < 1 || at->dims[at->rank - 1].symbol || n < 1 || n > y.rank)
@@ -193,8 +191,7 @@ tenon_status tenon_tfl_segments_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_dynamic_update_infer(tenon_infer *c) {
-  const tenon_type *x, *u, *at;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0), *u, *at;
   TENON_TRY(tenon_tfl_operand(c, 1, "update", x->rank, &u));
   TENON_TRY(tenon_tfl_operand(c, 2, "begin", 1, &at));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", u, "update"));
@@ -233,11 +230,10 @@ tenon_status tenon_tfl_dynamic_update_lower(tenon_rewriter *rw,
 
 // Operands: indices [], [n] or [n, rank], shape, values [] or [n], default [].
 tenon_status tenon_tfl_sparse_infer(tenon_infer *c) {
-  const tenon_type *at, *values, *other;
+  const tenon_type *at = tenon_infer_in(c, 0), *values = tenon_infer_in(c, 2),
+                   *other;
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "indices", -1, &at));
   TENON_TRY(tenon_tfl_sizes(c, 1, "shape", &y));
-  TENON_TRY(tenon_tfl_operand(c, 2, "values", -1, &values));
   TENON_TRY(tenon_tfl_operand(c, 3, "default", 0, &other));
   TENON_TRY(tenon_tfl_check_alike(c, values, "values", other, "default"));
   const int n = at->rank == 2 ? (int)at->dims[1].value : 1;

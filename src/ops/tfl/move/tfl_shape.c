@@ -47,8 +47,7 @@ tenon_status tenon_tfl_to_shape_lower(tenon_rewriter *rw,
 // The wanted sizes, from operand 1 or else from the options; `computed[i]`: the
 // run finds out what size i is, and whether it is -1.
 static tenon_status wanted(tenon_infer *c, tenon_tfl_shape *y, bool *computed) {
-  const tenon_tfl_reshape_attrs *a =
-      (const tenon_tfl_reshape_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_reshape_attrs *a = tenon_infer_attrs(c);
   const tenon_type *t = tenon_infer_in(c, 1);
   tenon_dim list[TFL_MAX_NUMBERS];
   // Anything but a vector is a habit of old converters, which then wrote the
@@ -138,12 +137,11 @@ static tenon_status tfl_shape_fill(tenon_infer *c, const tenon_type *x,
 }
 
 tenon_status tenon_tfl_reshape_infer(tenon_infer *c) {
-  const tenon_type *x;
+  const tenon_type *x = tenon_infer_in(c, 0);
   int64_t count = 1;
   int at = -1;
   bool computed[TENON_MAX_RANK] = {false};
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(wanted(c, &y, computed));
   for (int i = 0; i < y.rank; ++i) {
     if (y.dims[i].symbol) continue;
@@ -269,11 +267,9 @@ tenon_status tenon_tfl_reshape_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_squeeze_infer(tenon_infer *c) {
-  const tenon_tfl_squeeze_attrs *a =
-      (const tenon_tfl_squeeze_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
+  const tenon_tfl_squeeze_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   bool drop[TENON_MAX_RANK] = {false};
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   for (size_t i = 0; i < a->squeeze_dims.count; ++i) {
     int axis;
     TENON_TRY(tenon_tfl_axis(c, a->squeeze_dims.data[i], x->rank, &axis));
@@ -291,11 +287,9 @@ tenon_status tenon_tfl_squeeze_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_expand_dims_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x = tenon_infer_in(c, 0);
   int64_t value;
   int axis;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "axis", -1, &t));
   const tenon_tensor *constant = c->api->constant(c, 1);
   if (!constant && x->rank < TENON_MAX_RANK) {
     tenon_tfl_shape y = {.rank = x->rank + 1};
@@ -319,10 +313,9 @@ tenon_status tenon_tfl_expand_dims_infer(tenon_infer *c) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_transpose_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x = tenon_infer_in(c, 0), *t;
   int64_t perm[TENON_MAX_RANK];
   uint32_t seen = 0;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "perm", 1, &t));
   const tenon_tensor *constant = c->api->constant(c, 1);
   if (!constant) {
@@ -388,8 +381,7 @@ static tenon_status become_ints(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_tfl_shape_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   tenon_tfl_shape y = {.rank = 1};
   y.dims[0] = tenon_tfl_fixed(x->rank);
   return sizes_infer(c, &y);
@@ -417,8 +409,6 @@ tenon_status tenon_tfl_shape_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_rank_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   tenon_tfl_shape y = {.rank = 0};
   return sizes_infer(c, &y);
 }
@@ -429,8 +419,7 @@ tenon_status tenon_tfl_rank_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_densify_infer(tenon_infer *c) {
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0);
   return tenon_infer_out(c, 0, x);
 }
 

@@ -126,11 +126,10 @@ static const char *slice_of(const tenon_type *x, const tenon_dim *begin,
 }
 
 tenon_status tenon_tfl_slice_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x = tenon_infer_in(c, 0), *t;
   tenon_dim begin[TFL_MAX_NUMBERS], size[TFL_MAX_NUMBERS];
   window w;
   int at;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "begin", 1, &t));
   TENON_TRY(tenon_tfl_operand(c, 2, "size", 1, &t));
   if (tenon_tfl_list(c, 1, begin) != x->rank ||
@@ -298,12 +297,11 @@ static const char *strided_of(const tenon_tfl_strided_slice_attrs *a,
 }
 
 tenon_status tenon_tfl_strided_slice_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x = tenon_infer_in(c, 0), *t;
   tenon_dim v[TENON_MAX_RANK][3], list[TFL_MAX_NUMBERS];
   strided s;
   int n = -1;
   static const char *const names[] = {"begin", "end", "strides"};
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   for (int k = 0; k < 3; ++k) {
     TENON_TRY(tenon_tfl_operand(c, k + 1, names[k], 1, &t));
     int m = tenon_tfl_list(c, k + 1, list);
@@ -314,8 +312,7 @@ tenon_status tenon_tfl_strided_slice_infer(tenon_infer *c) {
     for (int i = 0; i < n; ++i)
       v[i][k] = list[i];
   }
-  const char *fault = strided_of(
-      (const tenon_tfl_strided_slice_attrs *)tenon_infer_attrs(c), x, v, n, &s);
+  const char *fault = strided_of(tenon_infer_attrs(c), x, v, n, &s);
   if (fault) return tenon_infer_fail(c, "%s", fault);
   for (int i = 0; i < s.shape.rank; ++i)
     if (!slice_is_known(s.shape.dims[i]))
@@ -397,8 +394,7 @@ tenon_status tenon_tfl_strided_slice_lower(tenon_rewriter *rw,
     for (int k = 0; k < 3; ++k)
       if (!rw->api->element(rw, tenon_tfl_in(rw, node, k + 1), i, &v[i][k]))
         v[i][k] = tenon_tfl_fixed(TENON_UNKNOWN);
-  const tenon_tfl_strided_slice_attrs *a =
-      (const tenon_tfl_strided_slice_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_strided_slice_attrs *a = tenon_rw_attrs(rw, node);
   const char *fault = strided_of(a, t, v, n, &s);
   if (fault) return tenon_rw_fail(rw, "%s", fault);
   // In the order of the result's sizes.

@@ -23,8 +23,7 @@ static tenon_value *tfl_space_permute(tenon_rewriter *rw, tenon_value *x,
 // ---------------------------------------------------------------------------
 
 static tenon_status blocks_infer(tenon_infer *c, bool is_spread) {
-  const tenon_tfl_block_attrs *a =
-      (const tenon_tfl_block_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_block_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   int64_t b = a->block_size;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 4, &x));
@@ -49,8 +48,7 @@ static tenon_status blocks_infer(tenon_infer *c, bool is_spread) {
 // wide one, either way, the same two axes change places.
 static tenon_status blocks_lower(tenon_rewriter *rw, const tenon_node *node,
                                  bool is_spread) {
-  const tenon_tfl_block_attrs *a =
-      (const tenon_tfl_block_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_block_attrs *a = tenon_rw_attrs(rw, node);
   static const int64_t swapped[] = {0, 1, 3, 2, 4, 5};
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);

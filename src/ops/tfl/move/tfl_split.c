@@ -100,12 +100,9 @@ static tenon_status take_parts(tenon_rewriter *rw, const tenon_node *node,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_split_infer(tenon_infer *c) {
-  const tenon_tfl_split_attrs *a =
-      (const tenon_tfl_split_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *t;
+  const tenon_tfl_split_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 1);
   parts p;
-  TENON_TRY(tenon_tfl_operand(c, 1, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 0, "axis", -1, &t));
   if (a->num_splits < 1 || a->num_splits > TFL_MAX_TENSORS)
     return tenon_infer_fail(c, "%lld parts", (long long)a->num_splits);
   if (!c->api->constant(c, 0))
@@ -122,8 +119,7 @@ tenon_status tenon_tfl_split_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_split_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_split_attrs *a =
-      (const tenon_tfl_split_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_split_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 1);
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tensor *axis = rw->api->constant(rw, tenon_tfl_in(rw, node, 0));
@@ -138,11 +134,9 @@ tenon_status tenon_tfl_split_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_split_v_infer(tenon_infer *c) {
-  const tenon_type *x, *t, *sizes;
+  const tenon_type *x = tenon_infer_in(c, 0), *sizes;
   parts p;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "sizes", 1, &sizes));
-  TENON_TRY(tenon_tfl_operand(c, 2, "axis", -1, &t));
   const tenon_tensor *axis = c->api->constant(c, 2);
   if (axis && !tfl_split_axis_of(axis, x->rank, &p.axis))
     return tenon_infer_fail(c, "'axis' is no axis of 'x'");
@@ -177,11 +171,9 @@ tenon_status tenon_tfl_split_v_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_unpack_infer(tenon_infer *c) {
-  const tenon_tfl_unpack_attrs *a =
-      (const tenon_tfl_unpack_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
+  const tenon_tfl_unpack_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   parts p;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_axis(c, a->axis, x->rank, &p.axis));
   if (x->dims[p.axis].symbol) return tenon_tfl_as_declared(c);
   if (!tenon_tfl_is(x->dims[p.axis], a->num) || equal_parts(x, a->num, &p))
@@ -193,8 +185,7 @@ tenon_status tenon_tfl_unpack_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_unpack_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const tenon_tfl_unpack_attrs *a =
-      (const tenon_tfl_unpack_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_unpack_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   parts p = {.axis = (int)(a->axis < 0 ? a->axis + t->rank : a->axis)};
@@ -222,9 +213,8 @@ static bool reversed(const tenon_type *x, const tenon_tensor *axes,
 }
 
 tenon_status tenon_tfl_reverse_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x = tenon_infer_in(c, 0), *t;
   uint32_t set;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "axes", 1, &t));
   const tenon_tensor *axes = c->api->constant(c, 1);
   if (axes && !reversed(x, axes, &set))

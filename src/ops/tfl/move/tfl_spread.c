@@ -99,10 +99,9 @@ static bool steps_of(const int64_t *steps, int n, spreading *out) {
 }
 
 tenon_status tenon_tfl_dilate_infer(tenon_infer *c) {
-  const tenon_type *x, *steps, *value;
+  const tenon_type *x = tenon_infer_in(c, 0), *steps, *value;
   spreading s;
   int64_t n[TENON_MAX_RANK];
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "dilations", 1, &steps));
   TENON_TRY(tenon_tfl_operand(c, 2, "value", 0, &value));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", value, "value"));
@@ -204,13 +203,11 @@ static bool padding_of(const tenon_tfl_stablehlo_pad_attrs *a, int rank,
 }
 
 tenon_status tenon_tfl_stablehlo_pad_infer(tenon_infer *c) {
-  const tenon_type *x, *value;
+  const tenon_type *x = tenon_infer_in(c, 0), *value;
   spreading s = {{0}, {0}, {0}};
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "value", 0, &value));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", value, "value"));
-  if (!padding_of((const tenon_tfl_stablehlo_pad_attrs *)tenon_infer_attrs(c),
-                  x->rank, &s))
+  if (!padding_of(tenon_infer_attrs(c), x->rank, &s))
     return tenon_infer_fail(c, "padding is not said of %d dimensions", x->rank);
   return spread_sizes(c, x, &s);
 }
@@ -219,8 +216,6 @@ tenon_status tenon_tfl_stablehlo_pad_lower(tenon_rewriter *rw,
                                            const tenon_node *node) {
   spreading s = {{0}, {0}, {0}};
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  (void)padding_of(
-      (const tenon_tfl_stablehlo_pad_attrs *)tenon_rw_attrs(rw, node), x->rank,
-      &s);
+  (void)padding_of(tenon_rw_attrs(rw, node), x->rank, &s);
   return tfl_spread_spread(rw, node, tenon_tfl_in(rw, node, 1), &s);
 }

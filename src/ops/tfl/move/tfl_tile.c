@@ -99,9 +99,8 @@ static tenon_status repeat_to(tenon_rewriter *rw, const tenon_node *node,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_tile_infer(tenon_infer *c) {
-  const tenon_type *x, *t;
+  const tenon_type *x = tenon_infer_in(c, 0), *t;
   tenon_dim times[TFL_MAX_NUMBERS];
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "multiples", 1, &t));
   if (tenon_tfl_list(c, 1, times) != x->rank)
     return tenon_infer_fail(c, "'multiples' is no list of %d integers",
@@ -132,9 +131,8 @@ tenon_status tenon_tfl_tile_lower(tenon_rewriter *rw, const tenon_node *node) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_broadcast_infer(tenon_infer *c) {
-  const tenon_type *x;
+  const tenon_type *x = tenon_infer_in(c, 0);
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_sizes(c, 1, "shape", &y));
   if (y.rank < x->rank)
     return tenon_infer_fail(c, "%d dimensions from %d", y.rank, x->rank);

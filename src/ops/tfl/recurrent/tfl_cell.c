@@ -23,8 +23,7 @@ static tenon_status cell_check(tenon_infer *c, int i, tenon_dim rows,
 }
 
 tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
-  const tenon_tfl_cell_attrs *a =
-      (const tenon_tfl_cell_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_cell_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *w, *h, *cell;
   TENON_TRY(tenon_tfl_operand(c, LSTM_X, "x", 2, &x));
   TENON_TRY(tenon_tfl_operand(c, LSTM_W + 1, "w_f", 2, &w));
@@ -100,8 +99,7 @@ tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
 
 // Of integers: 12 intermediate tensors tell LiteRT's second kernel.
 static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_cell_attrs *a =
-      (const tenon_tfl_cell_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_cell_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_dim dims[] = {tenon_tfl_fixed(1), y->dims[0], y->dims[1]};
   const tenon_type row = {dims, y->quant, y->dtype, 3, 0};
@@ -128,8 +126,7 @@ static tenon_status lower_integers(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_cell_attrs *a =
-      (const tenon_tfl_cell_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_cell_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape one = {{tenon_tfl_fixed(1), t->dims[0], t->dims[1]}, 3};
@@ -208,13 +205,7 @@ static tenon_status lower_basic_bytes(tenon_rewriter *rw,
   sums = tenon_tfl_make(rw, "core::clamp", &sums, 1, &limits, NULL);
   sums = tenon_tfl_cast(rw, sums, TENON_S16);
   tenon_value *step[] = {sums, tenon_tfl_stored(rw, cell, NULL)}, *made[2];
-  const tenon_build b = {.struct_size = sizeof b,
-                         .op = "core::lstm_gates",
-                         .in = step,
-                         .n_in = 2,
-                         .out = made,
-                         .n_out = 2};
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::lstm_gates", step, 2, NULL, made, 2, NULL);
   tenon_value *h = tenon_tfl_cast(rw, made[0], TENON_S32);
   h = tenon_rw_op2(rw, "core::add", h, tenon_rw_scalar(rw, TENON_S32, 128));
   h = tenon_tfl_cast(rw, h, TENON_U8);

@@ -24,14 +24,7 @@ static void tfl_lstm_build(tenon_rewriter *rw, const char *op, tenon_value **in,
                            tenon_value **out) {
   const tenon_type *types[] = {y, tenon_rw_type(rw, h),
                                tenon_rw_type(rw, cell)};
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_out = 3};
-  b.op = op;
-  b.n_in = (uint32_t)n;
-  b.in = in;
-  b.out = out;
-  b.args = args;
-  b.types = types;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, op, in, (uint32_t)n, args, out, 3, types);
 }
 
 // ---------------------------------------------------------------------------
@@ -130,8 +123,7 @@ tenon_status tenon_tfl_narrow_build(tenon_rewriter *rw, const tenon_node *node,
 // ---------------------------------------------------------------------------
 
 bool tenon_tfl_is_tflm_lstm(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_lstm_attrs *a =
-      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lstm_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, LSTM_X));
   if (a->fused_activation_function != TFL_ACT_TANH || !x->quant ||
       (x->dtype != TENON_S8 && x->dtype != TENON_S16))
@@ -154,8 +146,7 @@ bool tenon_tfl_is_tflm_lstm(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_as_tflm_lstm(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const tenon_tfl_lstm_attrs *a =
-      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lstm_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[15] = {tenon_tfl_in(rw, node, LSTM_X)}, *out[3] = {NULL};
   int n = 1;
   for (int i = LSTM_W; i < LSTM_PROJECTION; ++i)

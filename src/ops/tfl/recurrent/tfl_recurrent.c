@@ -26,8 +26,7 @@ tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
   static const char *const w_names[] = {"w_i", "w_f", "w_c", "w_o"};
   static const char *const r_names[] = {"r_i", "r_f", "r_c", "r_o"};
   static const char *const b_names[] = {"b_i", "b_f", "b_c", "b_o"};
-  const tenon_tfl_lstm_attrs *a =
-      (const tenon_tfl_lstm_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_lstm_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *w, *h, *cell;
   TENON_TRY(tenon_tfl_operand(c, LSTM_X, "x", 3, &x));
   TENON_TRY(tenon_tfl_operand(c, LSTM_W + 1, "w_f", 2, &w));
@@ -55,8 +54,7 @@ tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
 
 // Whether it is more than core::lstm computes.
 static bool tfl_rec_is_beyond(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_lstm_attrs *a =
-      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lstm_attrs *a = tenon_rw_attrs(rw, node);
   if (a->fused_activation_function != TFL_ACT_TANH || !(a->cell_clip >= 0) ||
       a->diagonal_recurrent_tensors)
     return true;
@@ -89,8 +87,7 @@ static tenon_value *gates(tenon_rewriter *rw, const tenon_node *node,
 // Of integers: LiteRT's where it has the layer, TFLite Micro's elsewhere.
 static tenon_status tfl_rec_lower_integers(tenon_rewriter *rw,
                                            const tenon_node *node) {
-  const tenon_tfl_lstm_attrs *a =
-      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lstm_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_tfl_integers l = {.x = tenon_tfl_in(rw, node, LSTM_X),
                                 .y = rw->api->result(rw, node, 0),
                                 .cell_clip = a->cell_clip,
@@ -117,8 +114,7 @@ static tenon_status tfl_rec_lower_integers(tenon_rewriter *rw,
 // With anything that core::lstm has not.
 static tenon_status lower_steps(tenon_rewriter *rw, const tenon_node *node) {
   static const int64_t swap[] = {1, 0, 2};
-  const tenon_tfl_lstm_attrs *a =
-      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lstm_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
   tenon_tfl_layer l = {.activation = a->fused_activation_function,
                        .cell_clip = a->cell_clip,
@@ -134,8 +130,7 @@ static tenon_status lower_steps(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_lstm_lower(tenon_rewriter *rw, const tenon_node *node) {
   static const int64_t swap[] = {1, 0, 2};
-  const tenon_tfl_lstm_attrs *a =
-      (const tenon_tfl_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_lstm_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, LSTM_X), *out[3] = {NULL};
   if (tenon_rw_type(rw, x)->dtype == TENON_S8 ||
       tenon_rw_type(rw, x)->dtype == TENON_S16)
@@ -154,12 +149,7 @@ tenon_status tenon_tfl_lstm_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_tfl_args args = {0};
   if (a->cell_clip > 0)
     tenon_tfl_arg(&args, tenon_arg_float("cell_clip", a->cell_clip));
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 6, .n_out = 3};
-  b.op = "core::lstm";
-  b.in = in;
-  b.out = out;
-  b.args = args.list;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::lstm", in, 6, args.list, out, 3, NULL);
   if (!a->time_major) out[0] = tenon_tfl_permute(rw, out[0], swap, 3);
   return rw->api->replace(rw, node, out, 3);
 }
@@ -169,8 +159,7 @@ tenon_status tenon_tfl_lstm_lower(tenon_rewriter *rw, const tenon_node *node) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_svdf_infer(tenon_infer *c) {
-  const tenon_tfl_svdf_attrs *a =
-      (const tenon_tfl_svdf_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_svdf_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *w, *t, *bias, *state;
   TENON_TRY(tenon_tfl_operand(c, 0, "x", 2, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "w", 2, &w));
@@ -207,8 +196,7 @@ static tenon_value *sum_last(tenon_rewriter *rw, tenon_value *x) {
 // What is remembered, [batch, filters, steps], a step on: without the oldest,
 // and with what the filters make of x.
 static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_svdf_attrs *a =
-      (const tenon_tfl_svdf_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_svdf_attrs *a = tenon_rw_attrs(rw, node);
   tenon_tfl_args how = {0};
   tenon_value *features[] = {tenon_tfl_in(rw, node, 0),
                              tenon_tfl_in(rw, node, 1), NULL};
@@ -237,8 +225,7 @@ static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
 // RELU is left to the limits of 8 bits: LiteRT serves it alone, with a state of
 // 16 bits, TFLite Micro has states of 8 bits and no activation, too.
 static tenon_status svdf_integers(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_svdf_attrs *a =
-      (const tenon_tfl_svdf_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_svdf_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[5], *out[2] = {NULL};
   for (int i = 0; i < 5; ++i)
     in[i] = tenon_tfl_in(rw, node, i);
@@ -255,19 +242,12 @@ static tenon_status svdf_integers(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_arg args[] = {tenon_arg_int("rank", a->rank), TENON_END_ARGS};
   const tenon_type *types[] = {rw->api->result(rw, node, 0),
                                tenon_rw_type(rw, in[4])};
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 5, .n_out = 2};
-  b.op = "core::svdf_integer";
-  b.in = in;
-  b.out = out;
-  b.args = args;
-  b.types = types;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::svdf_integer", in, 5, args, out, 2, types);
   return rw->api->replace(rw, node, out, 2);
 }
 
 tenon_status tenon_tfl_svdf_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_svdf_attrs *a =
-      (const tenon_tfl_svdf_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_svdf_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_value *bias = tenon_tfl_in(rw, node, 3);

@@ -59,8 +59,7 @@ static tenon_tfl_layer rnn_plain(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_tfl_rnn_infer(tenon_infer *c) {
-  const tenon_tfl_rnn_attrs *a =
-      (const tenon_tfl_rnn_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_rnn_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   tenon_dim n;
   TENON_TRY(rnn_need(c, 0, "x", 2, &x));
@@ -72,8 +71,7 @@ tenon_status tenon_tfl_rnn_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_rnn_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_rnn_attrs *a =
-      (const tenon_tfl_rnn_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_rnn_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *out[3] = {NULL};
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tfl_shape once = {{tenon_tfl_fixed(1), t->dims[0], t->dims[1]},
@@ -88,8 +86,7 @@ tenon_status tenon_tfl_rnn_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_sequence_rnn_infer(tenon_infer *c) {
-  const tenon_tfl_sequence_rnn_attrs *a =
-      (const tenon_tfl_sequence_rnn_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_sequence_rnn_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   tenon_dim n;
   TENON_TRY(rnn_need(c, 0, "x", 3, &x));
@@ -102,8 +99,7 @@ tenon_status tenon_tfl_sequence_rnn_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_sequence_rnn_lower(tenon_rewriter *rw,
                                           const tenon_node *node) {
-  const tenon_tfl_sequence_rnn_attrs *a =
-      (const tenon_tfl_sequence_rnn_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_sequence_rnn_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *out[3] = {NULL};
   TENON_TRY(tenon_tfl_check_numbers(rw, node, 5));
   tenon_tfl_layer l = rnn_plain(rw, node, 1, a->fused_activation_function,
@@ -213,8 +209,7 @@ enum { RNN_FW = 1, RNN_BW = 5, RNN_AUX = 9, RNN_AUX_FW, RNN_AUX_BW, RNN_ALL };
 
 tenon_status tenon_tfl_both_rnn_infer(tenon_infer *c) {
   static const int states[] = {RNN_FW + 3, RNN_BW + 3};
-  const tenon_tfl_both_rnn_attrs *a =
-      (const tenon_tfl_both_rnn_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_both_rnn_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *aux;
   tenon_dim fw, bw;
   TENON_TRY(take_both(c, RNN_AUX, a->fused_activation_function, &x, &aux));
@@ -231,8 +226,7 @@ tenon_status tenon_tfl_both_rnn_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_both_rnn_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
-  const tenon_tfl_both_rnn_attrs *a =
-      (const tenon_tfl_both_rnn_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_both_rnn_attrs *a = tenon_rw_attrs(rw, node);
   const int64_t f = a->fused_activation_function;
   TENON_TRY(tenon_tfl_check_numbers(rw, node, RNN_ALL));
   tenon_value *aux = tenon_tfl_in(rw, node, RNN_AUX);
@@ -325,8 +319,7 @@ static tenon_status check_lstm(tenon_infer *c, const char *side, int at,
 tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {
   static const int states[] = {LSTM_STATES, LSTM_STATES + 1, LSTM_STATES + 2,
                                LSTM_STATES + 3};
-  const tenon_tfl_both_lstm_attrs *a =
-      (const tenon_tfl_both_lstm_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_both_lstm_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x, *aux;
   tenon_dim fw, bw;
   TENON_TRY(take_both(c, LSTM_AUX, a->fused_activation_function, &x, &aux));
@@ -341,8 +334,7 @@ tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {
 
 static tenon_tfl_layer lstm(tenon_rewriter *rw, const tenon_node *node, int at,
                             int state, int aux_w) {
-  const tenon_tfl_both_lstm_attrs *a =
-      (const tenon_tfl_both_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_both_lstm_attrs *a = tenon_rw_attrs(rw, node);
   tenon_tfl_layer l = {.activation = a->fused_activation_function,
                        .cell_clip = a->cell_clip,
                        .proj_clip = a->proj_clip,
@@ -355,8 +347,7 @@ static tenon_tfl_layer lstm(tenon_rewriter *rw, const tenon_node *node, int at,
 
 tenon_status tenon_tfl_both_lstm_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  const tenon_tfl_both_lstm_attrs *a =
-      (const tenon_tfl_both_lstm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_both_lstm_attrs *a = tenon_rw_attrs(rw, node);
   TENON_TRY(tenon_tfl_check_numbers(rw, node, BOTH_LSTM_ALL));
   const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   if (a->merge_outputs && !a->time_major && !tenon_tfl_is(x->dims[0], 1))

@@ -53,13 +53,11 @@ static const char *const directions[] = {"core::eq", "core::ne", "core::ge",
                                          "core::gt", "core::le", "core::lt"};
 
 tenon_status tenon_tfl_stablehlo_compare_infer(tenon_infer *c) {
-  const tenon_tfl_direction_attrs *a =
-      (const tenon_tfl_direction_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *y;
+  const tenon_tfl_direction_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *y;
   if (a->comparison_direction < 0 || a->comparison_direction > 5)
     return tenon_infer_fail(c, "comparison_direction is %lld",
                             (long long)a->comparison_direction);
-  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "b", x->rank, &y));
   TENON_TRY(tenon_tfl_check_alike(c, x, "a", y, "b"));
   for (int i = 0; i < x->rank; ++i)
@@ -74,8 +72,7 @@ tenon_status tenon_tfl_stablehlo_compare_infer(tenon_infer *c) {
 tenon_status tenon_tfl_stablehlo_compare_lower(tenon_rewriter *rw,
                                                const tenon_node *node) {
   enum { TOTAL_ORDER = 2 };
-  const tenon_tfl_direction_attrs *a =
-      (const tenon_tfl_direction_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_direction_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
   TENON_TRY(hlo_refuse_scale(rw, node));
   if (a->compare_type == TOTAL_ORDER)
@@ -86,10 +83,8 @@ tenon_status tenon_tfl_stablehlo_compare_lower(tenon_rewriter *rw,
 
 // Operands: least, x, most; limits have one element or those of x.
 tenon_status tenon_tfl_stablehlo_clamp_infer(tenon_infer *c) {
-  const tenon_type *lo, *x, *hi;
-  TENON_TRY(tenon_tfl_operand(c, 0, "lo", -1, &lo));
-  TENON_TRY(tenon_tfl_operand(c, 1, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 2, "hi", -1, &hi));
+  const tenon_type *lo = tenon_infer_in(c, 0), *x = tenon_infer_in(c, 1),
+                   *hi = tenon_infer_in(c, 2);
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", lo, "lo"));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", hi, "hi"));
   if ((lo->rank && lo->rank != x->rank) || (hi->rank && hi->rank != x->rank))
@@ -109,8 +104,7 @@ tenon_status tenon_tfl_stablehlo_clamp_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_stablehlo_convert_infer(tenon_infer *c) {
-  const tenon_type *x, *y = tenon_tfl_declared(c, 0);
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0), *y = tenon_tfl_declared(c, 0);
   if (!y) return tenon_infer_fail(c, "the result has no declared type");
   const tenon_tfl_shape shape = tenon_tfl_shape_of(x);
   return tenon_tfl_result(c, 0, &shape, y->dtype, NULL);
@@ -131,9 +125,8 @@ tenon_status tenon_tfl_stablehlo_convert_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_stablehlo_reshape_infer(tenon_infer *c) {
-  const tenon_type *x, *y = shaped(c, 0);
+  const tenon_type *x = tenon_infer_in(c, 0), *y = shaped(c, 0);
   tenon_dim open_x, open_y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   if (!y) return no_shape(c);
   const int64_t n = tenon_tfl_product(c, x->dims, x->rank, &open_x);
   const int64_t m = tenon_tfl_product(c, y->dims, y->rank, &open_y);
@@ -144,12 +137,10 @@ tenon_status tenon_tfl_stablehlo_reshape_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_stablehlo_transpose_infer(tenon_infer *c) {
-  const tenon_tfl_permutation_attrs *a =
-      (const tenon_tfl_permutation_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
+  const tenon_tfl_permutation_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   tenon_tfl_shape y = {.rank = 0};
   uint32_t seen = 0;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   for (size_t i = 0; i < a->permutation.count; ++i) {
     const int64_t d = a->permutation.data[i];
     if (a->permutation.count != x->rank || d < 0 || d >= x->rank ||
@@ -167,8 +158,7 @@ tenon_status tenon_tfl_stablehlo_transpose_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stablehlo_transpose_lower(tenon_rewriter *rw,
                                                  const tenon_node *node) {
-  const tenon_tfl_permutation_attrs *a =
-      (const tenon_tfl_permutation_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_permutation_attrs *a = tenon_rw_attrs(rw, node);
   return tenon_rw_replace(
       rw, node,
       tenon_tfl_permute(rw, tenon_tfl_in(rw, node, 0), a->permutation.data,
@@ -176,8 +166,7 @@ tenon_status tenon_tfl_stablehlo_transpose_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_stablehlo_concat_infer(tenon_infer *c) {
-  const tenon_tfl_dimension_attrs *a =
-      (const tenon_tfl_dimension_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_dimension_attrs *a = tenon_infer_attrs(c);
   int first = 0, axis = (int)a->dimension;
   const int n = c->api->group(c, 0, &first);
   const tenon_type *x, *t;
@@ -203,8 +192,7 @@ tenon_status tenon_tfl_stablehlo_concat_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stablehlo_concat_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
-  const tenon_tfl_dimension_attrs *a =
-      (const tenon_tfl_dimension_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_dimension_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *in[TFL_MAX_TENSORS];
   int first = 0;
   const int n = rw->api->group(rw, node, 0, &first);
@@ -216,10 +204,8 @@ tenon_status tenon_tfl_stablehlo_concat_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_stablehlo_slice_infer(tenon_infer *c) {
-  const tenon_tfl_stablehlo_slice_attrs *a =
-      (const tenon_tfl_stablehlo_slice_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tfl_stablehlo_slice_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   tenon_tfl_shape y = {.rank = x->rank};
   if (a->start_indices.count != x->rank || a->limit_indices.count != x->rank ||
       a->strides.count != x->rank)
@@ -238,8 +224,7 @@ tenon_status tenon_tfl_stablehlo_slice_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stablehlo_slice_lower(tenon_rewriter *rw,
                                              const tenon_node *node) {
-  const tenon_tfl_stablehlo_slice_attrs *a =
-      (const tenon_tfl_stablehlo_slice_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_stablehlo_slice_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_dim begin[TENON_MAX_RANK];
@@ -250,10 +235,8 @@ tenon_status tenon_tfl_stablehlo_slice_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_broadcast_in_infer(tenon_infer *c) {
-  const tenon_tfl_broadcast_in_attrs *a =
-      (const tenon_tfl_broadcast_in_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *y = shaped(c, 0);
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tfl_broadcast_in_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *y = shaped(c, 0);
   if (!y) return no_shape(c);
   bool fits = a->broadcast_dimensions.count == x->rank;
   for (int i = 0; fits && i < x->rank; ++i) {
@@ -273,8 +256,7 @@ tenon_status tenon_tfl_broadcast_in_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_broadcast_in_lower(tenon_rewriter *rw,
                                           const tenon_node *node) {
-  const tenon_tfl_broadcast_in_attrs *a =
-      (const tenon_tfl_broadcast_in_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_broadcast_in_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape all = tenon_tfl_shape_of(y);
@@ -288,8 +270,7 @@ tenon_status tenon_tfl_broadcast_in_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_iota_infer(tenon_infer *c) {
-  const tenon_tfl_iota_attrs *a =
-      (const tenon_tfl_iota_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_iota_attrs *a = tenon_infer_attrs(c);
   const tenon_type *y = shaped(c, 0);
   if (!y) return no_shape(c);
   if (a->iota_dimension < 0 || a->iota_dimension >= y->rank)
@@ -300,8 +281,7 @@ tenon_status tenon_tfl_iota_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_iota_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_tfl_iota_attrs *a =
-      (const tenon_tfl_iota_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_iota_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape all = tenon_tfl_shape_of(y);
   tenon_tfl_shape line = {.rank = y->rank};
@@ -356,16 +336,13 @@ static dot_side side_of(const tenon_type *t, tenon_ints batch, tenon_ints sum) {
 }
 
 tenon_status tenon_tfl_dot_infer(tenon_infer *c) {
-  const tenon_tfl_stablehlo_dot_attrs *d =
-      (const tenon_tfl_stablehlo_dot_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_stablehlo_dot_attrs *d = tenon_infer_attrs(c);
   const tenon_ints ab = d->lhs_batching_dimensions,
                    bb = d->rhs_batching_dimensions,
                    as = d->lhs_contracting_dimensions,
                    bs = d->rhs_contracting_dimensions;
-  const tenon_type *a, *b;
+  const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
   tenon_tfl_shape y = {.rank = 0};
-  TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
-  TENON_TRY(tenon_tfl_operand(c, 1, "b", -1, &b));
   TENON_TRY(tenon_tfl_check_alike(c, a, "a", b, "b"));
   bool fits = ab.count == bb.count && as.count == bs.count &&
               are_dims(ab, a->rank) && are_dims(as, a->rank) &&
@@ -402,8 +379,7 @@ static tenon_value *hlo_as_matrices(tenon_rewriter *rw, tenon_value *x,
 
 tenon_status tenon_tfl_dot_lower(tenon_rewriter *rw, const tenon_node *node) {
   static const int64_t swap[] = {0, 2, 1};
-  const tenon_tfl_stablehlo_dot_attrs *d =
-      (const tenon_tfl_stablehlo_dot_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_stablehlo_dot_attrs *d = tenon_rw_attrs(rw, node);
   tenon_value *a = tenon_tfl_in(rw, node, 0), *b = tenon_tfl_in(rw, node, 1);
   const tenon_type *ta = tenon_rw_type(rw, a), *tb = tenon_rw_type(rw, b);
   const tenon_type *y = rw->api->result(rw, node, 0);
@@ -431,8 +407,7 @@ tenon_status tenon_tfl_dot_lower(tenon_rewriter *rw, const tenon_node *node) {
 enum { ALGORITHM_DEFAULT, ALGORITHM_PHILOX, ALGORITHM_THREEFRY };
 
 tenon_status tenon_tfl_random_bits_infer(tenon_infer *c) {
-  const tenon_tfl_algorithm_attrs *a =
-      (const tenon_tfl_algorithm_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_algorithm_attrs *a = tenon_infer_attrs(c);
   const tenon_type *state, *y = shaped(c, 1);
   TENON_TRY(tenon_tfl_operand(c, 0, "state", 1, &state));
   if (a->algorithm < ALGORITHM_DEFAULT || a->algorithm > ALGORITHM_THREEFRY)
@@ -446,8 +421,7 @@ tenon_status tenon_tfl_random_bits_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_random_bits_lower(tenon_rewriter *rw,
                                          const tenon_node *node) {
-  const tenon_tfl_algorithm_attrs *a =
-      (const tenon_tfl_algorithm_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_algorithm_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 1);
   tenon_value *state = tenon_tfl_in(rw, node, 0), *out[2] = {NULL};
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
@@ -457,12 +431,7 @@ tenon_status tenon_tfl_random_bits_lower(tenon_rewriter *rw,
   tenon_tfl_arg(&args, dtype);
   tenon_tfl_arg(&args,
                 tenon_arg_bool("threefry", a->algorithm == ALGORITHM_THREEFRY));
-  tenon_build b = {.struct_size = sizeof(tenon_build), .n_in = 1, .n_out = 2};
-  b.op = "core::random_bits";
-  b.in = &state;
-  b.args = args.list;
-  b.out = out;
-  (void)rw->api->build(rw, &b);
+  tenon_rw_build(rw, "core::random_bits", &state, 1, args.list, out, 2, NULL);
   tenon_value *in_order[] = {out[1], out[0]};
   return rw->api->replace(rw, node, in_order, 2);
 }

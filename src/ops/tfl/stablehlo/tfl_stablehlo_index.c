@@ -167,11 +167,8 @@ static tenon_status check_map(tenon_infer *c, const tenon_type *x,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_stablehlo_gather_infer(tenon_infer *c) {
-  const tenon_tfl_stablehlo_gather_attrs *a =
-      (const tenon_tfl_stablehlo_gather_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *at;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "indices", -1, &at));
+  const tenon_tfl_stablehlo_gather_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_infer_in(c, 1);
   TENON_TRY(check_index_type(c, at));
   TENON_TRY(check_map(c, x, at, a->start_index_map, a->index_vector_dim));
   tenon_tfl_shape y = {.rank = (int)a->offset_dims.count + at->rank -
@@ -209,8 +206,7 @@ tenon_status tenon_tfl_stablehlo_gather_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stablehlo_gather_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
-  const tenon_tfl_stablehlo_gather_attrs *a =
-      (const tenon_tfl_stablehlo_gather_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_stablehlo_gather_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 0), NULL);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const places p = {rw,
@@ -234,12 +230,9 @@ tenon_status tenon_tfl_stablehlo_gather_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_stablehlo_scatter_infer(tenon_infer *c) {
-  const tenon_tfl_stablehlo_scatter_attrs *a =
-      (const tenon_tfl_stablehlo_scatter_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x, *at, *u;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "indices", -1, &at));
-  TENON_TRY(tenon_tfl_operand(c, 2, "updates", -1, &u));
+  const tenon_tfl_stablehlo_scatter_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_infer_in(c, 1),
+                   *u = tenon_infer_in(c, 2);
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", u, "updates"));
   TENON_TRY(check_index_type(c, at));
   TENON_TRY(check_map(c, x, at, a->scatter_dims_to_operand_dims,
@@ -286,8 +279,7 @@ static bool put_of(const char *body, tenon_tfl_put *out) {
 
 tenon_status tenon_tfl_stablehlo_scatter_lower(tenon_rewriter *rw,
                                                const tenon_node *node) {
-  const tenon_tfl_stablehlo_scatter_attrs *a =
-      (const tenon_tfl_stablehlo_scatter_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_stablehlo_scatter_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 0), NULL);
   tenon_value *u = tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 2), NULL);
   const tenon_type *y = rw->api->result(rw, node, 0);
@@ -365,10 +357,8 @@ static void add_axes(tenon_tfl_args *args, int64_t *axes, int rank) {
 }
 
 tenon_status tenon_tfl_stablehlo_dynamic_slice_infer(tenon_infer *c) {
-  const tenon_tfl_slice_sizes_attrs *a =
-      (const tenon_tfl_slice_sizes_attrs *)tenon_infer_attrs(c);
-  const tenon_type *x;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_tfl_slice_sizes_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
   TENON_TRY(check_begin(c, 1, x->rank));
   tenon_tfl_shape y = {.rank = x->rank};
   if (a->slice_sizes.count != x->rank)
@@ -398,8 +388,7 @@ tenon_status tenon_tfl_stablehlo_dynamic_slice_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_stablehlo_dynamic_update_infer(tenon_infer *c) {
-  const tenon_type *x, *u;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
+  const tenon_type *x = tenon_infer_in(c, 0), *u;
   TENON_TRY(tenon_tfl_operand(c, 1, "update", x->rank, &u));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", u, "update"));
   TENON_TRY(check_begin(c, 2, x->rank));

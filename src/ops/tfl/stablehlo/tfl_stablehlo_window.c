@@ -119,8 +119,7 @@ static bool hlo_window_fits(tenon_ints list, int count) {
 }
 
 tenon_status tenon_tfl_stablehlo_window_infer(tenon_infer *c) {
-  const tenon_tfl_stablehlo_window_attrs *a =
-      (const tenon_tfl_stablehlo_window_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_stablehlo_window_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   tenon_tfl_shape y;
   TENON_TRY(check_start(c, &x));
@@ -287,8 +286,7 @@ static tenon_status hlo_window_lower(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_stablehlo_window_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
-  const tenon_tfl_stablehlo_window_attrs *a =
-      (const tenon_tfl_stablehlo_window_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_stablehlo_window_attrs *a = tenon_rw_attrs(rw, node);
   const window w =
       hlo_window_of(a, tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank);
   return hlo_window_lower(rw, node, &w, hlo_window_find_body(a->body, 0));
@@ -296,8 +294,7 @@ tenon_status tenon_tfl_stablehlo_window_lower(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_window_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
-  const tenon_tfl_window_attrs *a =
-      (const tenon_tfl_window_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_window_attrs *a = tenon_rw_attrs(rw, node);
   window w;
   if (!constants_of(rw, node,
                     tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank, &w))
@@ -311,8 +308,7 @@ tenon_status tenon_tfl_window_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_stablehlo_reduce_infer(tenon_infer *c) {
-  const tenon_tfl_stablehlo_reduce_attrs *a =
-      (const tenon_tfl_stablehlo_reduce_attrs *)tenon_infer_attrs(c);
+  const tenon_tfl_stablehlo_reduce_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   tenon_tfl_shape y = {.rank = 0};
   TENON_TRY(check_start(c, &x));
@@ -332,8 +328,7 @@ tenon_status tenon_tfl_stablehlo_reduce_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stablehlo_reduce_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
-  const tenon_tfl_stablehlo_reduce_attrs *a =
-      (const tenon_tfl_stablehlo_reduce_attrs *)tenon_rw_attrs(rw, node);
+  const tenon_tfl_stablehlo_reduce_attrs *a = tenon_rw_attrs(rw, node);
   const body *b = hlo_window_find_body(a->body, 0);
   const tenon_tfl_shape number = {.rank = 0};
   tenon_value *x = tenon_tfl_in(rw, node, 0),
