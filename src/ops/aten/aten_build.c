@@ -25,17 +25,6 @@ tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
   return tenon_rw_op_as(rw, op, in, n_in, NULL, args ? args->list : NULL, type);
 }
 
-tenon_value *tenon_aten_one(tenon_rewriter *rw, const char *op,
-                            tenon_value *x) {
-  return tenon_aten_make(rw, op, &x, 1, NULL, NULL);
-}
-
-tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op, tenon_value *x,
-                            tenon_value *y) {
-  tenon_value *in[] = {x, y};
-  return tenon_aten_make(rw, op, in, 2, NULL, NULL);
-}
-
 tenon_value *tenon_aten_where(tenon_rewriter *rw, tenon_value *condition,
                               tenon_value *a, tenon_value *b) {
   tenon_value *in[] = {condition, a, b};
@@ -82,13 +71,13 @@ tenon_scalar tenon_aten_fit(tenon_dtype t, tenon_scalar s) {
 
 const tenon_type *tenon_aten_known(tenon_rewriter *rw, tenon_value *x) {
   static const tenon_type number = {NULL, NULL, TENON_F32, 0, 0};
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   return t ? t : &number;
 }
 
 tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x,
                              tenon_dtype t) {
-  const tenon_type *type = tenon_aten_type(rw, x);
+  const tenon_type *type = tenon_rw_type(rw, x);
   if (!type || type->dtype == t) return x;  // a failed value has no type
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
@@ -99,7 +88,7 @@ tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x,
 
 tenon_value *tenon_aten_reshape(tenon_rewriter *rw, tenon_value *x,
                                 const tenon_dim *dims, int rank) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   bool is_same = t && t->rank == rank;
   for (int i = 0; is_same && i < rank; ++i)
     is_same = tenon_aten_same(t->dims[i], dims[i]);

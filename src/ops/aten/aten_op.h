@@ -70,10 +70,6 @@ TENON_INLINE tenon_value *tenon_aten_in(tenon_rewriter *rw, const tenon_node *n,
                                         int i) {
   return rw->api->operand(rw, n, i);
 }
-TENON_INLINE const tenon_type *tenon_aten_type(tenon_rewriter *rw,
-                                               tenon_value *v) {
-  return rw->api->type(rw, v);
-}
 // The same, but a number's where there is none: of what is absent or failed,
 // which the node that uses it reports.
 const tenon_type *tenon_aten_known(tenon_rewriter *rw, tenon_value *x);
@@ -137,9 +133,6 @@ TENON_INLINE void tenon_aten_make_all(tenon_rewriter *rw, const char *op,
                                       tenon_value **out, uint32_t n_out) {
   tenon_rw_build(rw, op, in, n_in, args ? args->list : NULL, out, n_out, NULL);
 }
-tenon_value *tenon_aten_one(tenon_rewriter *rw, const char *op, tenon_value *x);
-tenon_value *tenon_aten_two(tenon_rewriter *rw, const char *op, tenon_value *x,
-                            tenon_value *y);
 // a where the condition holds, else b.
 tenon_value *tenon_aten_where(tenon_rewriter *rw, tenon_value *condition,
                               tenon_value *a, tenon_value *b);

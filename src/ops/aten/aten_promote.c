@@ -79,7 +79,7 @@ static tenon_dtype promote_join(tenon_dtype a, tenon_dtype b) {
 
 void tenon_aten_promote_value(tenon_rewriter *rw, tenon_aten_promotion *p,
                               tenon_value *v) {
-  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
   if (!t) return;
   if (t->flags & TENON_TYPE_NUMBER) {
     tenon_dtype number = t->dtype == TENON_F64 ? TENON_F32 : t->dtype;

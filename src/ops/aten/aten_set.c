@@ -45,7 +45,7 @@ static tenon_status lower_row(tenon_rewriter *rw, const tenon_node *n) {
       "device pin_memory memory_format non_blocking copy layout generator "
       "cudnn_enabled cudnn_enable benchmark deterministic allow_tf32 "
       "sparse_grad sparse scale_grad_by_freq implicit assume_unique");
-  const tenon_type *x = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *x = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   if (x && x->rank == 0)  // whose dimensions are none
     tenon_aten_without_effect(rw, n, "dim keepdim source destination");
   return ((const tenon_meaning_row *)rw->api->user(rw))->lower(rw, n);

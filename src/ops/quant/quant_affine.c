@@ -37,7 +37,7 @@ static bool find_zero(tenon_rewriter *rw, tenon_value *v, double *out) {
 }
 
 static tenon_status affine_quantize(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   const tenon_dtype to = tenon_aten_dtype(rw, n, "output_dtype");
   tenon_value *const given[] = {tenon_aten_in(rw, n, 1),
                                 tenon_aten_in(rw, n, 2)};
@@ -79,7 +79,7 @@ static bool is_usual(const tenon_tensor *scale) {
 }
 
 static tenon_status affine_dequantize(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   const tenon_tensor *scale = tenon_quant_constant(rw, tenon_aten_in(rw, n, 1));
   double least = 0, most = 0;  // the numbers lie within them
   int32_t zero = 0;

@@ -22,8 +22,8 @@ tenon_value *tenon_quant_pair(tenon_rewriter *rw, const char *op,
                         tenon_aten_dtype_name(tenon_aten_known(rw, b)->dtype));
     return NULL;
   }
-  return tenon_aten_two(rw, op, tenon_aten_cast(rw, a, t),
-                        tenon_aten_cast(rw, b, t));
+  return tenon_rw_op2(rw, op, tenon_aten_cast(rw, a, t),
+                      tenon_aten_cast(rw, b, t));
 }
 
 // The type in which this operator computes with a number.
@@ -37,13 +37,13 @@ static tenon_dtype number_type(const char *op, tenon_dtype t) {
 static tenon_value *quant_build_beside(tenon_rewriter *rw, const char *op,
                                        tenon_value *a, double value,
                                        bool is_first) {
-  const tenon_type *t = tenon_aten_type(rw, a);
+  const tenon_type *t = tenon_rw_type(rw, a);
   const tenon_dtype own = t ? t->dtype : TENON_F32;
   const tenon_dtype type = number_type(op, own);
   tenon_value *number = tenon_aten_real(rw, type, value);
   a = tenon_aten_cast(rw, a, type);
-  a = is_first ? tenon_aten_two(rw, op, number, a)
-               : tenon_aten_two(rw, op, a, number);
+  a = is_first ? tenon_rw_op2(rw, op, number, a)
+               : tenon_rw_op2(rw, op, a, number);
   return type == own ? a : tenon_aten_cast(rw, a, own);
 }
 
@@ -73,9 +73,9 @@ tenon_value *tenon_quant_store(tenon_rewriter *rw, tenon_value *x,
                                tenon_dtype dtype) {
   tenon_aten_args args = {0};
   x = tenon_quant_pair(rw, "core::mul", x, inverse);
-  if (!rounds_last) x = tenon_aten_one(rw, "core::round", x);
+  if (!rounds_last) x = tenon_rw_op1(rw, "core::round", x);
   if (zero) x = tenon_quant_pair(rw, "core::add", x, zero);
-  if (rounds_last) x = tenon_aten_one(rw, "core::round", x);
+  if (rounds_last) x = tenon_rw_op1(rw, "core::round", x);
   tenon_aten_add(&args, tenon_arg_float("lo", least));
   tenon_aten_add(&args, tenon_arg_float("hi", most));
   x = tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL);

@@ -6,7 +6,7 @@
 #include "ops/quant/quant_op.h"
 
 static tenon_dtype decomposed_type_of(tenon_rewriter *rw, tenon_value *v) {
-  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
   return t ? t->dtype : 0;
 }
 
@@ -113,13 +113,13 @@ static tenon_value *store_within(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_value *zero) {
   tenon_value *least = item(rw, tenon_aten_in(rw, n, 3)),
               *most = item(rw, tenon_aten_in(rw, n, 4));
-  x = tenon_aten_one(rw, "core::round",
-                     tenon_aten_two(rw, "core::mul", x, inverse));
-  x = tenon_aten_two(rw, "core::add", x, zero);
-  x = tenon_aten_two(rw, "core::maximum", x,
-                     tenon_aten_cast(rw, least, TENON_F32));
-  x = tenon_aten_two(rw, "core::minimum", x,
-                     tenon_aten_cast(rw, most, TENON_F32));
+  x = tenon_rw_op1(rw, "core::round",
+                   tenon_rw_op2(rw, "core::mul", x, inverse));
+  x = tenon_rw_op2(rw, "core::add", x, zero);
+  x = tenon_rw_op2(rw, "core::maximum", x,
+                   tenon_aten_cast(rw, least, TENON_F32));
+  x = tenon_rw_op2(rw, "core::minimum", x,
+                   tenon_aten_cast(rw, most, TENON_F32));
   return tenon_aten_cast(rw, x, tenon_aten_dtype(rw, n, "dtype"));
 }
 
@@ -156,11 +156,11 @@ tenon_status tenon_quant_dequantize_tensor_lower(tenon_rewriter *rw,
   decomposed_numbers(rw, n, false, &scale, &zero);
   if (!out) out = TENON_F32;
   x = tenon_aten_cast(rw, x, out);
-  x = tenon_aten_two(rw, "core::sub", x, tenon_aten_cast(rw, zero, out));
+  x = tenon_rw_op2(rw, "core::sub", x, tenon_aten_cast(rw, zero, out));
   // A factor beside 16 bits is f32.
   const tenon_dtype wide = out == TENON_F64 ? TENON_F64 : TENON_F32;
-  x = tenon_aten_two(rw, "core::mul", tenon_aten_cast(rw, x, wide),
-                     tenon_aten_cast(rw, scale, wide));
+  x = tenon_rw_op2(rw, "core::mul", tenon_aten_cast(rw, x, wide),
+                   tenon_aten_cast(rw, scale, wide));
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, out));
 }
 
@@ -182,7 +182,7 @@ typedef struct aligned {
 
 static tenon_value *decomposed_turned(tenon_rewriter *rw, tenon_value *v,
                                       int axis, int rank) {
-  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
   tenon_dim dims[TENON_MAX_RANK];
   if (!t) return v;
   for (int i = 0; i < rank; ++i)
@@ -192,7 +192,7 @@ static tenon_value *decomposed_turned(tenon_rewriter *rw, tenon_value *v,
 }
 
 static tenon_value *decomposed_column(tenon_rewriter *rw, tenon_value *v) {
-  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
   tenon_dim dims[2];
   if (!t) return v;
   dims[0] = tenon_aten_product(rw, t->dims, t->rank);
@@ -207,7 +207,7 @@ static tenon_status check_tokens(tenon_rewriter *rw, const tenon_dim *shape,
   const tenon_dim rows = tenon_aten_product(rw, shape, rank ? rank - 1 : 0);
   tenon_value *const given[] = {scale, zero};
   for (int i = 0; i < 2; ++i) {
-    const tenon_type *t = given[i] ? tenon_aten_type(rw, given[i]) : NULL;
+    const tenon_type *t = given[i] ? tenon_rw_type(rw, given[i]) : NULL;
     if (!t) continue;
     const tenon_dim found = tenon_aten_product(rw, t->dims, t->rank);
     if (!rows.symbol && !found.symbol && rows.value != found.value)
@@ -227,7 +227,7 @@ static tenon_status as_chosen(tenon_rewriter *rw, tenon_value **v) {
     return TENON_OK;
   const tenon_dtype said = decomposed_type_of(rw, *v);
   tenon_value *x = tenon_aten_in(rw, p, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (tenon_aten_dtype(rw, p, "dtype") != TENON_S8 ||
       (said != TENON_F64 && said != TENON_S64))
     return tenon_rw_fail(rw,
@@ -236,7 +236,7 @@ static tenon_status as_chosen(tenon_rewriter *rw, tenon_value **v) {
   if (!t || !tenon_aten_is_float(t->dtype) || t->rank == 0)
     return tenon_rw_fail(rw, "scales of no rows of floats");
   const int64_t last = t->rank - 1;
-  x = tenon_quant_extreme(rw, "core::amax", tenon_aten_one(rw, "core::abs", x),
+  x = tenon_quant_extreme(rw, "core::amax", tenon_rw_op1(rw, "core::abs", x),
                           &last, 1, true);
   if (t->dtype == TENON_F16) x = tenon_aten_cast(rw, x, TENON_F32);
   x = tenon_quant_number(rw, "core::maximum", x, 1e-5);
@@ -254,7 +254,7 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
   a->x = tenon_aten_in(rw, n, 0);
   a->scale = tenon_aten_in(rw, n, 1);
   a->zero = tenon_aten_in(rw, n, 2);
-  const tenon_type *t = tenon_aten_type(rw, a->x);
+  const tenon_type *t = tenon_rw_type(rw, a->x);
   if (!t) return TENON_OK;
   a->shape = t->dims;
   a->rank = t->rank;
@@ -272,7 +272,7 @@ static tenon_status align(tenon_rewriter *rw, const tenon_node *n, aligned *a) {
     tenon_dim last = t->rank == 2 ? t->dims[1] : tenon_aten_fixed(0);
     if (last.symbol || last.value == 0)
       return tenon_rw_fail(rw, "groups need two dimensions of known size");
-    const tenon_type *ts = tenon_aten_type(rw, a->scale);
+    const tenon_type *ts = tenon_rw_type(rw, a->scale);
     if (size > last.value && ts && ts->rank &&
         tenon_aten_is(ts->dims[ts->rank - 1], 1))
       size = last.value;
@@ -336,8 +336,8 @@ tenon_status tenon_quant_fake_axis_lower(tenon_rewriter *rw,
   a.scale = tenon_aten_cast(rw, a.scale, TENON_F32);
   a.zero = tenon_aten_cast(rw, a.zero, TENON_S32);
   tenon_value *y = tenon_quant_of_number(rw, "core::div", 1, a.scale);
-  y = tenon_aten_one(rw, "core::round",
-                     tenon_quant_pair(rw, "core::mul", a.x, y));
+  y = tenon_rw_op1(rw, "core::round",
+                   tenon_quant_pair(rw, "core::mul", a.x, y));
   y = tenon_quant_pair(rw, "core::add", y, a.zero);
   tenon_aten_add(
       &args, tenon_arg_float("lo", decomposed_limit_of(rw, n, "quant_min")));
@@ -379,14 +379,14 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
                          most);
   tenon_dim one = tenon_aten_fixed(1);
   tenon_value *low, *high, *scale, *zero, *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   range(rw, x, all, t ? t->rank : 0, false, &low, &high);
   if (is_symmetric) {
-    high = tenon_aten_two(rw, "core::maximum",
-                          tenon_aten_one(rw, "core::neg", low), high);
+    high = tenon_rw_op2(rw, "core::maximum", tenon_rw_op1(rw, "core::neg", low),
+                        high);
     scale = tenon_quant_number(rw, "core::div", high, (most - least) / 2);
   } else {
-    scale = tenon_aten_two(rw, "core::sub", high, low);
+    scale = tenon_rw_op2(rw, "core::sub", high, low);
     scale = tenon_quant_number(rw, "core::div", scale, most - least);
   }
   scale = tenon_aten_cast(rw, scale, TENON_F32);
@@ -399,8 +399,7 @@ tenon_status tenon_quant_choose_tensor_lower(tenon_rewriter *rw,
     return decomposed_give(rw, n, scale, zero);
   }
   zero = tenon_quant_pair(rw, "core::div", low, scale);
-  zero =
-      tenon_aten_cast(rw, tenon_aten_one(rw, "core::round", zero), TENON_S32);
+  zero = tenon_aten_cast(rw, tenon_rw_op1(rw, "core::round", zero), TENON_S32);
   zero = tenon_quant_of_number(rw, "core::sub", least, zero);
   zero = tenon_quant_number(rw, "core::maximum", zero, least);
   zero = tenon_quant_number(rw, "core::minimum", zero, most);
@@ -413,15 +412,15 @@ tenon_status tenon_quant_choose_token_lower(tenon_rewriter *rw,
   // PyTorch has one range for all.
   tenon_aten_without_effect(rw, n, "dtype");
   tenon_value *low, *high, *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   int64_t last = t && t->rank ? t->rank - 1 : 0;
   range(rw, x, &last, t && t->rank ? 1 : 0, true, &low, &high);
-  tenon_value *scale = tenon_aten_two(rw, "core::sub", high, low);
+  tenon_value *scale = tenon_rw_op2(rw, "core::sub", high, low);
   scale = tenon_quant_number(rw, "core::div", scale, 255);
   scale = tenon_quant_number(rw, "core::maximum", scale, 1.1920928955078125e-7);
-  low = tenon_aten_two(rw, "core::div", low, scale);
-  high = tenon_aten_two(rw, "core::div", high, scale);
-  tenon_value *sum = tenon_aten_two(
+  low = tenon_rw_op2(rw, "core::div", low, scale);
+  high = tenon_rw_op2(rw, "core::div", high, scale);
+  tenon_value *sum = tenon_rw_op2(
       rw, "core::add", tenon_quant_number(rw, "core::add", low, -128),
       tenon_quant_number(rw, "core::add", high, 127));
   tenon_value *in[3] = {tenon_quant_number(rw, "core::gt", sum, 0),
@@ -430,5 +429,5 @@ tenon_status tenon_quant_choose_token_lower(tenon_rewriter *rw,
   tenon_value *zero = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
   zero = tenon_quant_number(rw, "core::maximum", zero, -128);
   zero = tenon_quant_number(rw, "core::minimum", zero, 127);
-  return decomposed_give(rw, n, scale, tenon_aten_one(rw, "core::round", zero));
+  return decomposed_give(rw, n, scale, tenon_rw_op1(rw, "core::round", zero));
 }

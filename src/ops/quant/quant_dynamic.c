@@ -166,8 +166,8 @@ static tenon_value *dynamic_beside(tenon_rewriter *rw, tenon_value *x,
 
 tenon_value *tenon_quant_less_128(tenon_rewriter *rw, tenon_value *v,
                                   tenon_dtype t) {
-  return tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, v, t),
-                        tenon_aten_real(rw, t, 128));
+  return tenon_rw_op2(rw, "core::sub", tenon_aten_cast(rw, v, t),
+                      tenon_aten_real(rw, t, 128));
 }
 
 // A zero point as well; a known one stays known.
@@ -205,7 +205,7 @@ tenon_value *tenon_quant_plain_weights(tenon_rewriter *rw,
                              tenon_aten_fixed(block)};
   const tenon_dim one[] = {split[0], split[1], tenon_aten_fixed(1)};
   const tenon_dim whole[] = {split[0], tenon_aten_fixed(w->k)};
-  tenon_value *v = tenon_aten_two(
+  tenon_value *v = tenon_rw_op2(
       rw, "core::sub",
       tenon_aten_cast(rw, tenon_aten_reshape(rw, w->q, split, 3), TENON_S16),
       tenon_aten_cast(rw, tenon_aten_reshape(rw, w->zero, one, 3), TENON_S16));

@@ -18,7 +18,7 @@ typedef struct table {
 
 static tenon_value *embedding_number(tenon_rewriter *rw, const char *op,
                                      tenon_value *a, tenon_dtype t, double v) {
-  return tenon_aten_two(rw, op, a, tenon_aten_real(rw, t, v));
+  return tenon_rw_op2(rw, op, a, tenon_aten_real(rw, t, v));
 }
 
 // The rows of v [n, ...] that are asked for.
@@ -75,7 +75,7 @@ static tenon_value *unpacked(const table *t) {
   tenon_value *high =
       embedding_number(rw, "core::mul", embedding_column(t, 1), TENON_S16, 16);
   tenon_value *packed = tenon_aten_cast(
-      rw, tenon_aten_two(rw, "core::add", embedding_column(t, 0), high),
+      rw, tenon_rw_op2(rw, "core::add", embedding_column(t, 0), high),
       TENON_U8);
   tenon_value *v =
       embedding_split(t, embedding_rows_of(t, packed), t->s.k / 2, 1);
@@ -109,7 +109,7 @@ static tenon_value *of_tensor(const table *t, tenon_value *w) {
       !tenon_quant_is_op(rw, p, "core::reinterpret") ||
       !rw->api->constant(rw, rw->api->operand(rw, p, 0)))
     return NULL;
-  return tenon_aten_one(rw, "core::dequantize", embedding_rows_of(t, q));
+  return tenon_rw_op1(rw, "core::dequantize", embedding_rows_of(t, q));
 }
 
 // Scales of rows or of blocks.
@@ -124,11 +124,11 @@ static tenon_value *of_blocks(table *t, tenon_value *w) {
   v = embedding_split(t, tenon_aten_cast(rw, v, TENON_F32), blocks,
                       t->s.k / blocks);
   if (t->s.zero)
-    v = tenon_aten_two(
+    v = tenon_rw_op2(
         rw, "core::sub", v,
         embedding_split(t, embedding_rows_of(t, t->s.zero), blocks, 1));
   if (t->s.scale)
-    v = tenon_aten_two(
+    v = tenon_rw_op2(
         rw, "core::mul", v,
         embedding_split(t, embedding_rows_of(t, t->s.scale), blocks, 1));
   return v;
@@ -137,7 +137,7 @@ static tenon_value *of_blocks(table *t, tenon_value *w) {
 static tenon_status embedding(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *w = tenon_aten_in(rw, n, 0);
   const tenon_type *y = tenon_aten_result(rw, n, 0);
-  const tenon_type *type = tenon_aten_type(rw, w);
+  const tenon_type *type = tenon_rw_type(rw, w);
   table t = {.rw = rw, .ids = tenon_aten_in(rw, n, 1)};
   if (!y || !type || type->dtype != TENON_F32 || type->rank != 2 ||
       y->rank + 1 > TENON_MAX_RANK || type->dims[0].symbol ||

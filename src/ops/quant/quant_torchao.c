@@ -90,7 +90,7 @@ tenon_status tenon_quant_limits(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *zero = tenon_aten_in(rw, n, 2);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dtype dtype = tenon_aten_dtype(rw, n, "output_dtype");
   double least = 0, most = 0;
   blocks b;
@@ -110,7 +110,7 @@ tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
 tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *zero = tenon_aten_in(rw, n, 2);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dtype out = tenon_aten_dtype(rw, n, "output_dtype");
   const tenon_dtype said = tenon_aten_dtype(rw, n, "input_dtype");
   double least = 0, most = 0;  // the numbers lie within them
@@ -127,7 +127,7 @@ tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
   tenon_value *y = tenon_aten_cast(rw, x, out);
   if (zero) {
     zero = tenon_aten_reshape(rw, zero, b.scales, b.rank);
-    y = tenon_aten_two(rw, "core::sub", y, tenon_aten_cast(rw, zero, out));
+    y = tenon_rw_op2(rw, "core::sub", y, tenon_aten_cast(rw, zero, out));
   }
   y = tenon_quant_pair(
       rw, "core::mul", y,
@@ -147,24 +147,24 @@ static tenon_value *torchao_scale_of(tenon_rewriter *rw, const char *mapping,
                                      tenon_value *low, tenon_value *high,
                                      double least, double most) {
   if (strcmp(mapping, "SYMMETRIC") == 0) {
-    low = tenon_aten_one(rw, "core::neg", low);
-    high = tenon_aten_two(rw, "core::maximum", low, high);
+    low = tenon_rw_op1(rw, "core::neg", low);
+    high = tenon_rw_op2(rw, "core::maximum", low, high);
     return tenon_quant_number(rw, "core::div", high, (most - least) / 2);
   }
   if (strcmp(mapping, "SYMMETRIC_NO_CLIPPING_ERR") == 0) {
     low = tenon_quant_number(rw, "core::div", low, least);
     high = tenon_quant_number(rw, "core::div", high, most);
-    tenon_value *in[3] = {tenon_aten_two(rw, "core::gt", low, high), low, high};
+    tenon_value *in[3] = {tenon_rw_op2(rw, "core::gt", low, high), low, high};
     return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
   }
-  low = tenon_aten_two(rw, "core::sub", high, low);
+  low = tenon_rw_op2(rw, "core::sub", high, low);
   return tenon_quant_number(rw, "core::div", low, most - least);
 }
 
 // The middle of the range, for each scale.
 static tenon_value *middle_like(tenon_rewriter *rw, tenon_value *scale,
                                 double least, double most) {
-  const tenon_type *t = scale ? tenon_aten_type(rw, scale) : NULL;
+  const tenon_type *t = scale ? tenon_rw_type(rw, scale) : NULL;
   if (!t) return scale;
   tenon_value *middle =
       tenon_aten_real(rw, t->dtype, (double)(int64_t)((most + least + 1) / 2));
@@ -175,7 +175,7 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   const char *mapping = tenon_aten_str(rw, n, "mapping_type");
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   bool keepdim = tenon_aten_bool(rw, n, "keepdim");
   double least = 0, most = 0;
   blocks b;
@@ -205,8 +205,8 @@ tenon_status tenon_quant_choose_affine_lower(tenon_rewriter *rw,
               *zero;
   scale = tenon_quant_number(rw, "core::maximum", scale, eps);
   if (strcmp(mapping, "ASYMMETRIC") == 0) {
-    zero = tenon_aten_one(rw, "core::round",
-                          tenon_aten_two(rw, "core::div", low, scale));
+    zero = tenon_rw_op1(rw, "core::round",
+                        tenon_rw_op2(rw, "core::div", low, scale));
     zero = tenon_quant_of_number(rw, "core::sub", least, zero);
     zero = tenon_quant_number(rw, "core::maximum", zero, least);
     zero = tenon_quant_number(rw, "core::minimum", zero, most);
@@ -242,7 +242,7 @@ static tenon_status find_most(tenon_rewriter *rw, tenon_dtype t, double *out) {
 tenon_status tenon_quant_choose_float8_lower(tenon_rewriter *rw,
                                              const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_aten_args args = {0};
   double most = 0;
   blocks b;
@@ -251,8 +251,7 @@ tenon_status tenon_quant_choose_float8_lower(tenon_rewriter *rw,
   TENON_TRY(find_most(rw, tenon_aten_dtype(rw, n, "float8_dtype"), &most));
   if (tenon_aten_dtype(rw, n, "scale_dtype") != TENON_F32)
     return tenon_rw_fail(rw, "scales that are powers of two");
-  x = tenon_aten_one(rw, "core::abs",
-                     tenon_aten_reshape(rw, x, b.split, b.rank));
+  x = tenon_rw_op1(rw, "core::abs", tenon_aten_reshape(rw, x, b.split, b.rank));
   if (b.n_dims == 0)  // as PyTorch takes an empty list
     for (int i = 0; i < b.rank; ++i)
       b.dims[b.n_dims++] = i;
@@ -311,7 +310,7 @@ static tenon_status beside_scale(tenon_rewriter *rw, tenon_value **x,
 tenon_status tenon_quant_quantize_float8_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *scale = tenon_aten_in(rw, n, 1);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_dtype to = tenon_aten_dtype(rw, n, "float8_dtype");
   tenon_aten_args args = {0};
   double most = 0;
@@ -330,7 +329,7 @@ tenon_status tenon_quant_quantize_float8_lower(tenon_rewriter *rw,
 tenon_status tenon_quant_dequantize_float8_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *scale = tenon_aten_in(rw, n, 1);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return tenon_rw_replace(rw, n, x);
   x = tenon_aten_cast(rw, x, TENON_F32);
   TENON_TRY(beside_scale(rw, &x, &scale));

@@ -176,7 +176,7 @@ static tenon_value *everywhere(tenon_rewriter *rw, const scaled *s,
 bool tenon_quant_find_channels(tenon_rewriter *rw, tenon_value *v,
                                tenon_quant_scaled *s) {
   tenon_value *q = above(rw, v, "core::dequantize");
-  const tenon_type *t = q ? tenon_aten_type(rw, q) : NULL;
+  const tenon_type *t = q ? tenon_rw_type(rw, q) : NULL;
   const tenon_quant *quant = t ? t->quant : NULL;
   const bool is_whole = quant && quant->channels == 1 && s->n <= MAX_OUTPUTS;
   if (!quant || quant->block ||
@@ -205,10 +205,10 @@ static void make_signed(tenon_rewriter *rw, scaled *s) {
   if (s->blocks == 0) s->blocks = 1;
   if (less != 0) {
     tenon_value *by = tenon_aten_real(rw, TENON_F32, less);
-    s->zero = s->zero ? tenon_aten_two(rw, "core::sub", s->zero, by)
+    s->zero = s->zero ? tenon_rw_op2(rw, "core::sub", s->zero, by)
                       : everywhere(rw, s, -less);
-    s->q = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, s->q, TENON_S16),
-                          tenon_aten_real(rw, TENON_S16, less));
+    s->q = tenon_rw_op2(rw, "core::sub", tenon_aten_cast(rw, s->q, TENON_S16),
+                        tenon_aten_real(rw, TENON_S16, less));
   }
   s->q = tenon_aten_cast(rw, s->q, TENON_S8);
 }
@@ -224,7 +224,7 @@ static bool weight_is_asked(tenon_rewriter *rw, const char *what) {
 
 static bool weight_is_of(tenon_rewriter *rw, tenon_value *v, tenon_dtype dtype,
                          int least_rank) {
-  const tenon_type *t = v ? tenon_aten_type(rw, v) : NULL;
+  const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
   return t && t->dtype == dtype && t->rank >= least_rank;
 }
 
@@ -240,7 +240,7 @@ static tenon_status weight_product(tenon_rewriter *rw, const tenon_node *n,
       (weight_is_asked(rw, "wide") ? dtype != TENON_F16 && dtype != TENON_BF16
                                    : dtype != TENON_F32))
     return TENON_OK;
-  const tenon_type *t = tenon_aten_type(rw, w);
+  const tenon_type *t = tenon_rw_type(rw, w);
   if (t->rank != 2 || t->dims[0].symbol || t->dims[1].symbol) return TENON_OK;
   s.n = t->dims[is_turned].value;
   s.k = t->dims[!is_turned].value;

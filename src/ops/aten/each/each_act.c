@@ -20,7 +20,7 @@ tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim dims[TENON_MAX_RANK];
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   tenon_value *x = tenon_each_in(&e, 0), *w = tenon_each_in(&e, 1);
-  const tenon_type *t = tenon_aten_type(rw, x), *tw = tenon_aten_type(rw, w);
+  const tenon_type *t = tenon_rw_type(rw, x), *tw = tenon_rw_type(rw, w);
   if (!t || !tw) return tenon_rw_replace(rw, n, x);
   if (tw->rank == 1) {
     for (int i = 0; i < t->rank; ++i)
@@ -29,13 +29,13 @@ tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
     if (t->rank == 1 && !tenon_aten_is(tw->dims[0], 1)) dims[0] = tw->dims[0];
     w = tenon_aten_reshape(rw, w, dims, t->rank);
   }
-  return tenon_each_end(&e, tenon_aten_two(rw, "core::prelu", x, w));
+  return tenon_each_end(&e, tenon_rw_op2(rw, "core::prelu", x, w));
 }
 
 // The part of x along a dimension that begins at `begin`.
 static tenon_value *each_act_part(tenon_rewriter *rw, tenon_value *x, int axis,
                                   int64_t begin, int64_t size) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim begins[TENON_MAX_RANK], sizes[TENON_MAX_RANK];
   int64_t steps[TENON_MAX_RANK];
   tenon_aten_args args = {0};
@@ -57,7 +57,7 @@ tenon_status tenon_aten_glu_lower(tenon_rewriter *rw, const tenon_node *n) {
   int axis = 0;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   tenon_value *x = tenon_each_in(&e, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t || t->rank == 0) return tenon_rw_fail(rw, "x has no dimensions");
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), t->rank, &axis));
   tenon_dim size = t->dims[axis];
@@ -65,8 +65,8 @@ tenon_status tenon_aten_glu_lower(tenon_rewriter *rw, const tenon_node *n) {
     return tenon_rw_fail(rw, "dimension %d has no known halves", axis);
   tenon_value *a = each_act_part(rw, x, axis, 0, size.value / 2);
   tenon_value *b = each_act_part(rw, x, axis, size.value / 2, size.value / 2);
-  b = tenon_aten_one(rw, "core::logistic", b);
-  return tenon_each_end(&e, tenon_aten_two(rw, "core::mul", a, b));
+  b = tenon_rw_op1(rw, "core::logistic", b);
+  return tenon_each_end(&e, tenon_rw_op2(rw, "core::mul", a, b));
 }
 
 tenon_status tenon_aten_rrelu_lower(tenon_rewriter *rw, const tenon_node *n) {

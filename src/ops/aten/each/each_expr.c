@@ -72,10 +72,10 @@ static term formula_operand(formula *f, int i) {
   if (f->counts) return t;
   t.value = tenon_each_in(f->e, i);
   if (!f->is_logic || !t.value) return t;
-  const tenon_type *type = tenon_aten_type(f->e->rw, t.value);
+  const tenon_type *type = tenon_rw_type(f->e->rw, t.value);
   if (!type || type->dtype == TENON_BOOL) return t;
-  t.value = tenon_aten_two(f->e->rw, "core::ne", t.value,
-                           tenon_aten_real(f->e->rw, type->dtype, 0));
+  t.value = tenon_rw_op2(f->e->rw, "core::ne", t.value,
+                         tenon_aten_real(f->e->rw, type->dtype, 0));
   return t;
 }
 

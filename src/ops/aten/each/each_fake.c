@@ -62,20 +62,20 @@ tenon_status tenon_aten_fake_quantize_lower(tenon_rewriter *rw,
       tenon_nn_div(rw, tenon_aten_real(rw, TENON_F32, 1), f.scale);
   tenon_value *q = tenon_nn_mul(rw, tenon_aten_cast(rw, x, f.wide),
                                 tenon_aten_cast(rw, inverse, f.wide));
-  q = tenon_nn_add(rw, tenon_aten_one(rw, "core::round", q), f.zero);
+  q = tenon_nn_add(rw, tenon_rw_op1(rw, "core::round", q), f.zero);
   const bool is_channel = strchr(form, 'c') != NULL;
   // NaN, and along a dimension what 64 bits do not hold.
   tenon_value *limit = tenon_aten_real(
       rw, f.wide, is_channel ? 9223372036854775808.0 : (double)INFINITY);
   q = tenon_aten_where(
-      rw, tenon_aten_two(rw, is_channel ? "core::lt" : "core::le", q, limit), q,
+      rw, tenon_rw_op2(rw, is_channel ? "core::lt" : "core::le", q, limit), q,
       tenon_aten_real(rw, f.wide, -9223372036854775808.0));
   if (strchr(form, 'm'))
-    out[1] = tenon_aten_two(rw, "core::bitwise_and",
-                            tenon_aten_two(rw, "core::ge", q, least),
-                            tenon_aten_two(rw, "core::le", q, most));
-  q = tenon_aten_two(rw, "core::minimum",
-                     tenon_aten_two(rw, "core::maximum", q, least), most);
+    out[1] = tenon_rw_op2(rw, "core::bitwise_and",
+                          tenon_rw_op2(rw, "core::ge", q, least),
+                          tenon_rw_op2(rw, "core::le", q, most));
+  q = tenon_rw_op2(rw, "core::minimum",
+                   tenon_rw_op2(rw, "core::maximum", q, least), most);
   const tenon_dtype product = is_channel ? f.wide : TENON_F32;
   q = tenon_aten_cast(rw, tenon_nn_sub(rw, q, f.zero), product);
   q = tenon_nn_mul(rw, q, tenon_aten_cast(rw, f.scale, product));

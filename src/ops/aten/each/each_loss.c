@@ -5,7 +5,7 @@
 
 // reduction: 0 none, 1 mean, 2 sum.
 static tenon_status each_loss_reduce(tenon_each *e, tenon_value *y) {
-  const tenon_type *t = tenon_aten_type(e->rw, y);
+  const tenon_type *t = tenon_rw_type(e->rw, y);
   int64_t dims[TENON_MAX_RANK], how = tenon_aten_int(e->rw, e->n, "reduction");
   tenon_aten_args args = {0};
   if (!y) return tenon_rw_fail(e->rw, "an operand is missing");
@@ -43,10 +43,10 @@ tenon_status tenon_aten_margin_ranking_lower(tenon_rewriter *rw,
     y = y ? tenon_aten_cast(rw, y, e.compute) : NULL;
   }
   if (!y) return tenon_rw_fail(rw, "an operand is missing");
-  y = tenon_aten_two(rw, "core::add", y,
-                     tenon_each_number(&e, tenon_aten_float(rw, n, "margin")));
+  y = tenon_rw_op2(rw, "core::add", y,
+                   tenon_each_number(&e, tenon_aten_float(rw, n, "margin")));
   return each_loss_reduce(
-      &e, tenon_aten_two(rw, "core::maximum", y, tenon_each_number(&e, 0)));
+      &e, tenon_rw_op2(rw, "core::maximum", y, tenon_each_number(&e, 0)));
 }
 
 // Twice the same where beta is 0.
@@ -77,9 +77,9 @@ tenon_status tenon_aten_bce_logits_lower(tenon_rewriter *rw,
   if (!sigmoid || !y || !factor)
     return tenon_rw_fail(rw, "an operand is missing");
   sigmoid = tenon_aten_cast(rw, sigmoid, e.type);
-  if (has_pos) sigmoid = tenon_aten_two(rw, "core::mul", sigmoid, factor);
-  y = tenon_aten_two(rw, "core::sub", y, sigmoid);
-  if (has_weight) y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
+  if (has_pos) sigmoid = tenon_rw_op2(rw, "core::mul", sigmoid, factor);
+  y = tenon_rw_op2(rw, "core::sub", y, sigmoid);
+  if (has_weight) y = tenon_rw_op2(rw, "core::mul", y, tenon_each_in(&e, 2));
   e.compute = wide;
   return each_loss_reduce(&e, tenon_aten_cast(rw, y, wide));
 }
@@ -91,7 +91,7 @@ tenon_status tenon_aten_bce_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *y = tenon_each_formula(
       &e, "(y - 1) * maximum(log1p(-x), -100) - y * maximum(log(x), -100)");
   if (tenon_aten_in(rw, n, 2) && y)
-    y = tenon_aten_two(rw, "core::mul", y, tenon_each_in(&e, 2));
+    y = tenon_rw_op2(rw, "core::mul", y, tenon_each_in(&e, 2));
   return each_loss_reduce(&e, y);
 }
 
@@ -115,7 +115,7 @@ tenon_status tenon_aten_poisson_nll_lower(tenon_rewriter *rw,
   tenon_value *y = tenon_each_formula(
       &e, is_log ? "exp(x) - y * x" : "x - y * log(x + eps)");
   if (tenon_aten_bool(rw, n, "full") && y)
-    y = tenon_aten_two(
+    y = tenon_rw_op2(
         rw, "core::add", y,
         tenon_each_formula(&e,
                            "y <= 1 ? 0 : y * log(y) - y + 0.5 * log(2 * pi * "

@@ -61,7 +61,7 @@ tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (rank < 0) return tenon_rw_fail(rw, "too many dimensions");
   tenon_aten_without_effect(rw, n, "stride physical_layout");
   if (tenon_aten_in(rw, n, 0)) {
-    const tenon_type *like = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+    const tenon_type *like = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
     if (like) standard = like->dtype;
   }
   tenon_dtype t = made_type(rw, n, standard);
@@ -72,7 +72,7 @@ tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
 // Sizes of the operand: full_like, zero_, fill.
 tenon_status tenon_aten_like_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_scalar s = filling(rw, n);
-  const tenon_type *like = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *like = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   if (!like) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
   tenon_dtype t = made_type(rw, n, like->dtype);
   return tenon_rw_replace(rw, n,
@@ -149,7 +149,7 @@ tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("axis", 0));
   one = tenon_aten_make(rw, "core::cumsum", &one, 1, &args, NULL);
-  return tenon_aten_two(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
+  return tenon_rw_op2(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
 }
 
 static double each_real_of(tenon_scalar s) {
@@ -206,9 +206,9 @@ static tenon_value *times_and_plus(tenon_each *e, tenon_value *y,
     const char *name = i ? "start" : "step";
     if (by[i].kind == TENON_KIND_INT && by[i].as.i == !i) continue;
     bool is_open = by[i].kind == TENON_KIND_INT && by[i].as.i == TENON_UNKNOWN;
-    y = tenon_aten_two(e->rw, i ? "core::add" : "core::mul", y,
-                       is_open ? tenon_each_scalar(e, name)
-                               : tenon_aten_number(e->rw, e->compute, by[i]));
+    y = tenon_rw_op2(e->rw, i ? "core::add" : "core::mul", y,
+                     is_open ? tenon_each_scalar(e, name)
+                             : tenon_aten_number(e->rw, e->compute, by[i]));
   }
   return y;
 }
@@ -324,16 +324,16 @@ static tenon_value *each_between(const spaced *s, tenon_value *start,
   counting back = {.is_integer = true, .by = -1, .first = s->steps - 1};
   tenon_value *up = literal(rw, s->compute, s->steps, &forth),
               *down = literal(rw, s->compute, s->steps, &back);
-  tenon_value *step = tenon_aten_two(
-      rw, "core::div", tenon_aten_two(rw, "core::sub", end, start),
-      tenon_aten_real(rw, s->compute, (double)(s->steps - 1)));
+  tenon_value *step =
+      tenon_rw_op2(rw, "core::div", tenon_rw_op2(rw, "core::sub", end, start),
+                   tenon_aten_real(rw, s->compute, (double)(s->steps - 1)));
   tenon_value *in[3] = {
-      tenon_aten_two(rw, "core::lt", up,
-                     tenon_aten_real(rw, s->compute, (double)(s->steps / 2))),
-      tenon_aten_two(rw, "core::add", start,
-                     tenon_aten_two(rw, "core::mul", step, up)),
-      tenon_aten_two(rw, "core::sub", end,
-                     tenon_aten_two(rw, "core::mul", step, down))};
+      tenon_rw_op2(rw, "core::lt", up,
+                   tenon_aten_real(rw, s->compute, (double)(s->steps / 2))),
+      tenon_rw_op2(rw, "core::add", start,
+                   tenon_rw_op2(rw, "core::mul", step, up)),
+      tenon_rw_op2(rw, "core::sub", end,
+                   tenon_rw_op2(rw, "core::mul", step, down))};
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
@@ -357,8 +357,7 @@ tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
   if (tenon_aten_user(rw)) {
     tenon_value *base =
         tenon_aten_real(rw, TENON_F64, tenon_aten_float(rw, n, "base"));
-    y = tenon_aten_two(rw, "core::pow", base,
-                       tenon_aten_cast(rw, y, TENON_F64));
+    y = tenon_rw_op2(rw, "core::pow", base, tenon_aten_cast(rw, y, TENON_F64));
   }
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, t));
 }
@@ -374,8 +373,7 @@ tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
       tenon_aten_reshape(rw, tenon_aten_ramp(rw, TENON_S64, rows), shape, 2);
   tenon_value *along = tenon_aten_ramp(rw, TENON_S64, columns);
   return tenon_rw_replace(
-      rw, n,
-      tenon_aten_cast(rw, tenon_aten_two(rw, "core::eq", down, along), t));
+      rw, n, tenon_aten_cast(rw, tenon_rw_op2(rw, "core::eq", down, along), t));
 }
 
 // Of matrices the places in which the row is the column; with "wrap", tall ones
@@ -397,14 +395,14 @@ tenon_status tenon_aten_fill_diagonal_lower(tenon_rewriter *rw,
     if (wraps && d == 0) {
       tenon_dim period =
           rw->api->dim(rw, TENON_DIM_ADD, t->dims[1], tenon_aten_fixed(1));
-      at[0] = tenon_aten_two(rw, "core::remainder", at[0],
-                             tenon_aten_size_as(rw, period, TENON_S64));
+      at[0] = tenon_rw_op2(rw, "core::remainder", at[0],
+                           tenon_aten_size_as(rw, period, TENON_S64));
     }
     at[d] = tenon_aten_reshape(rw, at[d], dims, rank);
     if (d == 0) continue;
-    tenon_value *same = tenon_aten_two(rw, "core::eq", at[0], at[d]);
+    tenon_value *same = tenon_rw_op2(rw, "core::eq", at[0], at[d]);
     is_filled = is_filled
-                    ? tenon_aten_two(rw, "core::bitwise_and", is_filled, same)
+                    ? tenon_rw_op2(rw, "core::bitwise_and", is_filled, same)
                     : same;
   }
   tenon_scalar s = tenon_aten_scalar(rw, n, "fill_value");
@@ -417,14 +415,14 @@ tenon_status tenon_aten_fill_diagonal_lower(tenon_rewriter *rw,
 
 static tenon_value *each_with(tenon_rewriter *rw, const char *op, tenon_dtype t,
                               tenon_value *x, double value) {
-  return tenon_aten_two(rw, op, x, tenon_aten_real(rw, t, value));
+  return tenon_rw_op2(rw, op, x, tenon_aten_real(rw, t, value));
 }
 
 // weight * cos(waves * x)
 static tenon_value *wave(tenon_rewriter *rw, tenon_dtype t, tenon_value *x,
                          double waves, double weight) {
   x = waves == 1 ? x : each_with(rw, "core::mul", t, x, waves);
-  return each_with(rw, "core::mul", t, tenon_aten_one(rw, "core::cos", x),
+  return each_with(rw, "core::mul", t, tenon_rw_op1(rw, "core::cos", x),
                    weight);
 }
 
@@ -436,12 +434,12 @@ static tenon_value *kaiser(tenon_rewriter *rw, const tenon_node *n,
                     : 12;
   x = each_with(rw, "core::mul", t, x, 2 / whole);
   x = each_with(rw, "core::add", t, x, -1);
-  x = each_with(rw, "core::mul", t, tenon_aten_one(rw, "core::square", x), -1);
+  x = each_with(rw, "core::mul", t, tenon_rw_op1(rw, "core::square", x), -1);
   x = each_with(rw, "core::maximum", t, each_with(rw, "core::add", t, x, 1), 0);
-  x = each_with(rw, "core::mul", t, tenon_aten_one(rw, "core::sqrt", x), beta);
-  return tenon_aten_two(
-      rw, "core::div", tenon_aten_one(rw, "core::i0", x),
-      tenon_aten_one(rw, "core::i0", tenon_aten_real(rw, t, beta)));
+  x = each_with(rw, "core::mul", t, tenon_rw_op1(rw, "core::sqrt", x), beta);
+  return tenon_rw_op2(
+      rw, "core::div", tenon_rw_op1(rw, "core::i0", x),
+      tenon_rw_op1(rw, "core::i0", tenon_aten_real(rw, t, beta)));
 }
 
 // Of 0, 1 ... n - 1 where the whole window has `whole` steps.
@@ -453,8 +451,8 @@ static tenon_value *each_window_of(tenon_rewriter *rw, const tenon_node *n,
   if (strcmp(kind, "bartlett") == 0) {
     x = each_with(rw, "core::mul", t, x, 2 / whole);
     tenon_value *down = each_with(rw, "core::mul", t, x, -1);
-    return tenon_aten_two(rw, "core::minimum", x,
-                          each_with(rw, "core::add", t, down, 2));
+    return tenon_rw_op2(rw, "core::minimum", x,
+                        each_with(rw, "core::add", t, down, 2));
   }
   if (strcmp(kind, "kaiser") == 0) return kaiser(rw, n, t, x, whole);
   x = each_with(rw, "core::mul", t, x, 2 * 3.141592653589793 / whole);
@@ -462,7 +460,7 @@ static tenon_value *each_window_of(tenon_rewriter *rw, const tenon_node *n,
     tenon_value *fast = wave(rw, t, x, 2, 0.08),
                 *slow = wave(rw, t, x, 1, -0.5);
     return each_with(rw, "core::add", t,
-                     tenon_aten_two(rw, "core::add", fast, slow), 0.42);
+                     tenon_rw_op2(rw, "core::add", fast, slow), 0.42);
   }
   if (strcmp(kind, "hamming") == 0) {
     alpha = tenon_aten_has(rw, n, "alpha") ? tenon_aten_float(rw, n, "alpha")

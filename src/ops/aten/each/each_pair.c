@@ -43,10 +43,10 @@ tenon_status tenon_aten_ldexp_lower(tenon_rewriter *rw, const tenon_node *n) {
   const bool is_apart = !tenon_aten_promoted(&both);
   if (!is_apart && (!tenon_aten_is_float(t->dtype) || t->rank == 0))
     return tenon_each_lower(rw, n, "f: x * exp2(y)");
-  power = tenon_aten_one(rw, "aten::exp2", power);
+  power = tenon_rw_op1(rw, "aten::exp2", power);
   return tenon_rw_replace(
       rw, n,
-      tenon_aten_two(rw, "aten::mul.Tensor", tenon_aten_in(rw, n, 0), power));
+      tenon_rw_op2(rw, "aten::mul.Tensor", tenon_aten_in(rw, n, 0), power));
 }
 
 // Some exponents are exact.
@@ -114,7 +114,7 @@ static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
   for (int i = 0; i < 2; ++i) {
     if (both[i].kind == 0) continue;
     tenon_value *bound = tenon_each_scalar(&e, i ? "max" : "min");
-    x = tenon_aten_two(rw, i ? "core::minimum" : "core::maximum", x, bound);
+    x = tenon_rw_op2(rw, i ? "core::minimum" : "core::maximum", x, bound);
   }
   return tenon_each_end(&e, x);
 }
@@ -130,9 +130,9 @@ tenon_status tenon_aten_clamp_tensor_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   tenon_value *x = tenon_each_in(&e, 0);
   if (tenon_aten_in(rw, n, 1))
-    x = tenon_aten_two(rw, "core::maximum", x, tenon_each_in(&e, 1));
+    x = tenon_rw_op2(rw, "core::maximum", x, tenon_each_in(&e, 1));
   if (tenon_aten_in(rw, n, 2))
-    x = tenon_aten_two(rw, "core::minimum", x, tenon_each_in(&e, 2));
+    x = tenon_rw_op2(rw, "core::minimum", x, tenon_each_in(&e, 2));
   return tenon_each_end(&e, x);
 }
 
@@ -141,7 +141,7 @@ tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   bool is_relu6 = tenon_aten_user(rw) != NULL;
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_scalar lo = {TENON_KIND_INT, {0}}, hi = {TENON_KIND_INT, {6}};
   tenon_aten_args args = {0};
   if (!is_relu6) {
@@ -164,9 +164,9 @@ tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
 }
 
 static tenon_value *truth(tenon_rewriter *rw, tenon_value *x) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t || t->dtype == TENON_BOOL) return x;
-  return tenon_aten_two(rw, "core::ne", x, tenon_aten_real(rw, t->dtype, 0));
+  return tenon_rw_op2(rw, "core::ne", x, tenon_aten_real(rw, t->dtype, 0));
 }
 
 // Which of the two values are tensors is what overloads differ in.

@@ -55,11 +55,11 @@ tenon_status tenon_aten_polygamma_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
   for (int64_t k = 2; k <= order && factorial < (double)INFINITY; ++k)
     factorial *= (double)k;
-  tenon_value *y = tenon_aten_two(rw, "core::zeta",
-                                  tenon_each_number(&e, (double)(order + 1)),
-                                  tenon_each_in(&e, 0));
-  y = tenon_aten_two(rw, "core::mul", y,
-                     tenon_each_number(&e, order % 2 ? factorial : -factorial));
+  tenon_value *y =
+      tenon_rw_op2(rw, "core::zeta", tenon_each_number(&e, (double)(order + 1)),
+                   tenon_each_in(&e, 0));
+  y = tenon_rw_op2(rw, "core::mul", y,
+                   tenon_each_number(&e, order % 2 ? factorial : -factorial));
   return tenon_each_end(&e, y);
 }
 
@@ -71,15 +71,15 @@ tenon_status tenon_aten_mvlgamma_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
   tenon_value *x = tenon_each_in(&e, 0), *sum = NULL;
   for (int64_t j = 0; j < p; ++j) {
-    tenon_value *y = j ? tenon_aten_two(rw, "core::sub", x,
-                                        tenon_each_number(&e, 0.5 * (double)j))
+    tenon_value *y = j ? tenon_rw_op2(rw, "core::sub", x,
+                                      tenon_each_number(&e, 0.5 * (double)j))
                        : x;
-    y = tenon_aten_one(rw, "core::lgamma", y);
-    sum = sum ? tenon_aten_two(rw, "core::add", sum, y) : y;
+    y = tenon_rw_op1(rw, "core::lgamma", y);
+    sum = sum ? tenon_rw_op2(rw, "core::add", sum, y) : y;
   }
   double rest = (double)(p * (p - 1)) * 0.25 * 1.1447298858494002;  // log(pi)
   if (p > 1)
-    sum = tenon_aten_two(rw, "core::add", sum, tenon_each_number(&e, rest));
+    sum = tenon_rw_op2(rw, "core::add", sum, tenon_each_number(&e, rest));
   return tenon_each_end(&e, sum);
 }
 
@@ -95,34 +95,32 @@ tenon_status tenon_aten_isclose_lower(tenon_rewriter *rw, const tenon_node *n) {
   const bool is_float = tenon_each_is_float(&e);
   e.compute = e.type == TENON_BOOL ? TENON_S32 : e.type;
   tenon_value *x = tenon_each_in(&e, 0), *y = tenon_each_in(&e, 1);
-  tenon_value *close = tenon_aten_two(rw, "core::eq", x, y);
+  tenon_value *close = tenon_rw_op2(rw, "core::eq", x, y);
   if (is_float && nan_is_close)
-    close =
-        tenon_aten_two(rw, "core::bitwise_or", close,
-                       tenon_aten_two(rw, "core::bitwise_and",
-                                      tenon_aten_one(rw, "core::isnan", x),
-                                      tenon_aten_one(rw, "core::isnan", y)));
+    close = tenon_rw_op2(rw, "core::bitwise_or", close,
+                         tenon_rw_op2(rw, "core::bitwise_and",
+                                      tenon_rw_op1(rw, "core::isnan", x),
+                                      tenon_rw_op1(rw, "core::isnan", y)));
   if (rtol == 0 && atol == 0) return tenon_each_end(&e, close);
   tenon_value *apart =
-      tenon_aten_one(rw, "core::abs", tenon_aten_two(rw, "core::sub", x, y));
+      tenon_rw_op1(rw, "core::abs", tenon_rw_op2(rw, "core::sub", x, y));
   e.compute = is_float ? e.type : TENON_F32;
-  tenon_value *room = tenon_aten_two(
+  tenon_value *room = tenon_rw_op2(
       rw, "core::add", tenon_each_number(&e, atol),
-      tenon_aten_one(rw, "core::abs",
-                     tenon_aten_two(rw, "core::mul", in_type(rw, y, e.compute),
-                                    tenon_each_number(&e, rtol))));
+      tenon_rw_op1(rw, "core::abs",
+                   tenon_rw_op2(rw, "core::mul", in_type(rw, y, e.compute),
+                                tenon_each_number(&e, rtol))));
   apart = in_type(rw, apart, e.compute);
-  tenon_value *near = tenon_aten_two(
-      rw, "core::bitwise_and", tenon_aten_two(rw, "core::le", apart, room),
-      tenon_aten_two(rw, "core::lt", apart,
-                     tenon_each_number(&e, (double)INFINITY)));
-  return tenon_each_end(&e,
-                        tenon_aten_two(rw, "core::bitwise_or", close, near));
+  tenon_value *near = tenon_rw_op2(
+      rw, "core::bitwise_and", tenon_rw_op2(rw, "core::le", apart, room),
+      tenon_rw_op2(rw, "core::lt", apart,
+                   tenon_each_number(&e, (double)INFINITY)));
+  return tenon_each_end(&e, tenon_rw_op2(rw, "core::bitwise_or", close, near));
 }
 
 tenon_status tenon_aten_real_truth_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
-  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   if (!t) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
   if (t->dtype == TENON_C64 || t->dtype == TENON_C128)
     return tenon_rw_fail(rw, "complex numbers are not supported");

@@ -68,7 +68,7 @@ static bool is_widened(const tenon_each *e) {
 }
 
 bool tenon_each_has_one(const tenon_each *e, int i) {
-  const tenon_type *t = tenon_aten_type(e->rw, tenon_aten_in(e->rw, e->n, i));
+  const tenon_type *t = tenon_rw_type(e->rw, tenon_aten_in(e->rw, e->n, i));
   bool has = t && is_widened(e);
   for (int k = 0; has && k < t->rank; ++k)
     has = tenon_aten_is(t->dims[k], 1);
@@ -114,7 +114,7 @@ tenon_status tenon_each_end(tenon_each *e, tenon_value *y) {
 
 tenon_value *tenon_each_fill(tenon_rewriter *rw, tenon_value *scalar,
                              const tenon_dim *dims, int rank) {
-  const tenon_type *t = tenon_aten_type(rw, scalar);
+  const tenon_type *t = tenon_rw_type(rw, scalar);
   tenon_aten_args args = {0};
   if (rank == 0 && t && t->rank == 0) return scalar;
   tenon_aten_add(&args, tenon_arg_dims("shape", dims, (size_t)rank));

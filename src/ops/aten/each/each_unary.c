@@ -7,14 +7,14 @@
 // One core operator that takes every type.
 tenon_status tenon_aten_unary_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  return tenon_rw_replace(rw, n, tenon_aten_one(rw, tenon_aten_user(rw), x));
+  return tenon_rw_replace(rw, n, tenon_rw_op1(rw, tenon_aten_user(rw), x));
 }
 
 // Rounding: integers are what they are.
 tenon_status tenon_aten_rounding_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (t && !tenon_aten_is_float(t->dtype)) return tenon_rw_replace(rw, n, x);
   return tenon_aten_unary_lower(rw, n);
 }
@@ -31,14 +31,14 @@ tenon_status tenon_aten_decimals_lower(tenon_rewriter *rw,
   const char *there = decimals < 0 ? "core::div" : "core::mul";
   const char *back = decimals < 0 ? "core::mul" : "core::div";
   if (decimals == 0)
-    return tenon_each_end(&e, tenon_aten_one(rw, "core::round", x));
-  x = tenon_aten_two(rw, there, x, ten);
-  x = tenon_aten_one(rw, "core::round", x);
-  return tenon_each_end(&e, tenon_aten_two(rw, back, x, ten));
+    return tenon_each_end(&e, tenon_rw_op1(rw, "core::round", x));
+  x = tenon_rw_op2(rw, there, x, ten);
+  x = tenon_rw_op1(rw, "core::round", x);
+  return tenon_each_end(&e, tenon_rw_op2(rw, back, x, ten));
 }
 
 tenon_status tenon_aten_signbit_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   bool is_float = t && tenon_aten_is_float(t->dtype);
   return tenon_each_lower(rw, n,
                           is_float ? "b: copysign(1, x) < 0" : "c: x < 0");
@@ -63,16 +63,16 @@ tenon_status tenon_aten_nan_to_num_lower(tenon_rewriter *rw,
                    ? tenon_aten_float(rw, n, "neginf")
                    : -most;
   e.compute = e.type;
-  tenon_value *in[3] = {tenon_aten_two(rw, "core::eq", x,
-                                       tenon_each_number(&e, (double)INFINITY)),
-                        tenon_each_number(&e, high), x};
+  tenon_value *in[3] = {
+      tenon_rw_op2(rw, "core::eq", x, tenon_each_number(&e, (double)INFINITY)),
+      tenon_each_number(&e, high), x};
   tenon_value *y = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
-  in[0] = tenon_aten_two(rw, "core::eq", x,
-                         tenon_each_number(&e, -(double)INFINITY));
+  in[0] =
+      tenon_rw_op2(rw, "core::eq", x, tenon_each_number(&e, -(double)INFINITY));
   in[1] = tenon_each_number(&e, low);
   in[2] = y;
   y = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
-  in[0] = tenon_aten_one(rw, "core::isnan", x);
+  in[0] = tenon_rw_op1(rw, "core::isnan", x);
   in[1] = tenon_each_number(&e, nan);
   in[2] = y;
   return tenon_each_end(&e,
@@ -91,18 +91,17 @@ tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
   const double eps = tenon_aten_float(rw, n, "eps");
   tenon_value *one = tenon_aten_real(rw, e.type, 1),
               *lo = tenon_aten_real(rw, e.type, eps),
-              *hi = tenon_aten_two(rw, "core::sub", one, lo);
+              *hi = tenon_rw_op2(rw, "core::sub", one, lo);
   lo = tenon_aten_cast(rw, lo, e.compute);
   hi = tenon_aten_cast(rw, hi, e.compute);
-  tenon_value *above[] = {tenon_aten_two(rw, "core::gt", x, hi), hi, x};
+  tenon_value *above[] = {tenon_rw_op2(rw, "core::gt", x, hi), hi, x};
   tenon_value *below[] = {
-      tenon_aten_two(rw, "core::lt", x, lo), lo,
+      tenon_rw_op2(rw, "core::lt", x, lo), lo,
       tenon_aten_make(rw, "core::where", above, 3, NULL, NULL)};
   x = tenon_aten_make(rw, "core::where", below, 3, NULL, NULL);
   one = tenon_aten_real(rw, e.compute, 1);
-  x = tenon_aten_two(rw, "core::div", x,
-                     tenon_aten_two(rw, "core::sub", one, x));
-  return tenon_each_end(&e, tenon_aten_one(rw, "core::log", x));
+  x = tenon_rw_op2(rw, "core::div", x, tenon_rw_op2(rw, "core::sub", one, x));
+  return tenon_each_end(&e, tenon_rw_op1(rw, "core::log", x));
 }
 
 // It gives the same values: what it says of memory has no effect on them.
@@ -113,7 +112,7 @@ tenon_status tenon_aten_itself_lower(tenon_rewriter *rw, const tenon_node *n) {
 // What is itself for real numbers alone.
 tenon_status tenon_aten_real_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (t && (t->dtype == TENON_C64 || t->dtype == TENON_C128))
     return tenon_rw_fail(rw, "complex numbers are not supported");
   return tenon_rw_replace(rw, n, x);
@@ -123,10 +122,10 @@ tenon_status tenon_aten_real_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_to_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *other = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dtype dtype = tenon_aten_dtype(rw, n, "dtype");
   if (other) {
-    const tenon_type *like = tenon_aten_type(rw, tenon_aten_in(rw, n, 1));
+    const tenon_type *like = tenon_rw_type(rw, tenon_aten_in(rw, n, 1));
     dtype = like ? like->dtype : 0;
   }
   if (!dtype && t) dtype = t->dtype;
@@ -135,11 +134,11 @@ tenon_status tenon_aten_to_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // The second operand, in type and shape of the first.
 tenon_status tenon_aten_copy_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   tenon_value *y = tenon_aten_in(rw, n, 1);
   if (!t) return tenon_rw_replace(rw, n, y);
   y = tenon_aten_cast(rw, y, t->dtype);
-  const tenon_type *is = tenon_aten_type(rw, y);
+  const tenon_type *is = tenon_rw_type(rw, y);
   bool is_same = is && is->rank == t->rank;
   for (int i = 0; is_same && i < t->rank; ++i)
     is_same = tenon_aten_same(is->dims[i], t->dims[i]);

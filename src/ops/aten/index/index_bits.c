@@ -44,10 +44,10 @@ static tenon_value *index_bits_pick(tenon_rewriter *rw, tenon_value *condition,
 // The exponent as it is stored.
 static tenon_value *stored_exponent(tenon_rewriter *rw, const layout *l,
                                     tenon_value *bits) {
-  bits = tenon_aten_two(rw, "core::bitwise_and", bits,
-                        index_bits_whole(rw, l, ~l->sign));
-  return tenon_aten_two(rw, "core::shift_right", bits,
-                        index_bits_whole(rw, l, l->mantissa));
+  bits = tenon_rw_op2(rw, "core::bitwise_and", bits,
+                      index_bits_whole(rw, l, ~l->sign));
+  return tenon_rw_op2(rw, "core::shift_right", bits,
+                      index_bits_whole(rw, l, l->mantissa));
 }
 
 // A mantissa of 0.5 up to 1, and the exponent of 2 that makes x of it; zeros,
@@ -64,27 +64,27 @@ tenon_status tenon_aten_frexp_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *bits = bits_as(rw, x, l->bits),
               *zero = index_bits_whole(rw, l, 0);
   tenon_value *is_small =
-      tenon_aten_two(rw, "core::eq", stored_exponent(rw, l, bits), zero);
+      tenon_rw_op2(rw, "core::eq", stored_exponent(rw, l, bits), zero);
   const double factor = (double)(INT64_C(2) << l->mantissa);
   bits = index_bits_pick(
       rw, is_small, bits_as(rw, tenon_nn_times(rw, x, factor), l->bits), bits);
   tenon_value *exponent = stored_exponent(rw, l, bits);
-  exponent = tenon_aten_two(
+  exponent = tenon_rw_op2(
       rw, "core::sub", exponent,
       index_bits_pick(rw, is_small,
                       index_bits_whole(rw, l, l->bias + l->mantissa + 1),
                       index_bits_whole(rw, l, l->bias)));
   const int64_t kept = l->sign | ((INT64_C(1) << l->mantissa) - 1);
-  bits = tenon_aten_two(rw, "core::bitwise_and", bits,
-                        index_bits_whole(rw, l, kept));
-  bits = tenon_aten_two(rw, "core::bitwise_or", bits,
-                        index_bits_whole(rw, l, l->bias << l->mantissa));
+  bits = tenon_rw_op2(rw, "core::bitwise_and", bits,
+                      index_bits_whole(rw, l, kept));
+  bits = tenon_rw_op2(rw, "core::bitwise_or", bits,
+                      index_bits_whole(rw, l, l->bias << l->mantissa));
   // x - x is 0 of finite numbers alone.
-  tenon_value *is_itself = tenon_aten_two(
+  tenon_value *is_itself = tenon_rw_op2(
       rw, "core::bitwise_or",
-      tenon_aten_two(rw, "core::eq", x, tenon_aten_real(rw, l->real, 0)),
-      tenon_aten_two(rw, "core::ne", tenon_nn_sub(rw, x, x),
-                     tenon_aten_real(rw, l->real, 0)));
+      tenon_rw_op2(rw, "core::eq", x, tenon_aten_real(rw, l->real, 0)),
+      tenon_rw_op2(rw, "core::ne", tenon_nn_sub(rw, x, x),
+                   tenon_aten_real(rw, l->real, 0)));
   tenon_value *mantissa =
       index_bits_pick(rw, is_itself, x, bits_as(rw, bits, l->real));
   exponent = index_bits_pick(rw, is_itself, zero, exponent);
@@ -123,8 +123,7 @@ static tenon_status index_bits_last_of(tenon_rewriter *rw, uint32_t axes,
 tenon_status tenon_aten_hash_tensor_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x),
-                   *y = tenon_aten_result(rw, n, 0);
+  const tenon_type *t = tenon_rw_type(rw, x), *y = tenon_aten_result(rw, n, 0);
   const tenon_ints dims = tenon_aten_ints(rw, n, "dim");
   uint32_t axes = 0;
   if (!t || !y) return tenon_rw_replace(rw, n, x);
@@ -140,10 +139,9 @@ tenon_status tenon_aten_hash_tensor_lower(tenon_rewriter *rw,
     const tenon_dim half = tenon_aten_fixed(size / 2);
     const tenon_dim rest = tenon_aten_fixed(size % 2);
     tenon_value *both[] = {
-        tenon_aten_two(
-            rw, "core::bitwise_xor",
-            tenon_aten_cut(rw, x, last, tenon_aten_fixed(0), half, 1),
-            tenon_aten_cut(rw, x, last, half, half, 1)),
+        tenon_rw_op2(rw, "core::bitwise_xor",
+                     tenon_aten_cut(rw, x, last, tenon_aten_fixed(0), half, 1),
+                     tenon_aten_cut(rw, x, last, half, half, 1)),
         rest.value
             ? tenon_aten_cut(rw, x, last, tenon_aten_fixed(size - 1), rest, 1)
             : NULL};

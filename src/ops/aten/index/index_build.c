@@ -19,7 +19,7 @@ tenon_dim tenon_aten_place(tenon_rewriter *rw, tenon_dim at, tenon_dim size) {
 
 tenon_status tenon_aten_axis_of(tenon_rewriter *rw, const tenon_node *n,
                                 const char *name, tenon_value *x, int *axis) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   *axis = 0;
   if (!t) return TENON_OK;
   return tenon_aten_axis(rw, tenon_aten_int(rw, n, name), t->rank, axis);
@@ -32,7 +32,7 @@ const tenon_type *tenon_aten_stated(tenon_rewriter *rw, const tenon_node *n,
 }
 
 int tenon_aten_dims_of(tenon_rewriter *rw, tenon_value *x, tenon_dim *dims) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return 0;
   for (int d = 0; d < t->rank; ++d)
     dims[d] = t->dims[d];
@@ -40,7 +40,7 @@ int tenon_aten_dims_of(tenon_rewriter *rw, tenon_value *x, tenon_dim *dims) {
 }
 
 tenon_dim tenon_aten_size(tenon_rewriter *rw, tenon_value *x, int d) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   return t && d < t->rank ? t->dims[d] : tenon_aten_fixed(1);
 }
 
@@ -84,7 +84,7 @@ tenon_value *tenon_aten_select(tenon_rewriter *rw, tenon_value *x, int axis,
 
 tenon_value *tenon_aten_expand(tenon_rewriter *rw, tenon_value *x,
                                const tenon_dim *dims, int rank) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   bool is_same = t && t->rank == rank;
   for (int d = 0; is_same && d < rank; ++d)
     is_same = tenon_aten_same(t->dims[d], dims[d]);

@@ -113,11 +113,11 @@ tenon_status tenon_aten_isin_lower(tenon_rewriter *rw, const tenon_node *n) {
   int rank = tenon_aten_known(rw, x)->rank;
   x = tenon_aten_unsqueeze(rw, tenon_aten_cast(rw, x, t), rank);
   y = tenon_aten_flat(rw, tenon_aten_cast(rw, y, t));
-  both = tenon_aten_two(rw, "core::eq", x, y);
+  both = tenon_rw_op2(rw, "core::eq", x, y);
   both = tenon_aten_reduce(rw, "core::any", both, 1u << rank, false);
   if (tenon_aten_bool(rw, n, "invert"))
-    both = tenon_aten_two(rw, "core::eq", both,
-                          tenon_aten_real(rw, TENON_BOOL, 0.0));
+    both = tenon_rw_op2(rw, "core::eq", both,
+                        tenon_aten_real(rw, TENON_BOOL, 0.0));
   return tenon_rw_replace(rw, n, both);
 }
 
@@ -141,7 +141,7 @@ tenon_status tenon_aten_put_lower(tenon_rewriter *rw, const tenon_node *n) {
 // [..., k]. `n` elements count; where `nan` is set, the last one, which is NaN.
 static tenon_value *ranks(tenon_rewriter *rw, tenon_value *q, tenon_value *nan,
                           tenon_value *last, bool ignores_nan) {
-  tenon_value *at = tenon_aten_two(rw, "core::mul", last, q);
+  tenon_value *at = tenon_rw_op2(rw, "core::mul", last, q);
   if (ignores_nan) return at;
   tenon_value *in[] = {nan, last, at};
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
@@ -151,15 +151,15 @@ static tenon_value *ranks(tenon_rewriter *rw, tenon_value *q, tenon_value *nan,
 static tenon_value *index_extra_between(tenon_rewriter *rw, tenon_value *low,
                                         tenon_value *high, tenon_value *weight,
                                         tenon_dtype t) {
-  tenon_value *gap = tenon_aten_two(rw, "core::sub", high, low);
+  tenon_value *gap = tenon_rw_op2(rw, "core::sub", high, low);
   tenon_value *rest =
-      tenon_aten_two(rw, "core::sub", tenon_aten_real(rw, t, 1.0), weight);
+      tenon_rw_op2(rw, "core::sub", tenon_aten_real(rw, t, 1.0), weight);
   tenon_value *in[] = {
-      tenon_aten_two(rw, "core::lt", weight, tenon_aten_real(rw, t, 0.5)),
-      tenon_aten_two(rw, "core::add", low,
-                     tenon_aten_two(rw, "core::mul", gap, weight)),
-      tenon_aten_two(rw, "core::sub", high,
-                     tenon_aten_two(rw, "core::mul", gap, rest))};
+      tenon_rw_op2(rw, "core::lt", weight, tenon_aten_real(rw, t, 0.5)),
+      tenon_rw_op2(rw, "core::add", low,
+                   tenon_rw_op2(rw, "core::mul", gap, weight)),
+      tenon_rw_op2(rw, "core::sub", high,
+                   tenon_rw_op2(rw, "core::mul", gap, rest))};
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }
 
@@ -167,10 +167,9 @@ static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,
                                 tenon_value *at, const char *how,
                                 tenon_dtype t) {
   int axis = tenon_aten_known(rw, sorted)->rank - 1;
-  tenon_value *floor = tenon_aten_one(rw, "core::floor", at);
-  tenon_value *ceil = tenon_aten_one(rw, "core::ceil", at), *low, *high;
-  if (strcmp(how, "nearest") == 0)
-    floor = tenon_aten_one(rw, "core::round", at);
+  tenon_value *floor = tenon_rw_op1(rw, "core::floor", at);
+  tenon_value *ceil = tenon_rw_op1(rw, "core::ceil", at), *low, *high;
+  if (strcmp(how, "nearest") == 0) floor = tenon_rw_op1(rw, "core::round", at);
   if (strcmp(how, "higher") == 0) floor = ceil;
   low = tenon_aten_cast(rw, floor, TENON_S64);
   low = tenon_aten_gather(rw, sorted, low, axis);
@@ -180,7 +179,7 @@ static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,
   return index_extra_between(rw, low, high,
                              how[0] == 'm'
                                  ? tenon_aten_real(rw, t, 0.5)
-                                 : tenon_aten_two(rw, "core::sub", at, floor),
+                                 : tenon_rw_op2(rw, "core::sub", at, floor),
                              t);
 }
 
@@ -204,7 +203,7 @@ tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   bool ignores_nan = tenon_aten_user(rw) != NULL, is_flat, has_q = false;
   tenon_value *x = tenon_aten_in(rw, n, 0), *q, *nan, *last, *out[2], *at;
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   const char *how = tenon_aten_str(rw, n, "interpolation");
   int axis = 0, rank = t->rank;
   tenon_dtype dtype = t->dtype;
@@ -223,15 +222,15 @@ tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
   has_q = q && tenon_aten_known(rw, q)->rank > 0;
   q = q ? q : tenon_aten_real(rw, dtype, tenon_aten_float(rw, n, "q"));
   q = tenon_aten_flat(rw, q);
-  nan = tenon_aten_one(rw, "core::isnan", x);
+  nan = tenon_rw_op1(rw, "core::isnan", x);
   last = tenon_aten_size_as(rw, tenon_aten_minus(rw, size, tenon_aten_fixed(1)),
                             dtype);
   if (ignores_nan) {
     at = tenon_aten_reduce(rw, "core::sum", tenon_aten_cast(rw, nan, dtype),
                            1u << end, true);
-    last = tenon_aten_two(rw, "core::sub", last, at);
-    last = tenon_aten_two(rw, "core::maximum", last,
-                          tenon_aten_real(rw, dtype, 0.0));
+    last = tenon_rw_op2(rw, "core::sub", last, at);
+    last = tenon_rw_op2(rw, "core::maximum", last,
+                        tenon_aten_real(rw, dtype, 0.0));
   } else {
     nan = tenon_aten_reduce(rw, "core::any", nan, 1u << end, true);
   }

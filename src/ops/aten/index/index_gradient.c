@@ -55,12 +55,12 @@ static tenon_value *uneven(const line *l, int64_t begin, int64_t size,
   if (end < 0) {
     a = tenon_nn_add(rw, one, both);
     b = both;
-    c = tenon_aten_one(rw, "core::neg", one);
+    c = tenon_rw_op1(rw, "core::neg", one);
   } else if (end > 0) {
-    b = tenon_aten_one(rw, "core::neg", both);
+    b = tenon_rw_op1(rw, "core::neg", both);
     c = tenon_nn_add(rw, two, both);
   }
-  if (end <= 0) a = tenon_aten_one(rw, "core::neg", a);
+  if (end <= 0) a = tenon_rw_op1(rw, "core::neg", a);
   return of_three(l, begin, size, tenon_nn_div(rw, a, in_a),
                   tenon_nn_div(rw, b, in_b), tenon_nn_div(rw, c, in_c));
 }

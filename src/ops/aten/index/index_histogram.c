@@ -53,10 +53,10 @@ static void histogram_range_of(tenon_rewriter *rw, tenon_value *x,
                  : tenon_aten_reduce(rw, ops[i], x, 1u, false);
     tenon_value *none = tenon_nn_sub(rw, out[i], out[i]);
     tenon_aten_check(
-        rw, tenon_aten_two(rw, "core::eq", none, tenon_aten_real(rw, t, 0)),
+        rw, tenon_rw_op2(rw, "core::eq", none, tenon_aten_real(rw, t, 0)),
         "a histogram over a range that is not finite");
   }
-  tenon_value *is_one = tenon_aten_two(rw, "core::eq", out[0], out[1]);
+  tenon_value *is_one = tenon_rw_op2(rw, "core::eq", out[0], out[1]);
   for (int i = 0; i < 2; ++i) {
     tenon_value *in[] = {is_one, tenon_nn_plus(rw, out[i], i ? 0.5 : -0.5),
                          out[i]};
@@ -113,20 +113,19 @@ static tenon_status take_edges(tenon_rewriter *rw, const tenon_node *n,
 static tenon_value *find_cells(tenon_rewriter *rw, const cells *c, int d,
                                tenon_dim bins, tenon_value **inside) {
   tenon_value *x = one_of(rw, c->x, 1, d), *in[] = {c->edges[d], x};
-  tenon_value *is_in = tenon_aten_two(
+  tenon_value *is_in = tenon_rw_op2(
       rw, "core::bitwise_and",
-      tenon_aten_two(rw, "core::ge", x, one_of(rw, c->edges[d], 0, 0)),
-      tenon_aten_two(rw, "core::le", x,
-                     one_of(rw, c->edges[d], 0, bins.value)));
+      tenon_rw_op2(rw, "core::ge", x, one_of(rw, c->edges[d], 0, 0)),
+      tenon_rw_op2(rw, "core::le", x, one_of(rw, c->edges[d], 0, bins.value)));
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_bool("right", true));
   tenon_value *at =
       tenon_aten_make(rw, "core::searchsorted", in, 2, &args, NULL);
-  at = tenon_aten_two(rw, "core::sub", at, tenon_aten_real(rw, TENON_S64, 1));
-  at = tenon_aten_two(rw, "core::minimum", at,
-                      tenon_aten_real(rw, TENON_S64, (double)(bins.value - 1)));
+  at = tenon_rw_op2(rw, "core::sub", at, tenon_aten_real(rw, TENON_S64, 1));
+  at = tenon_rw_op2(rw, "core::minimum", at,
+                    tenon_aten_real(rw, TENON_S64, (double)(bins.value - 1)));
   *inside =
-      *inside ? tenon_aten_two(rw, "core::bitwise_and", *inside, is_in) : is_in;
+      *inside ? tenon_rw_op2(rw, "core::bitwise_and", *inside, is_in) : is_in;
   tenon_value *which[] = {is_in, at, tenon_aten_real(rw, TENON_S64, 0)};
   return tenon_aten_make(rw, "core::where", which, 3, NULL, NULL);
 }

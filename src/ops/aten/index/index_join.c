@@ -27,7 +27,7 @@ static tenon_status tensors_of(tenon_rewriter *rw, const tenon_node *n,
 static int drop_empty(tenon_rewriter *rw, tenon_value **xs, int count) {
   int kept = 0;
   for (int i = 0; i < count; ++i) {
-    const tenon_type *t = tenon_aten_type(rw, xs[i]);
+    const tenon_type *t = tenon_rw_type(rw, xs[i]);
     bool is_empty = t && t->rank == 1 && tenon_aten_is(t->dims[0], 0);
     if (!is_empty || (kept == 0 && i == count - 1)) xs[kept++] = xs[i];
   }
@@ -58,7 +58,7 @@ tenon_status tenon_aten_stack_lower(tenon_rewriter *rw, const tenon_node *n) {
 // 'v' in front, 'd' around, 'c' behind.
 static tenon_value *at_least(tenon_rewriter *rw, tenon_value *x, char how) {
   int least = how == 'h' ? 1 : how == 'd' ? 3 : 2;
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   for (int rank = t ? t->rank : least; rank < least; ++rank) {
     bool is_behind = how == 'c' || (how == 'd' && rank != 0 && rank != 1);
     x = tenon_aten_unsqueeze(rw, x, is_behind ? rank : 0);
@@ -137,7 +137,7 @@ tenon_status tenon_aten_repeat_each_lower(tenon_rewriter *rw,
 }
 
 static tenon_value *repeats_of(tenon_rewriter *rw, tenon_value *x) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (t && t->dtype != TENON_S32 && t->dtype != TENON_S64)
     x = tenon_aten_cast(rw, x, TENON_S64);
   return x;
@@ -152,14 +152,14 @@ static tenon_value *places_within(tenon_rewriter *rw, tenon_value *by,
       rw,
       tenon_aten_reduce(
           rw, "core::all",
-          tenon_aten_two(rw, "core::ge", by, tenon_aten_real(rw, TENON_S64, 0)),
+          tenon_rw_op2(rw, "core::ge", by, tenon_aten_real(rw, TENON_S64, 0)),
           1, false),
       "repeat_interleave: less than no repetitions");
   tenon_aten_check(
       rw,
-      tenon_aten_two(rw, "core::eq",
-                     tenon_aten_reduce(rw, "core::sum", by, 1, false),
-                     tenon_aten_size_as(rw, size, TENON_S64)),
+      tenon_rw_op2(rw, "core::eq",
+                   tenon_aten_reduce(rw, "core::sum", by, 1, false),
+                   tenon_aten_size_as(rw, size, TENON_S64)),
       "repeat_interleave: not as many repetitions as output_size");
   tenon_aten_add(&along, tenon_arg_int("axis", 0));
   tenon_aten_add(&right, tenon_arg_bool("right", true));
@@ -176,7 +176,7 @@ static tenon_value *index_join_places_of(tenon_rewriter *rw,
   by = repeats_of(rw, by);
   return tenon_aten_has(rw, n, "output_size")
              ? places_within(rw, by, tenon_aten_dim(rw, n, "output_size", 0))
-             : tenon_aten_one(rw, "core::repeat_interleave", by);
+             : tenon_rw_op1(rw, "core::repeat_interleave", by);
 }
 
 tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,

@@ -101,7 +101,7 @@ tenon_status tenon_aten_diagflat_lower(tenon_rewriter *rw,
 
 tenon_status tenon_aten_trace_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (t->rank != 2) return tenon_rw_fail(rw, "rank %d", t->rank);
   if (!tenon_aten_is_float(t->dtype)) x = tenon_aten_cast(rw, x, TENON_S64);
   return tenon_rw_replace(
@@ -241,7 +241,7 @@ tenon_status tenon_aten_assert_metadata_lower(tenon_rewriter *rw,
                                               const tenon_node *n) {
   // Strides are the planner's.
   tenon_aten_without_effect(rw, n, "stride");
-  const tenon_type *x = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *x = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_dim dims[TENON_MAX_RANK];
   if (x && t && t != x->dtype)

@@ -32,7 +32,7 @@ tenon_status tenon_aten_argsort_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static bool has_rank(tenon_rewriter *rw, tenon_value *x) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   return t && t->rank > 0;
 }
 
@@ -85,16 +85,16 @@ static tenon_value *middle(tenon_rewriter *rw, tenon_value *x, int axis,
   tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0.0);
   tenon_value *all =
       tenon_aten_size_as(rw, tenon_aten_size(rw, x, axis), TENON_S64);
-  nan = tenon_aten_cast(rw, tenon_aten_one(rw, "core::isnan", x), TENON_S64);
+  nan = tenon_aten_cast(rw, tenon_rw_op1(rw, "core::isnan", x), TENON_S64);
   n_nan = tenon_aten_reduce(rw, "core::sum", nan, 1u << axis, true);
   if (ignores_nan) {
-    at = tenon_aten_two(rw, "core::sub", all, n_nan);
-    at = tenon_aten_two(rw, "core::sub", at, one);
-    at = tenon_aten_two(rw, "core::maximum", at, zero);
-    return tenon_aten_two(rw, "core::div", at, two);
+    at = tenon_rw_op2(rw, "core::sub", all, n_nan);
+    at = tenon_rw_op2(rw, "core::sub", at, one);
+    at = tenon_rw_op2(rw, "core::maximum", at, zero);
+    return tenon_rw_op2(rw, "core::div", at, two);
   }
   tenon_value *has_nan = tenon_aten_cast(rw, n_nan, TENON_BOOL);
-  at = tenon_aten_two(rw, "core::sub", all, n_nan);
+  at = tenon_rw_op2(rw, "core::sub", all, n_nan);
   return tenon_aten_where(
       rw, has_nan, at,
       tenon_aten_size_as(rw, middle_place(rw, x, axis), TENON_S64));

@@ -88,7 +88,7 @@ static bool index_pad_is_exact(tenon_dtype t, double v) {
 static tenon_value *index_pad_fill(tenon_rewriter *rw, tenon_value *x,
                                    const border *b, tenon_scalar s) {
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   s = tenon_aten_fit(t->dtype, s);
   double v = s.kind == TENON_KIND_FLOAT ? s.as.f
              : s.kind                   ? (double)s.as.i
@@ -170,7 +170,7 @@ tenon_status tenon_aten_pad_lower(tenon_rewriter *rw, const tenon_node *n) {
   char how;
   TENON_TRY(index_pad_how_of(rw, n, &how));
   TENON_TRY(border_of(rw, n, how, &x, &b));
-  if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
+  if (!tenon_rw_type(rw, x)) return tenon_rw_replace(rw, n, x);
   x = how == 'k' ? index_pad_fill(rw, x, &b, tenon_aten_scalar(rw, n, "value"))
                  : mirror(rw, x, &b, how);
   return tenon_rw_replace(rw, n, x);
@@ -194,7 +194,7 @@ tenon_status tenon_aten_pad_sequence_lower(tenon_rewriter *rw,
     b.before[0] = b.after[0] = tenon_aten_fixed(0);
     *(is_left ? b.before : b.after) = tenon_aten_minus(
         rw, y->dims[is_first ? 1 : 0], tenon_aten_size(rw, x, 0));
-    if (tenon_aten_type(rw, x)) x = index_pad_fill(rw, x, &b, value);
+    if (tenon_rw_type(rw, x)) x = index_pad_fill(rw, x, &b, value);
     x = tenon_aten_unsqueeze(rw, x, is_first ? 0 : 1);
     tenon_value *both[] = {all, x};
     all = all ? tenon_rw_concat(rw, both, 2, is_first ? 0 : 1) : x;

@@ -26,10 +26,10 @@ static tenon_value *where_masked(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_value *x, tenon_value *values) {
   int first = 1, count = rw->api->group(rw, n, 1, &first);
   tenon_value *mask = count == 1 ? tenon_aten_in(rw, n, first) : NULL;
-  const tenon_type *m = mask ? tenon_aten_type(rw, mask) : NULL;
+  const tenon_type *m = mask ? tenon_rw_type(rw, mask) : NULL;
   tenon_dim dims[TENON_MAX_RANK];
   int rank = tenon_aten_dims_of(rw, x, dims);
-  const tenon_type *v = tenon_aten_type(rw, values);
+  const tenon_type *v = tenon_rw_type(rw, values);
   if (!m || m->dtype != TENON_BOOL || m->rank == 0 || !v || v->rank != 0 ||
       tenon_aten_bool(rw, n, "accumulate"))
     return NULL;
@@ -54,10 +54,10 @@ static tenon_status put_at(tenon_rewriter *rw, const tenon_node *n,
     dims[rank++] = p->shape[d];
   for (int d = p->axis + p->count; d < had; ++d)
     dims[rank++] = from[d];
-  const tenon_type *v = tenon_aten_type(rw, values);
+  const tenon_type *v = tenon_rw_type(rw, values);
   while (v && v->rank > rank && tenon_aten_is(v->dims[0], 1)) {
     values = tenon_aten_squeeze(rw, values, 0);
-    v = tenon_aten_type(rw, values);
+    v = tenon_rw_type(rw, values);
   }
   values = tenon_aten_expand(rw, values, dims, rank);
   tenon_value *y = tenon_aten_put(rw, p->x, values, p->indices, p->count,
@@ -165,7 +165,7 @@ tenon_status tenon_aten_index_add_lower(tenon_rewriter *rw,
       alpha.kind == TENON_KIND_FLOAT ? alpha.as.f == 1.0 : alpha.as.i == 1;
   tenon_dtype t = tenon_aten_known(rw, source)->dtype;
   if (alpha.kind && !is_one)
-    source = tenon_aten_two(
+    source = tenon_rw_op2(
         rw, t == TENON_BOOL ? "core::bitwise_and" : "core::mul", source,
         tenon_aten_number(rw, t, tenon_aten_fit(t, alpha)));
   return replace_along(rw, n, &a, source, TENON_SCATTER_ADD, true);
@@ -234,7 +234,7 @@ tenon_status tenon_aten_scatter_lower(tenon_rewriter *rw, const tenon_node *n) {
 tenon_status tenon_aten_masked_fill_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_value *v = tenon_aten_has(rw, n, "value")
                        ? value_as(rw, n, x)
                        : tenon_aten_cast(rw, tenon_aten_in(rw, n, 2), t->dtype);
@@ -249,8 +249,8 @@ tenon_status tenon_aten_masked_scatter_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
-  TENON_TRY(tenon_aten_broadcast(rw, tenon_aten_type(rw, x),
-                                 tenon_aten_type(rw, mask), dims, &rank));
+  TENON_TRY(tenon_aten_broadcast(rw, tenon_rw_type(rw, x),
+                                 tenon_rw_type(rw, mask), dims, &rank));
   x = tenon_aten_expand(rw, x, dims, rank);
   mask = tenon_aten_expand(rw, mask, dims, rank);
   tenon_value *in[] = {x, mask, tenon_aten_in(rw, n, 2)};

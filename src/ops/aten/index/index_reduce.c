@@ -63,10 +63,10 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   uint32_t axes;
   if (tenon_aten_is_float(from)) {
-    tenon_value *in[] = {tenon_aten_one(rw, "core::isnan", x),
+    tenon_value *in[] = {tenon_rw_op1(rw, "core::isnan", x),
                          tenon_aten_real(rw, from, 0.0), x};
     x = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
-    if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
+    if (!tenon_rw_type(rw, x)) return tenon_rw_replace(rw, n, x);
   }
   x = to_sum(rw, n, x);
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
@@ -84,7 +84,7 @@ tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  nan = tenon_aten_one(rw, "core::isnan", x);
+  nan = tenon_rw_op1(rw, "core::isnan", x);
   one = tenon_aten_real(rw, t, 1.0);
   tenon_value *zero = tenon_aten_real(rw, t, 0.0);
   tenon_value *value[] = {nan, zero, x}, *count[] = {nan, zero, one};
@@ -92,7 +92,7 @@ tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
   one = tenon_aten_make(rw, "core::where", count, 3, NULL, NULL);
   return tenon_rw_replace(
       rw, n,
-      tenon_aten_two(
+      tenon_rw_op2(
           rw, "core::div",
           tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)),
           tenon_aten_reduce(rw, "core::sum", one, axes, keeps(rw, n))));
@@ -190,7 +190,7 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
   y = is_wide ? tenon_aten_cast(rw, x, t == TENON_F16 ? TENON_F32 : TENON_F64)
               : x;
   y = var(rw, y, axes, correction, keeps(rw, n), false);
-  if (what[0] == 's') y = tenon_aten_one(rw, "core::sqrt", y);
+  if (what[0] == 's') y = tenon_rw_op1(rw, "core::sqrt", y);
   if (is_wide) y = tenon_aten_cast(rw, y, t);
   if (what[1] != 'm') return tenon_rw_replace(rw, n, y);
   return tenon_aten_replace_two(
@@ -200,10 +200,10 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
 // --- norms -------------------------------------------------------------------
 
 static tenon_value *power(tenon_rewriter *rw, tenon_value *x, double exponent) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return x;  // a failed value has no type
-  return tenon_aten_two(rw, "core::pow", x,
-                        tenon_aten_real(rw, t->dtype, exponent));
+  return tenon_rw_op2(rw, "core::pow", x,
+                      tenon_aten_real(rw, t->dtype, exponent));
 }
 
 // What a norm is a root of; of 0 the elements that are not 0.
@@ -213,9 +213,9 @@ static tenon_value *sum_of_powers(tenon_rewriter *rw, tenon_value *x,
     tenon_dtype t = tenon_aten_known(rw, x)->dtype;
     x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), t);
   } else if (ord == 2.0) {
-    x = tenon_aten_one(rw, "core::square", x);
+    x = tenon_rw_op1(rw, "core::square", x);
   } else {
-    x = tenon_aten_one(rw, "core::abs", x);
+    x = tenon_rw_op1(rw, "core::abs", x);
     if (ord != 1.0) x = power(rw, x, ord);
   }
   return tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
@@ -226,10 +226,10 @@ static tenon_value *index_reduce_norm(tenon_rewriter *rw, tenon_value *x,
                                       double ord, uint32_t axes, bool keepdim) {
   if (ord == INFINITY || ord == -INFINITY)
     return tenon_aten_reduce(rw, ord > 0 ? "core::amax" : "core::amin",
-                             tenon_aten_one(rw, "core::abs", x), axes, keepdim);
+                             tenon_rw_op1(rw, "core::abs", x), axes, keepdim);
   x = sum_of_powers(rw, x, ord, axes, keepdim);
   if (ord == 0.0 || ord == 1.0) return x;
-  return ord == 2.0 ? tenon_aten_one(rw, "core::sqrt", x)
+  return ord == 2.0 ? tenon_rw_op1(rw, "core::sqrt", x)
                     : power(rw, x, 1.0 / ord);
 }
 
@@ -266,8 +266,8 @@ tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   if (t != tenon_aten_known(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
     return tenon_rw_fail(rw, "the distance of %s", tenon_aten_dtype_name(t));
-  x = tenon_aten_flat(rw, tenon_aten_two(rw, "core::sub", x, y));
-  if (!tenon_aten_type(rw, x)) return tenon_rw_replace(rw, n, x);
+  x = tenon_aten_flat(rw, tenon_rw_op2(rw, "core::sub", x, y));
+  if (!tenon_rw_type(rw, x)) return tenon_rw_replace(rw, n, x);
   return tenon_rw_replace(
       rw, n,
       index_reduce_norm(rw, x,
@@ -289,15 +289,15 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
   if (tenon_aten_is(tenon_aten_product(rw, dims, rank),
                     0)) {  // none is largest
     y = tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n));
-    return tenon_rw_replace(rw, n, tenon_aten_one(rw, "core::log", y));
+    return tenon_rw_replace(rw, n, tenon_rw_op1(rw, "core::log", y));
   }
   m = tenon_aten_reduce(rw, "core::amax", x, axes, true);
-  tenon_value *in[] = {tenon_aten_one(rw, "core::isinf", m),
+  tenon_value *in[] = {tenon_rw_op1(rw, "core::isinf", m),
                        tenon_aten_real(rw, t, 0.0), m};
   m = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
-  y = tenon_aten_one(rw, "core::exp", tenon_aten_two(rw, "core::sub", x, m));
+  y = tenon_rw_op1(rw, "core::exp", tenon_rw_op2(rw, "core::sub", x, m));
   y = tenon_aten_reduce(rw, "core::sum", y, axes, true);
-  y = tenon_aten_two(rw, "core::add", tenon_aten_one(rw, "core::log", y), m);
+  y = tenon_rw_op2(rw, "core::add", tenon_rw_op1(rw, "core::log", y), m);
   rank = tenon_aten_dims_of(rw, y, dims);
   for (int d = 0; d < rank; ++d)
     if (keeps(rw, n) || !(axes >> d & 1)) dims[at++] = dims[d];

@@ -73,8 +73,8 @@ tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
   for (; times > 0; --times) {
     if (tenon_aten_is(tenon_aten_size(rw, x, axis), 0)) break;
     scan_neighbours(rw, x, axis, two);
-    x = tenon_aten_two(rw, t == TENON_BOOL ? "core::ne" : "core::sub", two[1],
-                       two[0]);
+    x = tenon_rw_op2(rw, t == TENON_BOOL ? "core::ne" : "core::sub", two[1],
+                     two[0]);
   }
   return tenon_rw_replace(rw, n, x);
 }
@@ -100,7 +100,7 @@ static tenon_value *even_area(tenon_rewriter *rw, tenon_value *y, int axis,
                               double step) {
   const tenon_dim last =
       tenon_aten_minus(rw, tenon_aten_size(rw, y, axis), tenon_aten_fixed(1));
-  tenon_value *ends = tenon_aten_two(
+  tenon_value *ends = tenon_rw_op2(
       rw, "core::add", tenon_aten_select(rw, y, axis, tenon_aten_fixed(0)),
       tenon_aten_select(rw, y, axis, last));
   ends = scan_times(rw, ends, 0.5);
@@ -158,7 +158,7 @@ tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
   if (has_step && !is_running)
     return tenon_rw_replace(rw, n, even_area(rw, y, axis, step));
   scan_neighbours(rw, y, axis, two);
-  area = tenon_aten_two(rw, "core::add", two[0], two[1]);
+  area = tenon_rw_op2(rw, "core::add", two[0], two[1]);
   if (has_step) {
     area = scan_times(rw, area, step / 2);
     return tenon_rw_replace(rw, n, scan_along(rw, "core::cumsum", area, axis));

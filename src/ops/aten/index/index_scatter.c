@@ -9,7 +9,7 @@
 // Planes of `inner` dimensions as one dimension.
 static tenon_value *flat_planes(tenon_rewriter *rw, tenon_value *x, int inner,
                                 const tenon_type *like) {
-  const tenon_type *t = like ? like : tenon_aten_type(rw, x);
+  const tenon_type *t = like ? like : tenon_rw_type(rw, x);
   tenon_dim dims[TENON_MAX_RANK];
   if (!t || t->rank < inner) return x;
   int kept = t->rank - inner;
@@ -50,7 +50,7 @@ tenon_status tenon_aten_unpool_lower(tenon_rewriter *rw, const tenon_node *n) {
 // and the last place where it stands.
 tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2];
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   int axis = 0;
   bool keeps = tenon_aten_bool(rw, n, "keepdim");
   if (!t) return tenon_rw_replace(rw, n, x);
@@ -66,15 +66,15 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, type == TENON_BOOL ? tenon_aten_cast(rw, x, TENON_S32) : x, axis,
       last);
   tenon_value *same =
-      tenon_aten_two(rw, "core::eq", tenon_aten_unsqueeze(rw, v, last + 1),
-                     tenon_aten_unsqueeze(rw, v, last));
+      tenon_rw_op2(rw, "core::eq", tenon_aten_unsqueeze(rw, v, last + 1),
+                   tenon_aten_unsqueeze(rw, v, last));
   tenon_value *count =
       tenon_nn_reduce(rw, "core::sum", tenon_aten_cast(rw, same, TENON_S64),
                       1u << (last + 1), false);
   tenon_value *most =
       tenon_nn_reduce(rw, "core::amax", count, 1u << last, true);
   // Among floats, what is not a number equals nothing: it counts as none.
-  tenon_value *chosen = tenon_aten_two(rw, "core::eq", count, most);
+  tenon_value *chosen = tenon_rw_op2(rw, "core::eq", count, most);
   tenon_value *largest = tenon_nn_reduce(rw, "core::amax", v, 1u << last, true);
   if (tenon_aten_is_float(type))
     largest = tenon_aten_real(rw, type, (double)INFINITY);
@@ -86,7 +86,7 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("axis", 0));
   place = tenon_aten_make(rw, "core::cumsum", &place, 1, &args, NULL);
-  in[0] = tenon_aten_two(rw, "core::eq", v, value);
+  in[0] = tenon_rw_op2(rw, "core::eq", v, value);
   in[1] = place;
   in[2] = tenon_aten_real(rw, TENON_S64, 0);
   place = tenon_nn_reduce(rw, "core::amax",
@@ -94,13 +94,13 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
                           1u << last, true);
   out[0] = tenon_aten_cast(rw, value, type);
   out[1] =
-      tenon_aten_two(rw, "core::sub", place, tenon_aten_real(rw, TENON_S64, 1));
+      tenon_rw_op2(rw, "core::sub", place, tenon_aten_real(rw, TENON_S64, 1));
   for (int i = 0; i < 2; ++i)
     out[i] = keeps ? tenon_aten_move(rw, out[i], last, axis)
                    : tenon_aten_squeeze(rw, out[i], last);
   if (tenon_aten_is_float(type)) {
     tenon_value *known =
-        tenon_nn_reduce(rw, "core::all", tenon_aten_two(rw, "core::eq", x, x),
+        tenon_nn_reduce(rw, "core::all", tenon_rw_op2(rw, "core::eq", x, x),
                         (1u << (last + 1)) - 1, false);
     tenon_aten_check(rw, known, "mode of what is not a number");
   }
@@ -110,7 +110,7 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
 // Vectors along a dimension, none longer than maxnorm.
 tenon_status tenon_aten_renorm_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *wide = tenon_nn_wide(rw, x);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   tenon_scalar p = tenon_aten_scalar(rw, n, "p");
   tenon_scalar most = tenon_aten_scalar(rw, n, "maxnorm");
   double limit = most.kind == TENON_KIND_FLOAT ? most.as.f : (double)most.as.i;
@@ -130,7 +130,7 @@ tenon_status tenon_aten_renorm_lower(tenon_rewriter *rw, const tenon_node *n) {
       tenon_aten_make(rw, "aten::linalg_vector_norm", &wide, 1, &args, NULL);
   tenon_dtype type = tenon_nn_type(rw, wide);
   tenon_value *in[3] = {
-      tenon_aten_two(rw, "core::gt", size, tenon_aten_real(rw, type, limit)),
+      tenon_rw_op2(rw, "core::gt", size, tenon_aten_real(rw, type, limit)),
       tenon_nn_div(rw, tenon_aten_real(rw, type, limit),
                    tenon_nn_plus(rw, size, 1e-7)),
       tenon_aten_real(rw, type, 1)};
@@ -147,7 +147,7 @@ tenon_status tenon_aten_nonzero_static_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *parts[2];
   tenon_dim dims[2] = {tenon_aten_dim(rw, n, "size", 0),
                        tenon_aten_fixed(tenon_nn_rank(rw, x))};
-  parts[0] = tenon_aten_one(rw, "core::nonzero", x);
+  parts[0] = tenon_rw_op1(rw, "core::nonzero", x);
   parts[1] = tenon_nn_filled(rw, TENON_S64, dims, 2,
                              (double)tenon_aten_int(rw, n, "fill_value"));
   tenon_value *y = tenon_rw_concat(rw, parts, 2, 0);
@@ -173,6 +173,6 @@ tenon_status tenon_aten_softmax_backward_lower(tenon_rewriter *rw,
       tenon_nn_rank(rw, part)
           ? tenon_nn_reduce(rw, "core::sum", part, 1u << axis, true)
           : part;
-  if (is_log) y = tenon_aten_one(rw, "core::exp", y);
+  if (is_log) y = tenon_rw_op1(rw, "core::exp", y);
   return tenon_nn_give(rw, n, tenon_nn_sub(rw, part, tenon_nn_mul(rw, y, sum)));
 }

@@ -50,21 +50,20 @@ static tenon_status read_segments(tenon_rewriter *rw, const tenon_node *n,
     tenon_value *starts = tenon_aten_cut(rw, given, axis, zero, count, 1);
     s->ends = tenon_aten_cut(rw, given, axis, one, count, 1);
     s->lengths = tenon_nn_sub(rw, s->ends, starts);
-    check_all(
-        rw,
-        tenon_aten_two(rw, "core::eq",
-                       tenon_aten_cut(rw, given, axis, zero, one, 1), none),
-        "segment_reduce: the first offset is not 0");
+    check_all(rw,
+              tenon_rw_op2(rw, "core::eq",
+                           tenon_aten_cut(rw, given, axis, zero, one, 1), none),
+              "segment_reduce: the first offset is not 0");
   }
-  check_all(rw, tenon_aten_two(rw, "core::ge", s->lengths, none),
+  check_all(rw, tenon_rw_op2(rw, "core::ge", s->lengths, none),
             "segment_reduce: a segment of less than no elements");
   if (tenon_aten_is(count, 0)) return tenon_rw_fail(rw, "no segments");
   const tenon_dim size = tenon_aten_size(rw, data, axis);
   tenon_value *last = tenon_aten_cut(rw, s->ends, axis,
                                      tenon_aten_minus(rw, count, one), one, 1);
   check_all(rw,
-            tenon_aten_two(rw, "core::eq", last,
-                           tenon_aten_size_as(rw, size, TENON_S64)),
+            tenon_rw_op2(rw, "core::eq", last,
+                         tenon_aten_size_as(rw, size, TENON_S64)),
             "segment_reduce: segments that are not all of the dimension");
   return TENON_OK;
 }
@@ -97,7 +96,7 @@ static tenon_value *segment_mean_of(tenon_rewriter *rw, const segments *s,
   for (int d = tenon_nn_rank(rw, n); d < rank; ++d)
     n = tenon_aten_unsqueeze(rw, n, d);
   tenon_value *in[] = {
-      tenon_aten_two(rw, "core::gt", n, tenon_aten_real(rw, t, 0)),
+      tenon_rw_op2(rw, "core::gt", n, tenon_aten_real(rw, t, 0)),
       tenon_nn_div(rw, sum, n), tenon_aten_real(rw, t, begin)};
   return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
 }

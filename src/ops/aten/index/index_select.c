@@ -11,7 +11,7 @@ static tenon_value *find_places(tenon_rewriter *rw, tenon_value *x) {
   for (int d = 0; d < t->rank; ++d)
     if (!t->dims[d].symbol && t->dims[d].value == 0)
       return tenon_nn_filled(rw, TENON_S64, dims, 2, 0.0);
-  return tenon_aten_one(rw, "core::nonzero", x);
+  return tenon_rw_op1(rw, "core::nonzero", x);
 }
 
 // --- index tensors of a list -------------------------------------------------
@@ -23,8 +23,7 @@ static bool index_select_is_mask(const tenon_type *t) {
 // The columns of the places where a mask is set, one per dimension of it.
 static tenon_status put_mask(tenon_rewriter *rw, tenon_places *p,
                              tenon_value *mask) {
-  const tenon_type *t = tenon_aten_type(rw, mask),
-                   *x = tenon_aten_type(rw, p->x);
+  const tenon_type *t = tenon_rw_type(rw, mask), *x = tenon_rw_type(rw, p->x);
   int rank = t->rank;
   if (p->n + rank > x->rank)
     return tenon_rw_fail(rw, "more indices than dimensions");
@@ -39,7 +38,7 @@ static tenon_status put_mask(tenon_rewriter *rw, tenon_places *p,
 
 static tenon_status put_one(tenon_rewriter *rw, tenon_places *p,
                             tenon_value *index) {
-  const tenon_type *t = index ? tenon_aten_type(rw, index) : NULL;
+  const tenon_type *t = index ? tenon_rw_type(rw, index) : NULL;
   if (!index) {
     ++p->n;
     return TENON_OK;
@@ -61,7 +60,7 @@ static tenon_status broadcast_all(tenon_rewriter *rw, tenon_places *p) {
   p->rank = 0;
   for (int i = 0; i < p->count; ++i) {
     tenon_type all = {.dims = p->shape, .rank = (uint8_t)p->rank};
-    TENON_TRY(tenon_aten_broadcast(rw, &all, tenon_aten_type(rw, p->indices[i]),
+    TENON_TRY(tenon_aten_broadcast(rw, &all, tenon_rw_type(rw, p->indices[i]),
                                    next, &p->rank));
     for (int d = 0; d < p->rank; ++d)
       p->shape[d] = next[d];
@@ -111,10 +110,10 @@ void tenon_aten_places_clamp(tenon_rewriter *rw, const tenon_node *n,
   for (int i = 0; i < p->count; ++i) {
     const tenon_dim size = tenon_aten_size(rw, x, p->dims[i]);
     const tenon_dtype t = tenon_aten_known(rw, p->indices[i])->dtype;
-    p->indices[i] = tenon_aten_two(
+    p->indices[i] = tenon_rw_op2(
         rw, "core::maximum", p->indices[i],
         tenon_aten_size_as(rw, tenon_aten_minus(rw, none, size), t));
-    p->indices[i] = tenon_aten_two(
+    p->indices[i] = tenon_rw_op2(
         rw, "core::minimum", p->indices[i],
         tenon_aten_size_as(rw, tenon_aten_minus(rw, size, one), t));
   }
@@ -157,7 +156,7 @@ tenon_status tenon_aten_index_select_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_gather_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   int axis, rank = tenon_aten_known(rw, x)->rank;
-  const tenon_type *t = tenon_aten_type(rw, index);
+  const tenon_type *t = tenon_rw_type(rw, index);
   tenon_dim dims[TENON_MAX_RANK];
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (tenon_aten_is(
@@ -205,7 +204,7 @@ tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
   x = tenon_aten_expand(rw, x, all, rank);
   all[axis] = index_size;
   index = tenon_aten_expand(rw, index, all, rank);
-  index = tenon_aten_two(
+  index = tenon_rw_op2(
       rw, "core::remainder", index,
       tenon_aten_size_as(rw, x_size, tenon_aten_known(rw, index)->dtype));
   return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, axis));
@@ -247,8 +246,8 @@ tenon_status tenon_aten_masked_select_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;
-  TENON_TRY(tenon_aten_broadcast(rw, tenon_aten_type(rw, x),
-                                 tenon_aten_type(rw, mask), dims, &rank));
+  TENON_TRY(tenon_aten_broadcast(rw, tenon_rw_type(rw, x),
+                                 tenon_rw_type(rw, mask), dims, &rank));
   x = tenon_aten_flat(rw, tenon_aten_expand(rw, x, dims, rank));
   mask = tenon_aten_flat(rw, tenon_aten_expand(rw, mask, dims, rank));
   return tenon_rw_replace(rw, n, tenon_aten_masked(rw, x, 0, mask));

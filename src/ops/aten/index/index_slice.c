@@ -199,11 +199,11 @@ static tenon_value *index_slice_places_of(tenon_rewriter *rw, tenon_value *by,
                                           tenon_dim whole) {
   tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0),
               *size = tenon_aten_size_as(rw, whole, TENON_S64);
-  tenon_value *is_behind = tenon_aten_two(rw, "core::lt", by, zero);
-  by = tenon_aten_where(rw, is_behind,
-                        tenon_aten_two(rw, "core::add", by, size), by);
-  by = tenon_aten_two(rw, "core::maximum", by, zero);
-  return tenon_aten_two(rw, "core::minimum", by, size);
+  tenon_value *is_behind = tenon_rw_op2(rw, "core::lt", by, zero);
+  by = tenon_aten_where(rw, is_behind, tenon_rw_op2(rw, "core::add", by, size),
+                        by);
+  by = tenon_rw_op2(rw, "core::maximum", by, zero);
+  return tenon_rw_op2(rw, "core::minimum", by, size);
 }
 
 // From one number of a run to the next. How many elements a part has is then
@@ -225,10 +225,10 @@ static tenon_status split_by_data(tenon_rewriter *rw, const tenon_node *n,
     end = i == count ? NULL
                      : tenon_aten_cut(rw, by, 0, tenon_aten_fixed(i),
                                       tenon_aten_fixed(1), 1);
-    if (begin) mask = tenon_aten_two(rw, "core::ge", at, begin);
+    if (begin) mask = tenon_rw_op2(rw, "core::ge", at, begin);
     if (end) {
-      tenon_value *is_before = tenon_aten_two(rw, "core::lt", at, end);
-      mask = mask ? tenon_aten_two(rw, "core::bitwise_and", mask, is_before)
+      tenon_value *is_before = tenon_rw_op2(rw, "core::lt", at, end);
+      mask = mask ? tenon_rw_op2(rw, "core::bitwise_and", mask, is_before)
                   : is_before;
     }
     parts[i] = mask ? tenon_aten_masked(rw, x, axis, mask) : x;

@@ -155,7 +155,7 @@ tenon_status tenon_aten_broadcast_tensors_lower(tenon_rewriter *rw,
   if (count > MOST_TENSORS) return tenon_rw_fail(rw, "%d tensors", count);
   for (int i = 0; i < count; ++i) {
     tenon_type all = {.dims = dims, .rank = (uint8_t)rank};
-    const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, first + i));
+    const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, first + i));
     TENON_TRY(tenon_aten_broadcast(rw, &all, t, next, &rank));
     for (int d = 0; d < rank; ++d)
       dims[d] = next[d];
@@ -169,8 +169,7 @@ tenon_status tenon_aten_broadcast_tensors_lower(tenon_rewriter *rw,
 // hangs on strides that a file does not have, and new ones are of any value.
 tenon_status tenon_aten_resize_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x),
-                   *y = tenon_aten_result(rw, n, 0);
+  const tenon_type *t = tenon_rw_type(rw, x), *y = tenon_aten_result(rw, n, 0);
   if (!t || !y) return tenon_rw_replace(rw, n, x);
   if (tenon_aten_has(rw, n, "memory_format"))
     return tenon_rw_fail(rw, "a memory format, which puts elements elsewhere");

@@ -4,7 +4,7 @@
 tenon_status tenon_linalg_read(tenon_rewriter *rw, const tenon_node *n, int i,
                                tenon_value **x) {
   *x = tenon_aten_in(rw, n, i);
-  const tenon_type *t = tenon_aten_type(rw, *x);
+  const tenon_type *t = tenon_rw_type(rw, *x);
   if (t && t->dtype != TENON_F32 && t->dtype != TENON_F64)
     return tenon_rw_fail(rw, "not defined for elements of %s",
                          tenon_aten_dtype_name(t->dtype));
@@ -19,7 +19,7 @@ tenon_value *tenon_linalg_turned(tenon_rewriter *rw, tenon_value *x) {
 
 tenon_value *tenon_linalg_as(tenon_rewriter *rw, tenon_value *x,
                              const tenon_dim *dims, int rank) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   bool is_same = t && t->rank == rank;
   for (int i = 0; is_same && i < rank; ++i)
     is_same = tenon_aten_same(t->dims[i], dims[i]);
@@ -28,7 +28,7 @@ tenon_value *tenon_linalg_as(tenon_rewriter *rw, tenon_value *x,
 
 tenon_status tenon_linalg_both(tenon_rewriter *rw, tenon_value **a,
                                tenon_value **b) {
-  const tenon_type *ta = tenon_aten_type(rw, *a), *tb = tenon_aten_type(rw, *b);
+  const tenon_type *ta = tenon_rw_type(rw, *a), *tb = tenon_rw_type(rw, *b);
   tenon_dim dims[TENON_MAX_RANK];
   int rank = 0;
   if (!ta || !tb) return TENON_OK;
@@ -71,7 +71,7 @@ tenon_linalg_lu tenon_linalg_factor(tenon_rewriter *rw, tenon_value *x,
 
 tenon_value *tenon_linalg_solved(tenon_rewriter *rw, const tenon_linalg_lu *f,
                                  tenon_value *b) {
-  const tenon_type *t = tenon_aten_type(rw, b);
+  const tenon_type *t = tenon_rw_type(rw, b);
   if (!t) return b;
   int rank = t->rank;
   tenon_value *rows = tenon_aten_unsqueeze(rw, f->permutation, rank - 1);
@@ -86,8 +86,8 @@ tenon_value *tenon_linalg_unit(tenon_rewriter *rw, tenon_dtype t,
   tenon_value *i = tenon_aten_ramp(rw, TENON_S64, size);
   return tenon_aten_cast(
       rw,
-      tenon_aten_two(rw, "core::eq", tenon_aten_unsqueeze(rw, i, 1),
-                     tenon_aten_unsqueeze(rw, i, 0)),
+      tenon_rw_op2(rw, "core::eq", tenon_aten_unsqueeze(rw, i, 1),
+                   tenon_aten_unsqueeze(rw, i, 0)),
       t);
 }
 

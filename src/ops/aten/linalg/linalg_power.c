@@ -5,7 +5,7 @@
 
 static tenon_value *matrix_power_times(tenon_rewriter *rw, tenon_value *a,
                                        tenon_value *b) {
-  return tenon_aten_two(rw, "core::matmul", a, b);
+  return tenon_rw_op2(rw, "core::matmul", a, b);
 }
 
 tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
@@ -16,7 +16,7 @@ tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   if (power == TENON_UNKNOWN || power < -1024 || power > 1024)
     return tenon_rw_fail(rw, "the power is open, or beyond 1024");
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return tenon_rw_replace(rw, n, x);
   if (power == 0) {
     y = tenon_linalg_unit(rw, t->dtype, t->dims[t->rank - 1]);
@@ -41,16 +41,16 @@ tenon_status tenon_aten_matrix_exp_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   tenon_value *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return tenon_rw_replace(rw, n, x);
   tenon_dtype given = t->dtype;
   const int rank = t->rank;
   x = tenon_aten_cast(rw, x, TENON_F64);
   tenon_value *size =
-      tenon_nn_reduce(rw, "core::sum", tenon_aten_one(rw, "core::abs", x),
+      tenon_nn_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
                       1u << (rank - 1), false);
-  tenon_value *fits = tenon_aten_two(rw, "core::le", size,
-                                     tenon_aten_real(rw, TENON_F64, 4096));
+  tenon_value *fits =
+      tenon_rw_op2(rw, "core::le", size, tenon_aten_real(rw, TENON_F64, 4096));
   tenon_aten_check(rw, fits, "matrix_exp of a row whose sum is above 4096");
   x = tenon_nn_times(rw, x, 1.0 / 4096);
   tenon_value *unit = tenon_linalg_unit(rw, TENON_F64, tenon_nn_dim(rw, x, -1));
@@ -66,7 +66,7 @@ tenon_status tenon_aten_matrix_exp_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_tensorinv_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   int64_t ind = tenon_aten_int(rw, n, "ind");
   tenon_aten_args args = {0};
@@ -100,7 +100,7 @@ tenon_status tenon_aten_tensorsolve_lower(tenon_rewriter *rw,
       order[at++] = moved.data[i] < 0 ? moved.data[i] + rank : moved.data[i];
     a = tenon_aten_permute(rw, a, order, rank);
   }
-  const tenon_type *tb = tenon_aten_type(rw, b);
+  const tenon_type *tb = tenon_rw_type(rw, b);
   if (!tb) return tenon_rw_replace(rw, n, b);
   tenon_dim size = tenon_aten_product(rw, tb->dims, tb->rank);
   const tenon_dim square[2] = {size, size};

@@ -58,7 +58,7 @@ tenon_status tenon_aten_ldl_solve_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_linalg_read(rw, n, 0, &ld));
   TENON_TRY(tenon_linalg_read(rw, n, 2, &b));
   TENON_TRY(tenon_linalg_both(rw, &ld, &b));
-  const tenon_type *t = tenon_aten_type(rw, ld);
+  const tenon_type *t = tenon_rw_type(rw, ld);
   if (!t) return tenon_rw_replace(rw, n, ld);
   in[0] = ld;
   in[1] = tenon_linalg_as(rw, tenon_aten_in(rw, n, 1), t->dims, t->rank - 1);

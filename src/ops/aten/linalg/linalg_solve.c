@@ -35,7 +35,7 @@ static tenon_value *triangle(tenon_rewriter *rw, tenon_value *x, bool is_upper,
 // The matrix that puts rows back, and both triangles.
 static tenon_status give_parts(tenon_rewriter *rw, const tenon_node *n,
                                tenon_value *lu, tenon_value *permutation) {
-  const tenon_type *t = tenon_aten_type(rw, lu);
+  const tenon_type *t = tenon_rw_type(rw, lu);
   if (!t || t->dims[t->rank - 2].symbol || t->dims[t->rank - 1].symbol)
     return tenon_rw_fail(rw, "an open size");
   const int rank = t->rank;
@@ -43,7 +43,7 @@ static tenon_status give_parts(tenon_rewriter *rw, const tenon_node *n,
   const tenon_dim least = m.value < k.value ? m : k;
   tenon_value *rows =
       tenon_aten_unsqueeze(rw, tenon_aten_ramp(rw, TENON_S64, m), 1);
-  tenon_value *p = tenon_aten_two(
+  tenon_value *p = tenon_rw_op2(
       rw, "core::eq", tenon_aten_unsqueeze(rw, permutation, rank - 2), rows);
   tenon_value *l =
       tenon_aten_cut(rw, lu, rank - 1, tenon_aten_fixed(0), least, 1);
@@ -89,7 +89,7 @@ tenon_status tenon_aten_lu_unpack_lower(tenon_rewriter *rw,
 // Rows in the place that the permutation took them from.
 static tenon_value *put_back(tenon_rewriter *rw, tenon_value *permutation,
                              tenon_value *y) {
-  const tenon_type *t = tenon_aten_type(rw, y);
+  const tenon_type *t = tenon_rw_type(rw, y);
   tenon_value *sorted[2] = {NULL, NULL};
   if (!t) return y;
   const int rank = t->rank;
@@ -114,7 +114,7 @@ tenon_status tenon_aten_lu_solve_lower(tenon_rewriter *rw,
                            &f.permutation));
   if (!is_left) b = tenon_linalg_turned(rw, b);
   TENON_TRY(tenon_linalg_both(rw, &lu, &b));
-  const tenon_type *t = tenon_aten_type(rw, lu);
+  const tenon_type *t = tenon_rw_type(rw, lu);
   if (!t) return tenon_rw_replace(rw, n, lu);
   f.lu = lu;
   f.permutation = tenon_linalg_as(rw, f.permutation, t->dims, t->rank - 1);
@@ -157,7 +157,7 @@ tenon_status tenon_aten_linalg_solve_lower(tenon_rewriter *rw,
   bool checks = count == 1 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *a = NULL, *b = tenon_aten_in(rw, n, 1), *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &a));
-  const tenon_type *ta = tenon_aten_type(rw, a), *tb = tenon_aten_type(rw, b);
+  const tenon_type *ta = tenon_rw_type(rw, a), *tb = tenon_rw_type(rw, b);
   if (!ta || !tb) return tenon_rw_replace(rw, n, a);
   if (ta->dtype != tb->dtype) return tenon_rw_fail(rw, "two element types");
   bool is_left = tenon_aten_bool(rw, n, "left"), is_line = is_vector(ta, tb);
@@ -173,7 +173,7 @@ tenon_status tenon_aten_linalg_solve_lower(tenon_rewriter *rw,
   tenon_linalg_lu f = tenon_linalg_factor(rw, a, checks);
   tenon_value *info = f.info;
   TENON_TRY(tenon_linalg_both(rw, &f.lu, &b));
-  const tenon_type *t = tenon_aten_type(rw, f.lu);
+  const tenon_type *t = tenon_rw_type(rw, f.lu);
   if (t)
     f.permutation = tenon_linalg_as(rw, f.permutation, t->dims, t->rank - 1);
   tenon_value *y = tenon_linalg_solved(rw, &f, b);
@@ -205,11 +205,11 @@ static void slogdet(tenon_rewriter *rw, tenon_value *x, tenon_value **sign,
       tenon_nn_add(rw, tenon_aten_ramp(rw, TENON_S32, tenon_nn_dim(rw, d, -1)),
                    tenon_aten_real(rw, TENON_S32, 1));
   tenon_value *moves =
-      tenon_aten_cast(rw, tenon_aten_two(rw, "core::ne", f.pivots, place), t);
+      tenon_aten_cast(rw, tenon_rw_op2(rw, "core::ne", f.pivots, place), t);
   moves = tenon_nn_plus(rw, tenon_nn_times(rw, moves, -2), 1);
-  *sign = tenon_nn_mul(rw, moves, tenon_aten_one(rw, "core::sign", d));
+  *sign = tenon_nn_mul(rw, moves, tenon_rw_op1(rw, "core::sign", d));
   *sign = tenon_nn_reduce(rw, "core::prod", *sign, last, false);
-  *log = tenon_aten_one(rw, "core::log", tenon_aten_one(rw, "core::abs", d));
+  *log = tenon_rw_op1(rw, "core::log", tenon_rw_op1(rw, "core::abs", d));
   *log = tenon_nn_reduce(rw, "core::sum", *log, last, false);
 }
 
@@ -223,7 +223,7 @@ tenon_status tenon_aten_slogdet_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype t = tenon_nn_type(rw, x);
   if (count == 1 && t) {
     tenon_value *in[3] = {
-        tenon_aten_two(rw, "core::lt", out[0], tenon_aten_real(rw, t, 0)),
+        tenon_rw_op2(rw, "core::lt", out[0], tenon_aten_real(rw, t, 0)),
         tenon_aten_real(rw, t, (double)NAN), out[1]};
     out[0] = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
   }

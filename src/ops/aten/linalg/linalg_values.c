@@ -120,7 +120,7 @@ static tenon_status matrix_norm(tenon_rewriter *rw, tenon_value *x, double p,
   bool is_by_rows = isinf(p);
   if (!is_by_rows && p != 1 && p != -1)
     return tenon_rw_fail(rw, "there is no such norm of matrices");
-  x = tenon_nn_reduce(rw, "core::sum", tenon_aten_one(rw, "core::abs", x),
+  x = tenon_nn_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
                       is_by_rows ? columns : rows, false);
   *out =
       tenon_nn_reduce(rw, p > 0 ? "core::amax" : "core::amin", x, rows, false);
@@ -316,7 +316,7 @@ static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
     tenon_value *none = tenon_aten_real(rw, t, 0);
     rtol = tenon_aten_real(rw, t, sides * eps);
     if (atol) {
-      tenon_value *in[3] = {tenon_aten_two(rw, "core::gt", atol, none), none,
+      tenon_value *in[3] = {tenon_rw_op2(rw, "core::gt", atol, none), none,
                             rtol};
       rtol = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
     }
@@ -324,7 +324,7 @@ static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
   uint32_t last = 1u << (tenon_nn_rank(rw, s) - 1);
   tenon_value *most = tenon_nn_reduce(rw, "core::amax", s, last, true);
   rtol = tenon_nn_mul(rw, rtol, most);
-  return atol ? tenon_aten_two(rw, "core::maximum", atol, rtol) : rtol;
+  return atol ? tenon_rw_op2(rw, "core::maximum", atol, rtol) : rtol;
 }
 
 // Matrices without elements have no values.
@@ -360,13 +360,13 @@ tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
   if (eigen_is_empty(rw, x)) return give_zeros(rw, n);
   if (is_hermitian(rw, n)) {
     eigh(rw, x, false, out);
-    s = tenon_aten_one(rw, "core::abs", out[0]);
+    s = tenon_rw_op1(rw, "core::abs", out[0]);
   } else {
     s = singular_values(rw, x);
   }
   tenon_value *limit = threshold(rw, n, x, s, strchr(form, 't') != NULL);
   tenon_value *counts =
-      tenon_aten_cast(rw, tenon_aten_two(rw, "core::gt", s, limit), TENON_S64);
+      tenon_aten_cast(rw, tenon_rw_op2(rw, "core::gt", s, limit), TENON_S64);
   return tenon_rw_replace(
       rw, n,
       tenon_nn_reduce(rw, "core::sum", counts, 1u << (tenon_nn_rank(rw, s) - 1),
@@ -388,7 +388,7 @@ tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
     eigh(rw, x, false, out);
     s = out[0];
     u = v = out[1];
-    size = tenon_aten_one(rw, "core::abs", s);
+    size = tenon_rw_op1(rw, "core::abs", s);
   } else {
     eigen_make(rw, "core::svd", "complete", false, x, 3, out);
     u = out[0];
@@ -396,7 +396,7 @@ tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
     v = tenon_linalg_turned(rw, out[2]);
   }
   tenon_value *limit = threshold(rw, n, x, size, strchr(form, 't') != NULL);
-  tenon_value *in[3] = {tenon_aten_two(rw, "core::gt", size, limit),
+  tenon_value *in[3] = {tenon_rw_op2(rw, "core::gt", size, limit),
                         tenon_nn_div(rw, tenon_aten_real(rw, t, 1), s),
                         tenon_aten_real(rw, t, 0)};
   s = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);

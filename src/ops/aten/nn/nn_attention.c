@@ -65,8 +65,8 @@ static tenon_value *count_up(tenon_rewriter *rw, tenon_dim n, bool is_column) {
 
 // Whether key j is not behind query i.
 static tenon_value *causal(tenon_rewriter *rw, tenon_dim l, tenon_dim s) {
-  return tenon_aten_two(rw, "core::le", count_up(rw, s, false),
-                        count_up(rw, l, true));
+  return tenon_rw_op2(rw, "core::le", count_up(rw, s, false),
+                      count_up(rw, l, true));
 }
 
 static tenon_value *sdpa_choose(tenon_rewriter *rw, tenon_value *condition,
@@ -94,7 +94,7 @@ static tenon_value *scores_of(tenon_rewriter *rw, const attention *a) {
   int rank = tenon_nn_rank(rw, a->k);
   tenon_value *k = tenon_nn_swap(rw, a->k, rank - 2, rank - 1);
   tenon_value *s =
-      tenon_aten_two(rw, "core::matmul", tenon_nn_times(rw, a->q, a->scale), k);
+      tenon_rw_op2(rw, "core::matmul", tenon_nn_times(rw, a->q, a->scale), k);
   if (a->is_causal)
     return sdpa_choose(
         rw, causal(rw, tenon_nn_dim(rw, a->q, -2), tenon_nn_dim(rw, a->k, -2)),
@@ -139,7 +139,7 @@ tenon_status tenon_aten_attention_lower(tenon_rewriter *rw,
   attention a;
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
-  return tenon_nn_give(rw, n, tenon_aten_two(rw, "core::matmul", w, a.v));
+  return tenon_nn_give(rw, n, tenon_rw_op2(rw, "core::matmul", w, a.v));
 }
 
 // With the weights as the second result.
@@ -149,7 +149,7 @@ tenon_status tenon_aten_attention_math_lower(tenon_rewriter *rw,
   if (tenon_aten_in(rw, n, 4)) return tenon_rw_fail(rw, "a mask for dropout");
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
-  tenon_value *out[] = {tenon_aten_two(rw, "core::matmul", w, a.v), w};
+  tenon_value *out[] = {tenon_rw_op2(rw, "core::matmul", w, a.v), w};
   for (int i = 0; i < 2; ++i)
     out[i] = tenon_nn_as_result(rw, n, i, out[i]);
   return rw->api->replace(rw, n, out, 2);
@@ -166,11 +166,11 @@ tenon_status tenon_aten_attention_flash_lower(tenon_rewriter *rw,
   uint32_t last = 1u << (tenon_nn_rank(rw, scores) - 1);
   tenon_value *most = tenon_nn_reduce(rw, "core::amax", scores, last, true);
   tenon_value *e =
-      tenon_aten_one(rw, "core::exp", tenon_nn_sub(rw, scores, most));
-  tenon_value *sum = tenon_aten_one(
+      tenon_rw_op1(rw, "core::exp", tenon_nn_sub(rw, scores, most));
+  tenon_value *sum = tenon_rw_op1(
       rw, "core::log", tenon_nn_reduce(rw, "core::sum", e, last, true));
   tenon_value *w = sdpa_weights_of(rw, &a, scores);
-  tenon_value *out[] = {tenon_aten_two(rw, "core::matmul", w, a.v),
+  tenon_value *out[] = {tenon_rw_op2(rw, "core::matmul", w, a.v),
                         tenon_nn_add(rw, most, sum)};
   for (int i = 0; i < 2; ++i)
     out[i] = tenon_nn_as_result(rw, n, i, out[i]);

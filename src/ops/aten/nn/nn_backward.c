@@ -43,12 +43,12 @@ static tenon_value *backward_beside(tenon_rewriter *rw, tenon_dim n,
 
 // What each element gets of each window: 1 / count inside, else 0.
 static tenon_value *shares(tenon_rewriter *rw, const pooled *p, tenon_dtype t) {
-  tenon_value *inside = tenon_aten_two(
-      rw, "core::bitwise_and", tenon_aten_two(rw, "core::ge", p->at, p->begin),
-      tenon_aten_two(rw, "core::lt", p->at, p->end));
+  tenon_value *inside = tenon_rw_op2(
+      rw, "core::bitwise_and", tenon_rw_op2(rw, "core::ge", p->at, p->begin),
+      tenon_rw_op2(rw, "core::lt", p->at, p->end));
   inside = tenon_aten_cast(rw, inside, t);
-  return p->count ? tenon_aten_two(rw, "core::div", inside,
-                                   tenon_aten_cast(rw, p->count, t))
+  return p->count ? tenon_rw_op2(rw, "core::div", inside,
+                                 tenon_aten_cast(rw, p->count, t))
                   : inside;
 }
 
@@ -68,35 +68,34 @@ static tenon_value *backward_share_of(tenon_rewriter *rw, const pool *p, int d,
   if (p->is_adaptive) {
     tenon_value *parts = tenon_aten_size_as(rw, n, TENON_S64);
     tenon_value *next =
-        tenon_aten_two(rw, "core::add", o, backward_integer(rw, 1));
+        tenon_rw_op2(rw, "core::add", o, backward_integer(rw, 1));
     tenon_value *up =
-        tenon_aten_two(rw, "core::sub", parts, backward_integer(rw, 1));
-    line.begin =
-        tenon_aten_two(rw, "core::floor_div",
-                       tenon_aten_two(rw, "core::mul", o, length), parts);
-    next = tenon_aten_two(rw, "core::add",
-                          tenon_aten_two(rw, "core::mul", next, length), up);
-    line.end = tenon_aten_two(rw, "core::floor_div", next, parts);
-    line.count = tenon_aten_two(rw, "core::sub", line.end, line.begin);
+        tenon_rw_op2(rw, "core::sub", parts, backward_integer(rw, 1));
+    line.begin = tenon_rw_op2(rw, "core::floor_div",
+                              tenon_rw_op2(rw, "core::mul", o, length), parts);
+    next = tenon_rw_op2(rw, "core::add",
+                        tenon_rw_op2(rw, "core::mul", next, length), up);
+    line.end = tenon_rw_op2(rw, "core::floor_div", next, parts);
+    line.count = tenon_rw_op2(rw, "core::sub", line.end, line.begin);
     return shares(rw, &line, t);
   }
   tenon_value *pad = backward_integer(rw, p->pad[d]),
               *zero = backward_integer(rw, 0);
-  line.begin = tenon_aten_two(
+  line.begin = tenon_rw_op2(
       rw, "core::sub",
-      tenon_aten_two(rw, "core::mul", o, backward_integer(rw, p->stride[d])),
+      tenon_rw_op2(rw, "core::mul", o, backward_integer(rw, p->stride[d])),
       pad);
-  line.end = tenon_aten_two(rw, "core::add", line.begin,
-                            backward_integer(rw, p->window[d]));
+  line.end = tenon_rw_op2(rw, "core::add", line.begin,
+                          backward_integer(rw, p->window[d]));
   if (p->has_divisor) return shares(rw, &line, t);
-  tenon_value *padded = tenon_aten_two(rw, "core::add", length, pad);
+  tenon_value *padded = tenon_rw_op2(rw, "core::add", length, pad);
   tenon_value *first =
       p->counts_pad ? line.begin
-                    : tenon_aten_two(rw, "core::maximum", line.begin, zero);
-  line.count = tenon_aten_two(rw, "core::sub",
-                              tenon_aten_two(rw, "core::minimum", line.end,
-                                             p->counts_pad ? padded : length),
-                              first);
+                    : tenon_rw_op2(rw, "core::maximum", line.begin, zero);
+  line.count = tenon_rw_op2(rw, "core::sub",
+                            tenon_rw_op2(rw, "core::minimum", line.end,
+                                         p->counts_pad ? padded : length),
+                            first);
   return shares(rw, &line, t);
 }
 
@@ -112,8 +111,8 @@ static tenon_status pool_backward(tenon_rewriter *rw, const tenon_node *n,
                                         tenon_nn_dim(rw, g, -2), t);
   tenon_value *columns = backward_share_of(rw, p, 1, tenon_nn_dim(rw, x, -1),
                                            tenon_nn_dim(rw, g, -1), t);
-  tenon_value *y = tenon_aten_two(rw, "core::matmul", rows, g);
-  y = tenon_aten_two(rw, "core::matmul", y, columns);
+  tenon_value *y = tenon_rw_op2(rw, "core::matmul", rows, g);
+  y = tenon_rw_op2(rw, "core::matmul", y, columns);
   return tenon_nn_give(rw, n, tenon_nn_times(rw, y, 1 / divisor));
 }
 
@@ -174,7 +173,7 @@ tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
     g = tenon_nn_div(rw, g, tenon_aten_reshape(rw, often, column, 2));
   }
   tenon_value *is_padding =
-      tenon_aten_two(rw, "core::eq", index, backward_integer(rw, padding));
+      tenon_rw_op2(rw, "core::eq", index, backward_integer(rw, padding));
   if (padding >= 0)
     g = tenon_aten_where(rw, tenon_aten_reshape(rw, is_padding, column, 2),
                          tenon_aten_real(rw, type, 0), g);

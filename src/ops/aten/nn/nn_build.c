@@ -25,17 +25,17 @@ tenon_value *tenon_nn_rounded(tenon_rewriter *rw, const tenon_node *n, int i) {
 }
 
 tenon_dtype tenon_nn_type(tenon_rewriter *rw, tenon_value *x) {
-  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   return t ? t->dtype : 0;
 }
 
 int tenon_nn_rank(tenon_rewriter *rw, tenon_value *x) {
-  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   return t ? t->rank : 0;
 }
 
 tenon_dim tenon_nn_dim(tenon_rewriter *rw, tenon_value *x, int d) {
-  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   if (t && d < 0) d += t->rank;
   return t && d >= 0 && d < t->rank ? t->dims[d] : tenon_aten_fixed(1);
 }
@@ -102,16 +102,16 @@ tenon_status tenon_nn_ints(tenon_rewriter *rw, const tenon_node *n,
 }
 
 tenon_value *tenon_nn_add(tenon_rewriter *rw, tenon_value *x, tenon_value *y) {
-  return tenon_aten_two(rw, "core::add", x, y);
+  return tenon_rw_op2(rw, "core::add", x, y);
 }
 tenon_value *tenon_nn_sub(tenon_rewriter *rw, tenon_value *x, tenon_value *y) {
-  return tenon_aten_two(rw, "core::sub", x, y);
+  return tenon_rw_op2(rw, "core::sub", x, y);
 }
 tenon_value *tenon_nn_mul(tenon_rewriter *rw, tenon_value *x, tenon_value *y) {
-  return tenon_aten_two(rw, "core::mul", x, y);
+  return tenon_rw_op2(rw, "core::mul", x, y);
 }
 tenon_value *tenon_nn_div(tenon_rewriter *rw, tenon_value *x, tenon_value *y) {
-  return tenon_aten_two(rw, "core::div", x, y);
+  return tenon_rw_op2(rw, "core::div", x, y);
 }
 
 tenon_value *tenon_nn_multiply(tenon_rewriter *rw, tenon_value *x,
@@ -120,7 +120,7 @@ tenon_value *tenon_nn_multiply(tenon_rewriter *rw, tenon_value *x,
   tenon_aten_promote_value(rw, &p, x);
   tenon_aten_promote_value(rw, &p, y);
   tenon_dtype t = tenon_aten_promoted(&p);
-  if (t == TENON_BOOL) return tenon_aten_two(rw, "core::bitwise_and", x, y);
+  if (t == TENON_BOOL) return tenon_rw_op2(rw, "core::bitwise_and", x, y);
   if (!t) return tenon_nn_mul(rw, x, y);
   return tenon_nn_mul(rw, tenon_aten_cast(rw, x, t), tenon_aten_cast(rw, y, t));
 }

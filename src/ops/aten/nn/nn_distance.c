@@ -7,12 +7,11 @@
 // The p-norm along the dimension.
 static tenon_value *distance_norm(tenon_rewriter *rw, tenon_value *x, double p,
                                   uint32_t axes, bool keepdim) {
-  tenon_value *a = tenon_aten_one(rw, "core::abs", x);
+  tenon_value *a = tenon_rw_op1(rw, "core::abs", x);
   if (p == 2)
-    return tenon_aten_one(
-        rw, "core::sqrt",
-        tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, x, x), axes,
-                        keepdim));
+    return tenon_rw_op1(rw, "core::sqrt",
+                        tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, x, x),
+                                        axes, keepdim));
   if (p == 1) return tenon_nn_reduce(rw, "core::sum", a, axes, keepdim);
   if (p == INFINITY) return tenon_nn_reduce(rw, "core::amax", a, axes, keepdim);
   if (p == -INFINITY)
@@ -57,7 +56,7 @@ tenon_status tenon_aten_cdist_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *in[2];
   TENON_TRY(read_two(rw, n, &in[0], &in[1]));
   for (int i = 0; i < 2; ++i) {
-    const tenon_type *t = tenon_aten_type(rw, in[i]);
+    const tenon_type *t = tenon_rw_type(rw, in[i]);
     tenon_dim dims[TENON_MAX_RANK + 1];
     if (!t || t->rank < 2 || t->rank >= TENON_MAX_RANK)
       return tenon_rw_fail(rw, "%d dimensions", t ? t->rank : 0);
@@ -99,8 +98,8 @@ static tenon_value *direction(tenon_rewriter *rw, tenon_value *x, uint32_t axis,
   tenon_dtype t = tenon_nn_type(rw, x);
   if (!t) return x;
   tenon_value *length =
-      tenon_aten_two(rw, "core::maximum", distance_norm(rw, x, 2, axis, true),
-                     tenon_aten_real(rw, t, eps));
+      tenon_rw_op2(rw, "core::maximum", distance_norm(rw, x, 2, axis, true),
+                   tenon_aten_real(rw, t, eps));
   return tenon_nn_div(rw, x, length);
 }
 
@@ -110,8 +109,8 @@ tenon_status tenon_aten_cosine_similarity_lower(tenon_rewriter *rw,
   tenon_dim dims[TENON_MAX_RANK];
   int rank = 0, axis = 0;
   TENON_TRY(read_two(rw, n, &in[0], &in[1]));
-  const tenon_type *p = tenon_aten_type(rw, in[0]);
-  const tenon_type *q = tenon_aten_type(rw, in[1]);
+  const tenon_type *p = tenon_rw_type(rw, in[0]);
+  const tenon_type *q = tenon_rw_type(rw, in[1]);
   if (!p || !q) return tenon_nn_give(rw, n, in[0]);
   TENON_TRY(tenon_aten_broadcast(rw, p, q, dims, &rank));
   if (rank == 0) dims[rank++] = tenon_aten_fixed(1);

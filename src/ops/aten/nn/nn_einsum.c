@@ -131,8 +131,8 @@ static tenon_status einsum_multiply(tenon_rewriter *rw, term a, term b,
   strcat(out->letters, s.right);
   tenon_value *p = as_matrices(rw, &a, s.batch, s.left, s.summed);
   tenon_value *q = as_matrices(rw, &b, s.batch, s.summed, s.right);
-  out->x = tenon_aten_reshape(rw, tenon_aten_two(rw, "core::matmul", p, q),
-                              dims, rank);
+  out->x = tenon_aten_reshape(rw, tenon_rw_op2(rw, "core::matmul", p, q), dims,
+                              rank);
   return TENON_OK;
 }
 
@@ -365,7 +365,7 @@ tenon_status tenon_aten_bilinear_lower(tenon_rewriter *rw,
     xs[i] = tenon_nn_wide(rw, tenon_aten_in(rw, n, from[i]));
     int rank = tenon_nn_rank(rw, xs[i]);
     if (i == 1 || rank == 0) continue;
-    const tenon_type *t = tenon_aten_type(rw, xs[i]);
+    const tenon_type *t = tenon_rw_type(rw, xs[i]);
     if (!t) continue;
     const tenon_dim rows[] = {tenon_aten_product(rw, t->dims, rank - 1),
                               t->dims[rank - 1]};

@@ -95,12 +95,12 @@ tenon_status tenon_aten_embedding_renorm_lower(tenon_rewriter *rw,
       tenon_aten_put(rw, tenon_nn_filled(rw, TENON_BOOL, rows, 1, 0),
                      tenon_nn_filled(rw, TENON_BOOL, &count, 1, 1), &index, 1,
                      0, TENON_SCATTER_SET, true, TENON_ATEN_FROM_START);
-  tenon_value *is_more = tenon_aten_two(rw, "core::gt", norm,
-                                        tenon_aten_real(rw, TENON_F64, most));
+  tenon_value *is_more =
+      tenon_rw_op2(rw, "core::gt", norm, tenon_aten_real(rw, TENON_F64, most));
   tenon_value *factor = tenon_nn_div(rw, tenon_aten_real(rw, TENON_F64, most),
                                      tenon_nn_plus(rw, norm, 1e-7));
-  is_more = tenon_aten_two(rw, "core::bitwise_and", is_more,
-                           tenon_aten_reshape(rw, named, rows, 2));
+  is_more = tenon_rw_op2(rw, "core::bitwise_and", is_more,
+                         tenon_aten_reshape(rw, named, rows, 2));
   tenon_value *wide = tenon_nn_wide(rw, w);
   wide = tenon_nn_mul(rw, wide,
                       tenon_aten_cast(rw, factor, tenon_nn_type(rw, wide)));

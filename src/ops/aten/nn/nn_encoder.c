@@ -78,16 +78,15 @@ static tenon_value *attend(tenon_rewriter *rw, tenon_value *const in[7],
   for (int i = 0; i < 3; ++i)
     x[i] = project(rw, in[i], in[3], in[4], i, h);
   tenon_value *scores =
-      tenon_aten_two(rw, "core::matmul", tenon_nn_times(rw, x[0], h->scale),
-                     tenon_nn_swap(rw, x[1], 2, 3));
+      tenon_rw_op2(rw, "core::matmul", tenon_nn_times(rw, x[0], h->scale),
+                   tenon_nn_swap(rw, x[1], 2, 3));
   const tenon_dtype t = tenon_nn_type(rw, scores);
   if (mask && t)
     scores =
         tenon_aten_where(rw, mask, tenon_aten_real(rw, t, -INFINITY), scores);
   *weights = tenon_nn_softmax(rw, scores, 3, false);
   return tenon_nn_linear(
-      rw,
-      encoder_join(rw, tenon_aten_two(rw, "core::matmul", *weights, x[2]), h),
+      rw, encoder_join(rw, tenon_rw_op2(rw, "core::matmul", *weights, x[2]), h),
       in[5], in[6]);
 }
 
@@ -127,7 +126,7 @@ tenon_status tenon_aten_native_attention_lower(tenon_rewriter *rw,
 static tenon_value *encoder_like(tenon_rewriter *rw, const char *op,
                                  tenon_value **in, uint32_t n_in,
                                  tenon_aten_args *args) {
-  return tenon_aten_make(rw, op, in, n_in, args, tenon_aten_type(rw, in[0]));
+  return tenon_aten_make(rw, op, in, n_in, args, tenon_rw_type(rw, in[0]));
 }
 
 // With the weights and bias that begin at operand `first`.

@@ -33,9 +33,9 @@ static tenon_value *begins(const pool *p, int d) {
   if (more == 0) return parts[1];
   tenon_value *sample =
       tenon_nn_cut(rw, p->samples, 1, at, tenon_aten_fixed(1));
-  tenon_value *alpha = tenon_aten_two(
-      rw, "core::div", tenon_aten_real(rw, p->type, (double)rest),
-      tenon_aten_real(rw, p->type, (double)more));
+  tenon_value *alpha =
+      tenon_rw_op2(rw, "core::div", tenon_aten_real(rw, p->type, (double)rest),
+                   tenon_aten_real(rw, p->type, (double)more));
   tenon_value *i = tenon_aten_cast(
       rw, tenon_aten_ramp(rw, TENON_S64, tenon_aten_fixed(more)), p->type);
   i = tenon_nn_mul(rw, tenon_nn_add(rw, i, sample), alpha);
@@ -79,11 +79,11 @@ static tenon_value *fractional_largest(tenon_rewriter *rw, tenon_value *x,
                                        int64_t count) {
   tenon_value *at = tenon_aten_reduce(rw, "core::argmax", x, 1u << 2, true);
   tenon_value *bad =
-      tenon_aten_cast(rw, tenon_aten_one(rw, "core::isnan", x), TENON_S32);
+      tenon_aten_cast(rw, tenon_rw_op1(rw, "core::isnan", x), TENON_S32);
   bad = tenon_aten_reduce(rw, "core::argmax", tenon_aten_flip(rw, bad, 2),
                           1u << 2, true);
   tenon_value *in[] = {
-      tenon_aten_one(rw, "core::isnan", tenon_aten_gather(rw, x, at, 2)),
+      tenon_rw_op1(rw, "core::isnan", tenon_aten_gather(rw, x, at, 2)),
       tenon_nn_sub(rw, tenon_aten_real(rw, TENON_S64, (double)(count - 1)),
                    bad),
       at};

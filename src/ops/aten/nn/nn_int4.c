@@ -35,10 +35,10 @@ static tenon_value *unpack_blocks(tenon_rewriter *rw, tenon_value *x,
                                   int64_t blocks, int64_t k, int64_t width,
                                   bool is_apart) {
   static const int64_t turn[] = {0, 2, 1};
-  tenon_value *half[] = {tenon_aten_two(rw, "core::bitwise_and", x,
-                                        tenon_aten_real(rw, TENON_U8, 15)),
-                         tenon_aten_two(rw, "core::shift_right", x,
-                                        tenon_aten_real(rw, TENON_U8, 4))};
+  tenon_value *half[] = {tenon_rw_op2(rw, "core::bitwise_and", x,
+                                      tenon_aten_real(rw, TENON_U8, 15)),
+                         tenon_rw_op2(rw, "core::shift_right", x,
+                                      tenon_aten_real(rw, TENON_U8, 4))};
   for (int i = 0; i < 2 && !is_apart; ++i)
     half[i] = tenon_aten_unsqueeze(rw, half[i], 3);
   const tenon_dim dims[] = {tenon_aten_fixed(blocks), tenon_aten_fixed(k),
@@ -117,8 +117,8 @@ static tenon_value *int4_floats_of(tenon_rewriter *rw, tenon_value *q,
       tenon_nn_filled(rw, TENON_F32, dims, 4, 1),
       tenon_aten_reshape(rw, tenon_aten_cast(rw, q, TENON_F32), dims, 4)};
   tenon_value *columns = tenon_aten_flip(rw, by_rows(rw, scales), 2);
-  q = tenon_aten_two(rw, "core::matmul", tenon_rw_concat(rw, rows, 2, 3),
-                     tenon_aten_reshape(rw, columns, pair, 4));
+  q = tenon_rw_op2(rw, "core::matmul", tenon_rw_concat(rw, rows, 2, 3),
+                   tenon_aten_reshape(rw, columns, pair, 4));
   return tenon_aten_reshape(rw, q, matrix, 2);
 }
 
@@ -179,11 +179,11 @@ tenon_status tenon_aten_int4pack_mm_lower(tenon_rewriter *rw,
         "processor that packed them, --pass-option int4pack.order=avx512, avx2 "
         "or default",
         (long long)rows);
-  q = q ? tenon_aten_two(rw, "core::bitwise_and", q,
-                         tenon_aten_real(rw, tenon_nn_type(rw, q), 15))
+  q = q ? tenon_rw_op2(rw, "core::bitwise_and", q,
+                       tenon_aten_real(rw, tenon_nn_type(rw, q), 15))
         : int4_unpack(rw, packed, rows, k, &any);
-  q = tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, q, TENON_S8),
-                     tenon_aten_real(rw, TENON_S8, 8));
+  q = tenon_rw_op2(rw, "core::sub", tenon_aten_cast(rw, q, TENON_S8),
+                   tenon_aten_real(rw, TENON_S8, 8));
   return tenon_nn_give(rw, n,
                        int4_multiplied(rw, x, q, scales, rows, k, k / group));
 }
@@ -207,7 +207,7 @@ static tenon_status repack(tenon_rewriter *rw, const tenon_node *n,
   int64_t rows, k;
   if (packed_here(rw, packed) || !take_sizes(rw, packed, &rows, &k))
     return TENON_OK;
-  const tenon_type *type = tenon_aten_type(rw, packed),
+  const tenon_type *type = tenon_rw_type(rw, packed),
                    *result = rw->api->result(rw, n, 0);
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("innerKTiles", 2));

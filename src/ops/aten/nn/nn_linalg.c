@@ -19,7 +19,7 @@ tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
                                tenon_aten_result(rw, n, 2)};
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   TENON_TRY(read_matrix(rw, n, &x));
-  out[0] = tenon_aten_one(rw, "core::det", x);
+  out[0] = tenon_rw_op1(rw, "core::det", x);
   if (!tenon_aten_user(rw)) return tenon_rw_replace(rw, n, out[0]);
   tenon_rw_build(rw, "aten::linalg_ldl_factor", &x, 1, NULL, out + 1, 2, types);
   return rw->api->replace(rw, n, out, 3);

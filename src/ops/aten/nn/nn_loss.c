@@ -48,7 +48,7 @@ static tenon_value *of_classes(tenon_rewriter *rw, const classes *c) {
 
 static void read_classes(tenon_rewriter *rw, const tenon_node *n,
                          tenon_value *target, classes *c) {
-  const tenon_type *t = tenon_aten_type(rw, c->x);
+  const tenon_type *t = tenon_rw_type(rw, c->x);
   tenon_dim dims[TENON_MAX_RANK];
   if (!t) return;
   for (int d = 0; d < t->rank; ++d)
@@ -79,7 +79,7 @@ static tenon_value *picked(tenon_rewriter *rw, const classes *c) {
   tenon_aten_args axis = {0};
   tenon_aten_add(&axis, tenon_arg_int("axis", 1));
   tenon_value *y = tenon_aten_make(rw, "core::gather", in, 2, &axis, NULL);
-  return tenon_nn_mul(rw, tenon_aten_one(rw, "core::neg", y), c->weight);
+  return tenon_nn_mul(rw, tenon_rw_op1(rw, "core::neg", y), c->weight);
 }
 
 // Means are over weights.
@@ -127,7 +127,7 @@ static tenon_value *nn_loss_spread(tenon_rewriter *rw, const tenon_node *n,
                                    const classes *c, tenon_value *loss,
                                    double smooth, tenon_dim count) {
   tenon_value *x = c->w ? tenon_nn_mul(rw, c->x, of_classes(rw, c)) : c->x;
-  tenon_value *even = tenon_aten_one(
+  tenon_value *even = tenon_rw_op1(
       rw, "core::neg", tenon_nn_reduce(rw, "core::sum", x, 2, true));
   tenon_value *two[] = {c->weight,
                         tenon_aten_real(rw, tenon_nn_type(rw, c->x), 0)};
@@ -149,8 +149,8 @@ static tenon_status against(tenon_rewriter *rw, const tenon_node *n,
                            smooth / (double)count.value);
   tenon_value *y = tenon_nn_mul(rw, c->x, target);
   if (c->w) y = tenon_nn_mul(rw, y, of_classes(rw, c));
-  y = tenon_aten_one(rw, "core::neg",
-                     tenon_nn_reduce(rw, "core::sum", y, 2, false));
+  y = tenon_rw_op1(rw, "core::neg",
+                   tenon_nn_reduce(rw, "core::sum", y, 2, false));
   return give_reduced(rw, n, y);
 }
 

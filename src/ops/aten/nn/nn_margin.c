@@ -41,7 +41,7 @@ static tenon_value *margin_number(tenon_rewriter *rw, tenon_value *like,
 }
 
 static tenon_value *above_zero(tenon_rewriter *rw, tenon_value *x) {
-  return tenon_aten_two(rw, "core::maximum", x, margin_number(rw, x, 0));
+  return tenon_rw_op2(rw, "core::maximum", x, margin_number(rw, x, 0));
 }
 
 // x where it holds, else 0.
@@ -56,8 +56,8 @@ static tenon_value *margin_is(tenon_rewriter *rw, const char *op,
                               tenon_value *x, int64_t v) {
   const tenon_dtype t = tenon_nn_type(rw, x);
   const tenon_scalar s = {.as.i = v, .kind = TENON_KIND_INT};
-  return tenon_aten_two(rw, op, x,
-                        tenon_aten_number(rw, t, tenon_aten_fit(t, s)));
+  return tenon_rw_op2(rw, op, x,
+                      tenon_aten_number(rw, t, tenon_aten_fit(t, s)));
 }
 
 tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
@@ -83,7 +83,7 @@ tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
         1e-12);
   tenon_value *cosine = tenon_nn_div(
       rw, dot,
-      tenon_aten_one(rw, "core::sqrt", tenon_nn_mul(rw, size[0], size[1])));
+      tenon_rw_op1(rw, "core::sqrt", tenon_nn_mul(rw, size[0], size[1])));
   tenon_value *near = tenon_nn_sub(rw, margin_number(rw, cosine, 1), cosine);
   tenon_value *far = above_zero(
       rw, tenon_nn_plus(rw, cosine, -tenon_aten_float(rw, n, "margin")));
@@ -113,8 +113,8 @@ tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *near = margin_distance(rw, n, x[0], x[1]);
   tenon_value *far = margin_distance(rw, n, x[0], x[2]);
   if (tenon_aten_bool(rw, n, "swap"))
-    far = tenon_aten_two(rw, "core::minimum", far,
-                         margin_distance(rw, n, x[1], x[2]));
+    far = tenon_rw_op2(rw, "core::minimum", far,
+                       margin_distance(rw, n, x[1], x[2]));
   tenon_value *y = tenon_nn_plus(rw, tenon_nn_sub(rw, near, far),
                                  tenon_aten_float(rw, n, "margin"));
   return margin_give_reduced(rw, n, above_zero(rw, y));
@@ -135,7 +135,7 @@ static tenon_value *iota(tenon_rewriter *rw, tenon_dim size) {
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_int("axis", 0));
   x = tenon_aten_make(rw, "core::cumsum", &x, 1, &args, NULL);
-  return tenon_aten_two(rw, "core::sub", x, tenon_aten_real(rw, TENON_S64, 1));
+  return tenon_rw_op2(rw, "core::sub", x, tenon_aten_real(rw, TENON_S64, 1));
 }
 
 tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
@@ -164,8 +164,7 @@ tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
                          TENON_ATEN_FROM_START);
     y = tenon_nn_mul(rw, y, tenon_aten_unsqueeze(rw, w, 1));
   }
-  tenon_value *others =
-      tenon_aten_two(rw, "core::ne", iota(rw, classes), target);
+  tenon_value *others = tenon_rw_op2(rw, "core::ne", iota(rw, classes), target);
   y = tenon_nn_reduce(rw, "core::sum", margin_where(rw, others, y), 2, false);
   return give_of_row(rw, n, tenon_nn_times(rw, y, 1.0 / (double)classes.value),
                      is_row);
@@ -191,16 +190,16 @@ tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
       margin_where(rw, margin_is(rw, "core::ne", target, -1), target);
   // [batch, meant, class]
   tenon_value *at = tenon_aten_unsqueeze(rw, index, 2);
-  tenon_value *is_meant = tenon_aten_two(
+  tenon_value *is_meant = tenon_rw_op2(
       rw, "core::bitwise_and",
-      tenon_aten_two(rw, "core::eq", at, iota(rw, classes)),
+      tenon_rw_op2(rw, "core::eq", at, iota(rw, classes)),
       margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0));
   is_meant = tenon_nn_reduce(rw, "core::any", is_meant, 2, true);
   tenon_value *meant =
       tenon_aten_unsqueeze(rw, tenon_aten_gather(rw, x, index, 1), 2);
   tenon_value *y = tenon_nn_plus(
       rw, tenon_nn_sub(rw, tenon_aten_unsqueeze(rw, x, 1), meant), 1);
-  y = margin_where(rw, tenon_aten_one(rw, "core::bitwise_not", is_meant),
+  y = margin_where(rw, tenon_rw_op1(rw, "core::bitwise_not", is_meant),
                    above_zero(rw, y));
   y = margin_where(
       rw, margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0), y);

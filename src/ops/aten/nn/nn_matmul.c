@@ -60,7 +60,7 @@ tenon_value *tenon_nn_product(tenon_rewriter *rw, tenon_value *a,
   if (tenon_nn_rank(rw, b) == 2 && tenon_nn_type(rw, a) == TENON_F32 &&
       nn_matmul_is_constant(rw, b))
     return tenon_nn_linear(rw, a, tenon_nn_swap(rw, b, 0, 1), NULL);
-  return tenon_aten_two(rw, "core::matmul", a, b);
+  return tenon_rw_op2(rw, "core::matmul", a, b);
 }
 
 static tenon_status nn_matmul_check_types(tenon_rewriter *rw, tenon_value *a,
@@ -100,8 +100,8 @@ static tenon_value *less_sums(tenon_rewriter *rw, tenon_value *b) {
   tenon_value *wide = tenon_aten_cast(rw, b, TENON_S32);
   tenon_aten_add(&args, tenon_arg_ints("dims", last, 1));
   wide = tenon_aten_make(rw, "core::sum", &wide, 1, &args, NULL);
-  return tenon_aten_two(rw, "core::mul", wide,
-                        tenon_aten_real(rw, TENON_S32, 128));
+  return tenon_rw_op2(rw, "core::mul", wide,
+                      tenon_aten_real(rw, TENON_S32, 128));
 }
 
 // Integers of 8 bits to 32, which wrap; the first may have no sign.
@@ -118,12 +118,12 @@ tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!is_signed)
     a = tenon_aten_cast(
         rw,
-        tenon_aten_two(rw, "core::sub", tenon_aten_cast(rw, a, TENON_S16),
-                       tenon_aten_real(rw, TENON_S16, 128)),
+        tenon_rw_op2(rw, "core::sub", tenon_aten_cast(rw, a, TENON_S16),
+                     tenon_aten_real(rw, TENON_S16, 128)),
         TENON_S8);
   b = tenon_nn_swap(rw, b, 0, 1);
-  tenon_value *y = tenon_aten_two(rw, "core::integer_linear", a, b);
-  if (!is_signed) y = tenon_aten_two(rw, "core::add", y, less_sums(rw, b));
+  tenon_value *y = tenon_rw_op2(rw, "core::integer_linear", a, b);
+  if (!is_signed) y = tenon_rw_op2(rw, "core::add", y, less_sums(rw, b));
   return tenon_rw_replace(rw, n, y);
 }
 
@@ -143,9 +143,9 @@ tenon_status tenon_aten_int8pack_mm_lower(tenon_rewriter *rw,
   if (tenon_nn_rank(rw, x) != 2 || tenon_nn_rank(rw, w) != 2 ||
       tenon_nn_rank(rw, scale) != 1)
     return tenon_rw_fail(rw, "operands that are no matrices and scales");
-  x = tenon_aten_two(rw, "core::weight_only_linear",
-                     tenon_aten_cast(rw, x, TENON_F32), w);
-  x = tenon_aten_two(rw, "core::mul", x, tenon_aten_cast(rw, scale, TENON_F32));
+  x = tenon_rw_op2(rw, "core::weight_only_linear",
+                   tenon_aten_cast(rw, x, TENON_F32), w);
+  x = tenon_rw_op2(rw, "core::mul", x, tenon_aten_cast(rw, scale, TENON_F32));
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
 }
 
@@ -228,10 +228,10 @@ static tenon_value *addr_of_truth(tenon_rewriter *rw, const tenon_node *n,
   const bool has_x = !nn_matmul_is_zero(tenon_aten_scalar(rw, n, "beta"));
   const bool has_y = !nn_matmul_is_zero(tenon_aten_scalar(rw, n, "alpha"));
   tenon_value *none = tenon_aten_real(rw, TENON_BOOL, 0);
-  tenon_value *y = tenon_aten_two(
+  tenon_value *y = tenon_rw_op2(
       rw, "core::bitwise_and", as_matrix(rw, a, false), as_matrix(rw, b, true));
-  if (!has_y) y = tenon_aten_two(rw, "core::bitwise_and", y, none);
-  return has_x ? tenon_aten_two(rw, "core::bitwise_or", x, y) : y;
+  if (!has_y) y = tenon_rw_op2(rw, "core::bitwise_and", y, none);
+  return has_x ? tenon_rw_op2(rw, "core::bitwise_or", x, y) : y;
 }
 
 // The outer product of two vectors.

@@ -22,7 +22,7 @@ static moments moments_of(tenon_rewriter *rw, tenon_value *x, uint32_t axes) {
 
 static tenon_value *inverse_root(tenon_rewriter *rw, tenon_value *variance,
                                  double eps) {
-  return tenon_aten_one(rw, "core::rsqrt", tenon_nn_plus(rw, variance, eps));
+  return tenon_rw_op1(rw, "core::rsqrt", tenon_nn_plus(rw, variance, eps));
 }
 
 static tenon_value *nn_norm_wide_in(tenon_rewriter *rw, const tenon_node *n,
@@ -66,7 +66,7 @@ static tenon_value *by_statistics(tenon_rewriter *rw, tenon_value *x,
   if (w) factor = tenon_nn_mul(rw, factor, nn_norm_like(rw, x, w));
   tenon_value *term = tenon_nn_mul(rw, nn_norm_like(rw, x, mean), factor);
   term = bias ? tenon_nn_sub(rw, nn_norm_like(rw, x, bias), term)
-              : tenon_aten_one(rw, "core::neg", term);
+              : tenon_rw_op1(rw, "core::neg", term);
   return affine(rw, x, factor, term);
 }
 
@@ -300,7 +300,7 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
   tenon_aten_without_effect(rw, n, "N C HxW");  // the operand's
   tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
   tenon_value *bias = nn_norm_wide_in(rw, n, 2);
-  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   int64_t groups = tenon_aten_int(rw, n, is_native ? "group" : "num_groups");
   TENON_TRY(tenon_nn_need_float(rw, x));
   if (!t || t->rank < 2 || groups < 1 || t->dims[1].symbol ||
@@ -344,7 +344,7 @@ tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
   if (dim >= 0) axes &= ~(1u << dim);
   tenon_value *norm =
       tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, v, v), axes, dim >= 0);
-  norm = tenon_aten_one(rw, "core::sqrt", norm);
+  norm = tenon_rw_op1(rw, "core::sqrt", norm);
   tenon_value *y =
       tenon_nn_mul(rw, v, tenon_nn_div(rw, nn_norm_like(rw, v, g), norm));
   tenon_value *out[] = {y, norm};

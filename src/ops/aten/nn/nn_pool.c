@@ -94,7 +94,7 @@ static void nn_pool_spread(int64_t *list, int n, int64_t fill) {
 }
 
 static tenon_value *planes(tenon_rewriter *rw, tenon_value *x, int n) {
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return x;
   tenon_dim dims[4] = {tenon_aten_product(rw, t->dims, t->rank - n), one, one,
                        one};

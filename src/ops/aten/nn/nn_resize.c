@@ -189,9 +189,9 @@ typedef struct opened {
 
 static tenon_value *nn_resize_with(const opened *o, const char *op,
                                    tenon_value *x, double number) {
-  const tenon_type *t = tenon_aten_type(o->rw, x);
+  const tenon_type *t = tenon_rw_type(o->rw, x);
   tenon_dtype dtype = t ? t->dtype : TENON_F32;
-  return tenon_aten_two(o->rw, op, x, tenon_aten_real(o->rw, dtype, number));
+  return tenon_rw_op2(o->rw, op, x, tenon_aten_real(o->rw, dtype, number));
 }
 
 static tenon_value *nn_resize_size_of(const opened *o, tenon_dim size,
@@ -210,7 +210,7 @@ static tenon_value *open_scale(const opened *o) {
   tenon_value *to = nn_resize_size_of(o, o->to, is_corner);
   // Of one element only place 0 is asked for.
   if (is_corner) to = nn_resize_with(o, "core::maximum", to, 1);
-  return tenon_aten_cast(o->rw, tenon_aten_two(o->rw, "core::div", from, to),
+  return tenon_aten_cast(o->rw, tenon_rw_op2(o->rw, "core::div", from, to),
                          o->t);
 }
 
@@ -220,7 +220,7 @@ static tenon_value *open_places(const opened *o) {
   tenon_value *at = tenon_aten_ramp(o->rw, o->t, o->to);
   bool is_half = kind == EXACT || (kind >= LINEAR && !o->a->align);
   if (is_half) at = nn_resize_with(o, "core::add", at, 0.5);
-  at = tenon_aten_two(o->rw, "core::mul", at, open_scale(o));
+  at = tenon_rw_op2(o->rw, "core::mul", at, open_scale(o));
   if (kind < LINEAR || o->a->align) return at;
   at = nn_resize_with(o, "core::sub", at, 0.5);
   return kind == LINEAR ? nn_resize_with(o, "core::maximum", at, 0) : at;
@@ -238,7 +238,7 @@ static tenon_value *open_index(const opened *o, tenon_value *low, int more) {
       tenon_aten_cast(o->rw, nn_resize_size_of(o, o->from, 1), o->t);
   if (more != 0) low = nn_resize_with(o, "core::add", low, more);
   low = nn_resize_with(o, "core::maximum", low, 0);
-  low = tenon_aten_two(o->rw, "core::minimum", low, last);
+  low = tenon_rw_op2(o->rw, "core::minimum", low, last);
   return nn_resize_column(o, low, TENON_S32);
 }
 
@@ -248,9 +248,9 @@ static tenon_value *cubic_weight(const opened *o, tenon_value *x, bool is_far) {
       nn_resize_with(o, "core::mul", x, is_far ? -0.75 : -0.75 + 2);
   y = is_far ? nn_resize_with(o, "core::add", y, 5 * 0.75)
              : nn_resize_with(o, "core::sub", y, -0.75 + 3);
-  y = tenon_aten_two(o->rw, "core::mul", y, x);
+  y = tenon_rw_op2(o->rw, "core::mul", y, x);
   if (is_far) y = nn_resize_with(o, "core::sub", y, 8 * 0.75);
-  y = tenon_aten_two(o->rw, "core::mul", y, x);
+  y = tenon_rw_op2(o->rw, "core::mul", y, x);
   return nn_resize_with(o, "core::add", y, is_far ? 4 * 0.75 : 1);
 }
 
@@ -260,7 +260,7 @@ static int open_taps(const opened *o, tenon_value **index,
   const tenon_dtype t = o->a->is_double ? TENON_F64 : TENON_F32;
   tenon_rewriter *rw = o->rw;
   tenon_value *at = open_places(o);
-  tenon_value *low = tenon_aten_one(rw, "core::floor", at);
+  tenon_value *low = tenon_rw_op1(rw, "core::floor", at);
   if (o->a->kind < LINEAR) {
     index[0] = open_index(o, low, 0);
     const tenon_dim dims[] = {o->to, tenon_aten_fixed(1)};
@@ -270,14 +270,14 @@ static int open_taps(const opened *o, tenon_value **index,
     weight[0] = tenon_aten_make(rw, "core::expand", &one, 1, &args, NULL);
     return 1;
   }
-  tenon_value *part = tenon_aten_two(rw, "core::sub", at, low);
+  tenon_value *part = tenon_rw_op2(rw, "core::sub", at, low);
   const bool is_cubic = o->a->kind == CUBIC;
   const int taps = is_cubic ? 4 : 2;
   for (int k = 0; k < taps; ++k)
     index[k] = open_index(o, low, is_cubic ? k - 1 : k);
   tenon_value *x = is_cubic ? tenon_aten_cast(rw, part, TENON_F64) : part;
   tenon_value *one = tenon_aten_real(rw, is_cubic ? TENON_F64 : t, 1);
-  tenon_value *rest = tenon_aten_two(rw, "core::sub", one, x);
+  tenon_value *rest = tenon_rw_op2(rw, "core::sub", one, x);
   if (!is_cubic) {
     weight[0] = nn_resize_column(o, rest, t);
     weight[1] = nn_resize_column(o, x, t);
@@ -285,7 +285,7 @@ static int open_taps(const opened *o, tenon_value **index,
   }
   tenon_value *two = tenon_aten_real(rw, TENON_F64, 2);
   tenon_value *ends[] = {nn_resize_with(o, "core::add", x, 1),
-                         tenon_aten_two(rw, "core::sub", two, x)};
+                         tenon_rw_op2(rw, "core::sub", two, x)};
   weight[0] = nn_resize_column(o, cubic_weight(o, ends[0], true), t);
   weight[1] = nn_resize_column(o, cubic_weight(o, x, false), t);
   weight[2] = nn_resize_column(o, cubic_weight(o, rest, false), t);

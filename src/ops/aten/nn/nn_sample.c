@@ -10,7 +10,7 @@ static const tenon_dim one = {1, 0};
 
 // Images are volumes with one plane, at z = 0.
 static tenon_value *as_volume(tenon_rewriter *rw, tenon_value *grid) {
-  const tenon_type *t = tenon_aten_type(rw, grid);
+  const tenon_type *t = tenon_rw_type(rw, grid);
   if (!t || t->rank != 4) return grid;
   const tenon_dim flat[] = {t->dims[0], one, t->dims[1], t->dims[2], one};
   const tenon_dim wide[] = {t->dims[0], one, t->dims[1], t->dims[2],
@@ -24,7 +24,7 @@ tenon_status tenon_aten_grid_sampler_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
   tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
   tenon_value *grid = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
-  const tenon_type *t = x ? tenon_aten_type(rw, x) : NULL;
+  const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   int64_t mode = tenon_aten_int(rw, n, "interpolation_mode");
   tenon_dtype given = tenon_nn_type(rw, tenon_aten_in(rw, n, 0));
   TENON_TRY(tenon_nn_need_float(rw, x));
@@ -106,7 +106,7 @@ tenon_status tenon_aten_affine_grid_lower(tenon_rewriter *rw,
   grid = tenon_aten_reshape(rw, grid, points_dims, 3);
   return tenon_nn_give(
       rw, n,
-      tenon_aten_two(rw, "core::matmul", grid, tenon_nn_swap(rw, theta, 1, 2)));
+      tenon_rw_op2(rw, "core::matmul", grid, tenon_nn_swap(rw, theta, 1, 2)));
 }
 
 // --- im2col and col2im -------------------------------------------------------

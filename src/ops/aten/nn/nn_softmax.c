@@ -22,10 +22,10 @@ tenon_value *tenon_nn_softmax(tenon_rewriter *rw, tenon_value *x, int axis,
   for (int d = 0; d < tenon_nn_rank(rw, x); ++d)
     if (tenon_aten_is(tenon_nn_dim(rw, x, d), 0)) return x;
   x = tenon_nn_sub(rw, x, nn_softmax_largest(rw, x, axis));
-  tenon_value *e = tenon_aten_one(rw, "core::exp", x);
+  tenon_value *e = tenon_rw_op1(rw, "core::exp", x);
   tenon_value *sum = tenon_nn_reduce(rw, "core::sum", e, 1u << axis, true);
   if (!is_log) return tenon_nn_div(rw, e, sum);
-  return tenon_nn_sub(rw, x, tenon_aten_one(rw, "core::log", sum));
+  return tenon_nn_sub(rw, x, tenon_rw_op1(rw, "core::log", sum));
 }
 
 // Zero in rows that have nothing but negative infinity.

@@ -35,7 +35,7 @@ static tenon_status batch_norm_writes(tenon_rewriter *rw, const tenon_node *n) {
   if (!in[MEAN] || !in[VARIANCE] || !tenon_aten_bool(rw, n, "training"))
     return TENON_OK;
   const tenon_type *y = tenon_aten_result(rw, n, 0);
-  const tenon_type *mean = tenon_aten_type(rw, in[MEAN]);
+  const tenon_type *mean = tenon_rw_type(rw, in[MEAN]);
   const tenon_type *types[3] = {y, mean, mean};
   for (int i = 1; i < n_results; ++i)
     types[i] = tenon_aten_result(rw, n, i);
@@ -53,7 +53,7 @@ static tenon_status instance_norm_writes(tenon_rewriter *rw,
   tenon_aten_without_effect(rw, n, "cudnn_enabled");
   if (!in[MEAN] || !in[VARIANCE] || !tenon_aten_bool(rw, n, "use_input_stats"))
     return TENON_OK;
-  const tenon_type *x = tenon_aten_type(rw, in[X]);
+  const tenon_type *x = tenon_rw_type(rw, in[X]);
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   if (!x || !y || x->rank < 2) return tenon_rw_fail(rw, "no channels");
   tenon_dim batch = x->dims[0], channels = x->dims[1];
@@ -69,7 +69,7 @@ static tenon_status instance_norm_writes(tenon_rewriter *rw,
     tenon_aten_add(&args, tenon_arg_dims("repeats", &batch, 1));
     in[i] = tenon_aten_make(rw, "aten::repeat", in + i, 1, &args, NULL);
   }
-  const tenon_type *mean = tenon_aten_type(rw, in[MEAN]);
+  const tenon_type *mean = tenon_rw_type(rw, in[MEAN]);
   tenon_type flat = *y;
   flat.dims = dims;
   flat.rank = (uint8_t)rank;
@@ -79,7 +79,7 @@ static tenon_status instance_norm_writes(tenon_rewriter *rw,
     tenon_value *two[2] = {kept[i], tenon_aten_reshape(rw, in[i], both, 2)};
     two[1] = tenon_nn_reduce(rw, "core::mean", two[1], 1, false);
     (void)tenon_aten_make(rw, "aten::copy_", two, 2, NULL,
-                          tenon_aten_type(rw, kept[i]));
+                          tenon_rw_type(rw, kept[i]));
   }
   tenon_value *result = tenon_aten_reshape(rw, out[0], y->dims, y->rank);
   return tenon_rw_replace(rw, n, result);

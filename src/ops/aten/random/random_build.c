@@ -95,8 +95,8 @@ tenon_value *tenon_draw_permutation(const tenon_draw *d, tenon_dim n) {
 }
 
 tenon_value *tenon_draw_truth(const tenon_draw *d, double p) {
-  return tenon_aten_two(d->rw, "core::lt", tenon_draw_even(d, TENON_F64, 0, 1),
-                        tenon_aten_real(d->rw, TENON_F64, p));
+  return tenon_rw_op2(d->rw, "core::lt", tenon_draw_even(d, TENON_F64, 0, 1),
+                      tenon_aten_real(d->rw, TENON_F64, p));
 }
 
 tenon_status tenon_draw_check_share(tenon_rewriter *rw, double p) {

@@ -32,13 +32,12 @@ tenon_status tenon_aten_bernoulli_each_lower(tenon_rewriter *rw,
   if (t != TENON_F64) p = tenon_aten_cast(rw, p, t = TENON_F32);
   tenon_aten_check(
       rw,
-      tenon_aten_two(
-          rw, "core::bitwise_and",
-          tenon_aten_two(rw, "core::ge", p, tenon_aten_real(rw, t, 0)),
-          tenon_aten_two(rw, "core::le", p, tenon_aten_real(rw, t, 1))),
+      tenon_rw_op2(rw, "core::bitwise_and",
+                   tenon_rw_op2(rw, "core::ge", p, tenon_aten_real(rw, t, 0)),
+                   tenon_rw_op2(rw, "core::le", p, tenon_aten_real(rw, t, 1))),
       "bernoulli: a probability outside of 0 to 1");
   tenon_value *y =
-      tenon_aten_two(rw, "core::lt", tenon_draw_even(&d, t, 0, 1), p);
+      tenon_rw_op2(rw, "core::lt", tenon_draw_even(&d, t, 0, 1), p);
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, d.type));
 }
 
@@ -50,11 +49,11 @@ static void check_weights(tenon_rewriter *rw, tenon_value *x, tenon_dtype t,
   tenon_value *sum = tenon_aten_reduce(rw, "core::sum", x, 1u << last, false);
   tenon_aten_check(
       rw,
-      tenon_aten_two(
-          rw, "core::bitwise_and", tenon_aten_two(rw, "core::ge", x, zero),
-          tenon_aten_two(rw, "core::lt", x, tenon_aten_real(rw, t, INFINITY))),
+      tenon_rw_op2(
+          rw, "core::bitwise_and", tenon_rw_op2(rw, "core::ge", x, zero),
+          tenon_rw_op2(rw, "core::lt", x, tenon_aten_real(rw, t, INFINITY))),
       "multinomial: a weight that is negative, infinite or NaN");
-  tenon_aten_check(rw, tenon_aten_two(rw, "core::gt", sum, zero),
+  tenon_aten_check(rw, tenon_rw_op2(rw, "core::gt", sum, zero),
                    "multinomial: weights whose sum is zero");
 }
 
@@ -72,11 +71,11 @@ static tenon_value *fall(tenon_rewriter *rw, const tenon_node *n,
       tenon_aten_cut(rw, sums, last,
                      rw->api->dim(rw, TENON_DIM_SUB, size, tenon_aten_fixed(1)),
                      tenon_aten_fixed(1), 1);
-  sums = tenon_aten_cast(rw, tenon_aten_two(rw, "core::div", sums, whole),
+  sums = tenon_aten_cast(rw, tenon_rw_op2(rw, "core::div", sums, whole),
                          TENON_F64);
   d.dims[last] = tenon_aten_fixed(samples);
-  return tenon_aten_two(rw, "core::searchsorted", sums,
-                        tenon_draw_even(&d, TENON_F64, 0, 1));
+  return tenon_rw_op2(rw, "core::searchsorted", sums,
+                      tenon_draw_even(&d, TENON_F64, 0, 1));
 }
 
 // Without: the largest of the weights divided by exponential numbers.
@@ -84,8 +83,8 @@ static tenon_value *choice_largest(tenon_rewriter *rw, tenon_value *x,
                                    int64_t samples) {
   tenon_aten_args args = {0};
   tenon_value *out[2];
-  tenon_value *q = tenon_aten_one(rw, "aten::exponential", x);
-  q = tenon_aten_two(rw, "aten::div.Tensor", x, q);
+  tenon_value *q = tenon_rw_op1(rw, "aten::exponential", x);
+  q = tenon_rw_op2(rw, "aten::div.Tensor", x, q);
   if (samples == 1) {
     tenon_aten_add(&args, tenon_arg_int("dim", -1));
     tenon_aten_add(&args, tenon_arg_bool("keepdim", true));
@@ -143,7 +142,7 @@ tenon_status tenon_aten_dropout_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!is_alpha) {
     noise = tenon_draw_by_number(rw, "aten::div.Scalar", noise, 1 - p);
     return tenon_rw_replace(rw, n,
-                            tenon_aten_two(rw, "aten::mul.Tensor", x, noise));
+                            tenon_rw_op2(rw, "aten::mul.Tensor", x, noise));
   }
   // Of selu: its slope below zero times its scale.
   const double alpha = 1.7580993408473766;
@@ -152,8 +151,8 @@ tenon_status tenon_aten_dropout_lower(tenon_rewriter *rw, const tenon_node *n) {
   b = tenon_draw_by_number(rw, "aten::mul.Scalar", b, alpha * a);
   b = tenon_draw_by_number(rw, "aten::add.Scalar", b, alpha * a * p);
   noise = tenon_draw_by_number(rw, "aten::mul.Scalar", noise, a);
-  tenon_value *y = tenon_aten_two(rw, "aten::mul.Tensor", x, noise);
-  return tenon_rw_replace(rw, n, tenon_aten_two(rw, "aten::add.Tensor", y, b));
+  tenon_value *y = tenon_rw_op2(rw, "aten::mul.Tensor", x, noise);
+  return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "aten::add.Tensor", y, b));
 }
 
 // With what is kept as the second result.
@@ -167,12 +166,12 @@ tenon_status tenon_aten_native_dropout_lower(tenon_rewriter *rw,
   if (tenon_aten_has(rw, n, "train") && !tenon_aten_bool(rw, n, "train")) {
     tenon_aten_args args = {0};
     tenon_aten_add(&args, tenon_arg_dtype("dtype", TENON_BOOL));
-    out[0] = tenon_aten_one(rw, "aten::clone", x);
+    out[0] = tenon_rw_op1(rw, "aten::clone", x);
     out[1] = tenon_aten_make(rw, "aten::ones_like", &x, 1, &args, NULL);
     return rw->api->replace(rw, n, out, 2);
   }
   out[1] = tenon_draw_truth(&d, 1 - p);
-  tenon_value *y = tenon_aten_two(rw, "aten::mul.Tensor", x, out[1]);
+  tenon_value *y = tenon_rw_op2(rw, "aten::mul.Tensor", x, out[1]);
   out[0] =
       tenon_draw_by_number(rw, "aten::mul.Scalar", y, p == 1 ? 0 : 1 / (1 - p));
   return rw->api->replace(rw, n, out, 2);

@@ -59,14 +59,14 @@ tenon_status tenon_aten_draw_normal_lower(tenon_rewriter *rw,
     return draw_give(&d, tenon_draw_normal(&d, d.type, mean, std, false));
   // log: powers of e, each computed in doubles.
   return draw_give(
-      &d, tenon_aten_one(rw, "core::exp",
-                         tenon_draw_normal(&d, TENON_F64, mean, std, true)));
+      &d, tenon_rw_op1(rw, "core::exp",
+                       tenon_draw_normal(&d, TENON_F64, mean, std, true)));
 }
 
 static void check_std(tenon_rewriter *rw, tenon_value *std) {
   const tenon_type *t = tenon_aten_known(rw, std);
   tenon_aten_check(
-      rw, tenon_aten_two(rw, "core::ge", std, tenon_aten_real(rw, t->dtype, 0)),
+      rw, tenon_rw_op2(rw, "core::ge", std, tenon_aten_real(rw, t->dtype, 0)),
       "normal: a standard deviation below zero");
 }
 
@@ -81,15 +81,14 @@ tenon_status tenon_aten_draw_normals_lower(tenon_rewriter *rw,
     double std = tenon_aten_float(rw, n, "std");
     if (!(std >= 0)) return tenon_rw_fail(rw, "std is %g", std);
     return draw_give(
-        &d,
-        tenon_aten_two(rw, "aten::add.Tensor",
-                       tenon_draw_normal(&d, d.type, 0, std, false), first));
+        &d, tenon_rw_op2(rw, "aten::add.Tensor",
+                         tenon_draw_normal(&d, d.type, 0, std, false), first));
   }
   if (strcmp(which, "s") == 0) {
     check_std(rw, first);
     double mean = tenon_aten_float(rw, n, "mean");
     tenon_value *y = tenon_draw_normal(&d, d.type, 0, 1, false);
-    y = tenon_aten_two(rw, "aten::mul.Tensor", y, first);
+    y = tenon_rw_op2(rw, "aten::mul.Tensor", y, first);
     return draw_give(&d, tenon_draw_by_number(rw, "aten::add.Scalar", y, mean));
   }
   tenon_value *second = tenon_aten_in(rw, n, 1);
@@ -98,15 +97,15 @@ tenon_status tenon_aten_draw_normals_lower(tenon_rewriter *rw,
                                  tenon_aten_known(rw, second), d.dims,
                                  &d.rank));
   tenon_value *y = tenon_draw_normal(&d, d.type, 0, 1, false);
-  y = tenon_aten_two(rw, "aten::mul.Tensor", y, second);
-  return draw_give(&d, tenon_aten_two(rw, "aten::add.Tensor", y, first));
+  y = tenon_rw_op2(rw, "aten::mul.Tensor", y, second);
+  return draw_give(&d, tenon_rw_op2(rw, "aten::add.Tensor", y, first));
 }
 
 // --- By formulas of even numbers ---------------------------------------------
 
 static tenon_value *draw_with(tenon_rewriter *rw, const char *op,
                               tenon_value *x, double number) {
-  return tenon_aten_two(rw, op, x, tenon_aten_real(rw, TENON_F64, number));
+  return tenon_rw_op2(rw, op, x, tenon_aten_real(rw, TENON_F64, number));
 }
 
 tenon_status tenon_aten_draw_exponential_lower(tenon_rewriter *rw,
@@ -117,7 +116,7 @@ tenon_status tenon_aten_draw_exponential_lower(tenon_rewriter *rw,
   if (!(lambda > 0)) return tenon_rw_fail(rw, "lambd is %g", lambda);
   tenon_value *y =
       draw_with(rw, "core::mul", tenon_draw_even(&d, TENON_F64, 0, 1), -1);
-  y = tenon_aten_one(rw, "core::log1p", y);
+  y = tenon_rw_op1(rw, "core::log1p", y);
   return draw_give(&d, draw_with(rw, "core::mul", y, -1 / lambda));
 }
 
@@ -128,10 +127,9 @@ tenon_status tenon_aten_draw_geometric_lower(tenon_rewriter *rw,
   double p = tenon_aten_float(rw, n, "p");
   if (!(p > 0 && p < 1)) return tenon_rw_fail(rw, "p is %g", p);
   tenon_value *y =
-      tenon_aten_one(rw, "core::log", tenon_draw_even(&d, TENON_F64, 0, 1));
-  return draw_give(&d,
-                   tenon_aten_one(rw, "core::ceil",
-                                  draw_with(rw, "core::div", y, log1p(-p))));
+      tenon_rw_op1(rw, "core::log", tenon_draw_even(&d, TENON_F64, 0, 1));
+  return draw_give(&d, tenon_rw_op1(rw, "core::ceil",
+                                    draw_with(rw, "core::div", y, log1p(-p))));
 }
 
 tenon_status tenon_aten_draw_cauchy_lower(tenon_rewriter *rw,
@@ -143,8 +141,8 @@ tenon_status tenon_aten_draw_cauchy_lower(tenon_rewriter *rw,
   if (!(sigma > 0)) return tenon_rw_fail(rw, "sigma is %g", sigma);
   tenon_value *y =
       draw_with(rw, "core::sub", tenon_draw_even(&d, TENON_F64, 0, 1), 0.5);
-  y = tenon_aten_one(rw, "core::tan",
-                     draw_with(rw, "core::mul", y, 3.14159265358979323846));
+  y = tenon_rw_op1(rw, "core::tan",
+                   draw_with(rw, "core::mul", y, 3.14159265358979323846));
   return draw_give(&d, draw_with(rw, "core::add",
                                  draw_with(rw, "core::mul", y, sigma), median));
 }

@@ -340,7 +340,7 @@ tenon_status tenon_quant_fold_result(tenon_rewriter *rw, const tenon_node *n,
                                      const char *idle) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_aten_type(rw, x);
+  const tenon_type *t = tenon_rw_type(rw, x);
   const int shift = y && y->dtype == TENON_U8 ? 128 : 0;
   if (!y || !t || t->dtype != TENON_F32 ||
       !tenon_quant_is_zero(zero, y->dtype) || !(scale > 1e-30 && scale < 1e30))
@@ -366,7 +366,7 @@ tenon_status tenon_quant_as_core(tenon_rewriter *rw, const tenon_node *n,
   tenon_aten_without_effect(rw, n, idle);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type y = tenon_quant_stored_as(
-      tenon_aten_type(rw, x), tenon_aten_type(rw, x)->dtype, quant);
+      tenon_rw_type(rw, x), tenon_rw_type(rw, x)->dtype, quant);
   x = tenon_quant_make(rw, "core::reinterpret", &x, 1, NULL, &y);
-  return tenon_rw_replace(rw, n, tenon_aten_one(rw, "core::dequantize", x));
+  return tenon_rw_replace(rw, n, tenon_rw_op1(rw, "core::dequantize", x));
 }

@@ -70,7 +70,7 @@ static bool gives_f32(tenon_rewriter *rw, const tenon_node *n) {
 
 static tenon_status quant_folds_dequantize(tenon_rewriter *rw,
                                            const tenon_node *n) {
-  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   numbers v;
   tenon_quant_scale of;
   if (!t || !find_numbers(rw, n, &v)) return TENON_OK;
@@ -99,7 +99,7 @@ static bool has_no_zeros(tenon_rewriter *rw, tenon_value *v) {
 }
 
 static tenon_status dequantize_axis(tenon_rewriter *rw, const tenon_node *n) {
-  const tenon_type *t = tenon_aten_type(rw, tenon_aten_in(rw, n, 0));
+  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   const tenon_tensor *scale = rw->api->constant(rw, tenon_aten_in(rw, n, 1));
   int axis = 0;
   if (!t || t->dtype != TENON_S8 ||
