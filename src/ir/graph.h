@@ -211,7 +211,8 @@ struct tenon_module {
   const char *remarks;    // lines: what passes traded for what; or null
   tenon_wish *wishes;     // in order; or null
   const char *const *io;  // as tenon_compile_options.io; or null
-  bool is_striped;        // pass stripe has cut it, and packed on the way
+  struct tenon_packed *packed;  // by the planner (plan/pack_once.c); or null
+  bool is_striped;              // pass stripe has cut it, and packed on the way
   bool keeps_apart;  // TENON_COMPILE_NO_OVERLAP; passes that measure see it
   uint32_t nesting;  // lowerings running inside shape rules (ir/infer/infer.c)
   atomic_uint references;

@@ -119,7 +119,6 @@ static tenon_status packing_place(tenon_planner *w) {
   tenon_allocator allocator = w->report_allocator;
   size_t n = w->spans.count;
   tenon_pack_options o = {.struct_size = sizeof o,
-                          .flags = w->options->is_quick ? TENON_PACK_QUICK : 0u,
                           .effort = w->options->effort};
   tenon_packing packing;
   if (w->banks.n > 0) {
@@ -132,8 +131,12 @@ static tenon_status packing_place(tenon_planner *w) {
   } else if (packing_is_beyond(w)) {
     return TENON_OK;
   } else {
-    if (!tenon_pack_with(&o, w->spans.data, n, &allocator, &packing))
-      return packing_no_memory(w);
+    const bool ok =
+        w->options->is_quick
+            ? tenon_plan_pack_quick(w->entries->entry->module, w->spans.data, n,
+                                    &allocator, &packing)
+            : tenon_pack_with(&o, w->spans.data, n, &allocator, &packing);
+    if (!ok) return packing_no_memory(w);
     p->arena_size = packing.size;
     p->arena_bound = packing.bound;
     p->arena_is_optimal = packing.is_optimal;

@@ -150,12 +150,10 @@ tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *live,
     tenon_plan_profile(w, n, e->live.last_time, live);
   if (packed) *packed = *peak;
   // Parts of one buffer lie where the others do: the bound may be far.
-  const tenon_pack_options quick = {.struct_size = sizeof quick,
-                                    .flags = TENON_PACK_QUICK};
   tenon_packing packing = {0};
   if (status == TENON_OK && ok && packed && w->n_groups > n_groups) {
-    ok = tenon_pack_with(&quick, w->spans.data + n, w->spans.count - n,
-                         &allocator, &packing);
+    ok = tenon_plan_pack_quick(e->entry->module, w->spans.data + n,
+                               w->spans.count - n, &allocator, &packing);
     *packed = packing.size;
   }
   w->spans.count = w->records.count = w->scratch_nodes.count = n;

@@ -81,6 +81,11 @@ TENON_INLINE const int64_t *tenon_plan_values(const tenon_planner *w,
 // be null.
 tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *live,
                              uint64_t *peak, uint64_t *packed);
+// Spans of a function of `m`, packed by heuristics, or as they were when they
+// came last; false: memory ran out.
+bool tenon_plan_pack_quick(tenon_module *m, tenon_span *spans, size_t n,
+                           const tenon_allocator *allocator,
+                           tenon_packing *out);
 // Bytes of the spans from `from` on that live at each time up to n_times.
 void tenon_plan_profile(const tenon_planner *w, size_t from, uint32_t n_times,
                         uint64_t *live);
