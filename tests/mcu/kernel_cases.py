@@ -337,6 +337,24 @@ def of_byte(draw, name, op):
             f"{to}8[{n}]{{{y!r}:{zero_point(draw) + 128 * (to == 'u')}}}"]
 
 
+WIDE_FUNCTIONS = ("exp", "gelu", "log", "logistic", "tanh")
+
+
+@family("lookup", shares=True, mve=[f"{op}_s16q_mve" for op in WIDE_FUNCTIONS])
+def lookup(draw, i):
+    """Functions of 16-bit numbers: two of a list in turn; scales that are powers of two and others."""
+    lines = []
+    for k in range(2):
+        op, n = WIDE_FUNCTIONS[(2 * i + k) % len(WIDE_FUNCTIONS)], draw.choice((1, 3, 4, 7, 8, 9, 100, 1001))
+        x, y = draw.choice((2.0**-12, 2.0**-11, 2.0**-15, draw.uniform(0.00005, 0.0008))), draw.uniform(0.0001, 0.001)
+        if op in ("logistic", "tanh"):
+            y = 2.0**-15
+        attrs = f" [approximate={draw.choice(('true', 'false'))}]" if op == "gelu" else ""
+        lines += [f"%x{i}_{k} = input s16[{n}]{{{x!r}:0}}",
+                  f"%y{i}_{k} = core::{op}(%x{i}_{k}){attrs} : s16[{n}]{{{y!r}:0}}"]
+    return Case(lines, [f"%y{i}_0", f"%y{i}_1"], "\n".join(lines))
+
+
 @family("mean", shares=True, dsp=["mean_s8_dsp"], mve=["mean_s8_mve"])
 def mean(draw, i):
     """Dimensions that are neighbours, and in one of eight cases others."""
@@ -716,6 +734,27 @@ def pad(draw, i):
     quant = f"{{{draw.uniform(0.01, 0.1)!r}:{zero_point(draw)}}}"
     lines = [f"%x{i} = input s8[{','.join(map(str, x))}]{quant}",
              f"%y{i} = core::pad(%x{i}) [before={before}, after={after}] : s8[{','.join(map(str, y))}]{quant}"]
+    return Case(lines, [f"%y{i}"], "\n".join(lines))
+
+
+@family("index", shares=True, dsp=["index_dsp"], mve=["index_mve"])
+def index(draw, i):
+    """Blocks of any bytes of any dimension, each once, twice or not at all."""
+    x = [draw.choice((1, 2, 3, 5, 8, 13, 17)) for _ in range(draw.randint(1, 4))]
+    while math.prod(x) > 3000:
+        x.pop()
+    axis, count = draw.randrange(len(x)), draw.randint(1, 20)
+    dtype, wide = draw.choice(("s8{0.05:3}", "s8", "s16{0.0005:0}", "f32", "s32")), draw.choice(("s32", "s64"))
+    least = draw.choice((0, -x[axis]))
+    places = draw.choice(([k * x[axis] // count for k in range(count)], [draw.randrange(least, x[axis]) for _ in range(count)]))
+    made = x[:axis] + draw.choice(([count], [count, 1])) + x[axis + 1:]
+    of = made[axis:axis + len(made) - len(x) + 1]
+    t, _, quant = dtype.partition("{")
+    quant = f"{{{quant}" if quant else ""
+    lines = [f"%x{i} = input {t}[{','.join(map(str, x))}]{quant}",
+             f"%i{i} = const {wide}[{','.join(map(str, of))}] {numbers(places)}",
+             f"%y{i} = core::index(%x{i}, %i{i}) [axis={axis}, wrap={str(least < 0).lower()}] : "
+             f"{t}[{','.join(map(str, made))}]{quant}"]
     return Case(lines, [f"%y{i}"], "\n".join(lines))
 
 

@@ -109,4 +109,10 @@ typedef struct tenon_arm_mean {
   int32_t n, c, less, mult, shift, zero, lo, hi;
 } tenon_arm_mean;
 
+// Blocks of `bytes` that lie at constant places in each `span` bytes: `count`
+// of these follow, in bytes.
+typedef struct tenon_arm_places {
+  int32_t bytes, count, span;
+} tenon_arm_places;
+
 #endif  // TENON_KERN_ISA_ARM_ARM_PACKED_H

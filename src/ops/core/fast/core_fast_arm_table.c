@@ -4,6 +4,7 @@
 
 #include "kern/product/requant.h"
 #include "ops/core/fast/core_fast_arm.h"
+#include "ops/core/fast/core_fast_like.h"
 
 enum { BYTES = 256 };
 
@@ -65,3 +66,19 @@ static bool arm_table_takes(const tenon_kernel_desc *ref, const tenon_call *c) {
 CORE_KERNEL(table_mve) = {CORE_ARM(table, mve, tenon_core_items),
                           .op = "core::table", .types = "s8|u8, s8|u8 -> s8|u8",
                           .in_place = TENON_IN_PLACE(0, 0)};
+
+// Of 16-bit numbers, by the reference kernel's table.
+#define LOOKUP(name)                                 \
+  LIKE_REFERENCE(name##_s16q)                        \
+  CORE_KERNEL(name##_s16q_mve) = {                   \
+      CORE_ARM(name##_s16q, mve, name##_s16q_items), \
+      .op = "core::" #name,                          \
+      .types = "s16q -> s16q",                       \
+      .in_place = TENON_IN_PLACE(0, 0),              \
+      .pack_version = 1,                             \
+      LIKE_REFERENCE_MEMBERS(name##_s16q)}
+LOOKUP(exp);
+LOOKUP(gelu);
+LOOKUP(log);
+LOOKUP(logistic);
+LOOKUP(tanh);

@@ -214,6 +214,13 @@ static void between_computed(tenon_rewriter *rw, const axis *a, tenon_dim from,
 // Lowerings
 // ---------------------------------------------------------------------------
 
+// The axis that comes first: of what lies between there is less, or where that
+// is one, columns, since rows are larger blocks to choose from.
+static int tfl_resize_first(const axis axes[2], bool is_known) {
+  const axis *rows = &axes[0], *columns = &axes[1];
+  return is_known && rows->from * columns->to <= rows->to * columns->from;
+}
+
 tenon_status tenon_tfl_resize_nearest_lower(tenon_rewriter *rw,
                                             const tenon_node *node) {
   const tenon_tfl_resize_attrs *a = tenon_rw_attrs(rw, node);
@@ -224,8 +231,11 @@ tenon_status tenon_tfl_resize_nearest_lower(tenon_rewriter *rw,
   axis axes[2];
   bool is_known = tfl_resize_axes_of(rw, node, a->align_corners,
                                      a->half_pixel_centers, size, axes);
+  const int first = tfl_resize_first(axes, is_known);
   x = tenon_tfl_stored(rw, x, NULL);
-  for (int i = 0; i < 2; ++i) {
+  for (int k = 0; k < 2; ++k) {
+    const int i = k == 0 ? first : 1 - first;
+    if (is_known && axes[i].from == axes[i].to) continue;  // all as they are
     tenon_value *at =
         is_known ? tfl_resize_places(rw, &axes[i])
                  : nearest_computed(rw, &axes[i],
