@@ -16,14 +16,19 @@
 
 // --- the module -------------------------------------------------------------
 
+static void put_command(const tenon_emission *e, tenon_buf *out) {
+  tenon_buf_text(out, "//\n//   cc ");
+  tenon_emit_flags(e, out);
+  tenon_emit_text(e, out, " -c @.c\n");
+}
+
 static void emitter_put_head(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, "// @.c - ");
   tenon_c_comment(out, e->p->name && !e->is_stripped ? e->p->name : e->prefix);
   tenon_buf_text(out, " as standalone C for target '");
   tenon_c_comment(out, e->p->target ? e->p->target : "c");
-  tenon_buf_text(out, "', by Tenon " TENON_VERSION ".\n//\n//   cc ");
-  tenon_emit_flags(e, out);
-  tenon_emit_text(e, out, " -c @.c\n");
+  tenon_buf_text(out, "', by Tenon " TENON_VERSION ".\n");
+  put_command(e, out);
   if (tenon_emit_has(e, TENON_WORD_FUNCTION))
     tenon_buf_text(out, "//\n// and -lm for whatever links it.\n");
   if (tenon_emit_has(e, TENON_WORD_REAL))
@@ -160,6 +165,7 @@ static void emitter_put_header(const tenon_emission *e, tenon_sink *s) {
   tenon_c_comment(&text,
                   e->p->name && !e->is_stripped ? e->p->name : e->prefix);
   tenon_buf_text(&text, " as standalone C. See README.md.\n");
+  if (e->p->target_cflags && *e->p->target_cflags) put_command(e, &text);
   tenon_emit_header(e, &text);
   tenon_sink_buf(s, &text);
   tenon_buf_deinit(&text);

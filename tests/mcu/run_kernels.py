@@ -130,7 +130,9 @@ def check(tenon, work, family, core, cases, seed, ways):
 
 
 def check_flags(build, core):
-    """Compiled without the core's flags, the file says which are missing."""
+    """The header says with which flags; compiled without them, the file says which are missing."""
+    if f" {CORES[core][3][0]} " not in (build / "m.h").read_text():
+        raise SystemExit(f"{core}: m.h does not name the core's flags")
     flags = ["-mcpu=cortex-m3", "-mthumb"]
     if core == "cortex-m3":
         return  # runs wherever there is Thumb
