@@ -157,23 +157,22 @@ static size_t ahead_of(const tenon_call *c, int64_t most) {
 static size_t conv_ahead_of(const tenon_call *c, const tenon_arm_window *g,
                             int64_t group, bool again) {
   const int64_t pixels = (int64_t)c->out[0].dims[0] * g->out_h * g->out_w;
-  int64_t most = 0, lowest = INT64_MAX;
-  for (int64_t first = (pixels - 1) / group * group; first >= 0;
-       first -= group) {
-    const int64_t end = first + group < pixels ? first + group : pixels;
-    int64_t now = INT64_MAX;
-    for (int64_t i = first; i < end; ++i) {
-      const int64_t row = i / g->out_w, ox = i % g->out_w;
-      const int64_t y = row % g->out_h * g->down - g->top;
+  int64_t most = 0, lowest = INT64_MAX, now = INT64_MAX, end = pixels;
+  int64_t i = pixels, first = (pixels - 1) / group * group;
+  for (int64_t row = pixels / g->out_w; row-- > 0;) {
+    const int64_t y = row % g->out_h * g->down - g->top;
+    const int64_t line = (row / g->out_h * g->h + (y < 0 ? 0 : y)) * g->w;
+    for (int64_t ox = g->out_w; ox-- > 0;) {
       const int64_t x = ox * g->right - g->left;
-      const int64_t line = row / g->out_h * g->h + (y < 0 ? 0 : y);
-      const int64_t at = (line * g->w + (x < 0 ? 0 : x)) * g->c;
+      const int64_t at = (line + (x < 0 ? 0 : x)) * g->c;
       if (at < now) now = at;
+      if (--i > first) continue;
+      if (again && now < lowest) lowest = now;
+      if (lowest != INT64_MAX && end * g->out_c - lowest > most)
+        most = end * g->out_c - lowest;
+      if (now < lowest) lowest = now;
+      now = INT64_MAX, end = first, first -= group;
     }
-    if (again && now < lowest) lowest = now;
-    if (lowest != INT64_MAX && end * g->out_c - lowest > most)
-      most = end * g->out_c - lowest;
-    if (now < lowest) lowest = now;
   }
   return ahead_of(c, most);
 }
