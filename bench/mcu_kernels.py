@@ -59,6 +59,16 @@ def products():
     row("matmul", "int8, 4 of 32x32 by 32x32", "", [S8 % "4,32,32"] * 2, S8 % "4,32,32", 131072)
 
 
+def layers():
+    """Eight steps of 32 numbers, with a state of 32."""
+    x, h, cell = S8 % "1,8,32", "s8[1,32]{0.0078125:0}", "s16[1,32]{0.00048828125:0}"
+    w = ["const s8[32,32]{0.01:0}"] * 8
+    row("lstm_integer", "int8, 8 steps of 32 to 32",
+        "scales=[0.000244140625, 0.000244140625, 0.000244140625, 0.000244140625, 0.0078125], hidden_zero=0",
+        [x, *w, *["none"] * 3, *["const s32[32]"] * 4, "none", "none", h, cell],
+        f"s8[1,8,32]{{0.0078125:0}}, {h}, {cell}", 65536)
+
+
 def elements():
     n = count(IMAGE)
     for op in ("add", "mul"):
@@ -115,11 +125,13 @@ def module(rows):
     draw, lines, results, places = random.Random(1), [], [], {}
     for i, (op, _, attrs, operands, result, _) in enumerate(rows):
         for k, text in enumerate(operands):
-            lines.append(f"%x{i}_{k} = {constant(draw, text) if text.startswith('const') else 'input ' + text}")
-        names = ", ".join(f"%x{i}_{k}" for k in range(len(operands)))
-        lines.append(f"%y{i} = core::{op}({names}){f' [{attrs}]' if attrs else ''} : {result}")
+            if text != "none":
+                lines.append(f"%x{i}_{k} = {constant(draw, text) if text.startswith('const') else 'input ' + text}")
+        names = ", ".join("none" if text == "none" else f"%x{i}_{k}" for k, text in enumerate(operands))
+        made = [f"%y{i}_{k}" for k in range(result.count("["))]
+        lines.append(f"{', '.join(made)} = core::{op}({names}){f' [{attrs}]' if attrs else ''} : {result}")
         places[len(lines) + 1] = i
-        results.append(f"%y{i}")
+        results += made
     return "module {\n" + "".join(f"  {line}\n" for line in lines) + f"  return {', '.join(results)}\n}}\n", places
 
 
@@ -146,6 +158,7 @@ def main():
     parser.add_argument("--write", action="store_true")
     a = parser.parse_args()
     products()
+    layers()
     elements()
     windows()
     rows = [r for r in ROWS if a.only in r[0] + " " + r[1]]

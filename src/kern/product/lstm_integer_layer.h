@@ -1,5 +1,6 @@
 // kern/product/lstm_integer_layer.h - a layer of LSTM in integers, as LiteRT's:
-// 8 bits outside, gates and cell of 16. Kernels bring the sums of products.
+// 8 bits outside, gates and cell of 16. Kernels bring the sums of products, and
+// the functions of gates and cell.
 #ifndef TENON_KERN_LSTM_INTEGER_LAYER_H
 #define TENON_KERN_LSTM_INTEGER_LAYER_H
 
@@ -7,9 +8,21 @@
 
 #include "kern/product/lstm_integer.h"
 
-// `from` and the products of n weights with as many numbers, modulo 2^32.
-typedef int32_t tenon_lstm_sum(const int8_t *w, const int8_t *x, int32_t n,
-                               int32_t from);
+// Adds the products of two rows of n weights, `next` apart, with as many
+// numbers to two sums, modulo 2^32.
+typedef void tenon_lstm_sums(const int8_t *w, const int8_t *x, int32_t n,
+                             int32_t next, int32_t *sums);
+
+// tanh, or the logistic function, of n numbers with `bits` integer bits, maybe
+// in place.
+typedef void tenon_lstm_function(int16_t *y, const int16_t *x, int32_t n,
+                                 int32_t bits, bool is_tanh);
+TENON_INLINE void tenon_lstm_plain(int16_t *y, const int16_t *x, int32_t n,
+                                   int32_t bits, bool is_tanh) {
+  for (int32_t i = 0; i < n; ++i)
+    y[i] =
+        is_tanh ? tenon_tanh_s16(x[i], bits) : tenon_logistic_s16(x[i], bits);
+}
 
 TENON_INLINE const tenon_lstm_integer *tenon_lstm_integer_of(
     const tenon_call *c) {
@@ -20,16 +33,25 @@ TENON_INLINE const void *tenon_lstm_integer_in(const tenon_call *c, int i) {
   return c->n_in > i && c->in[i].dtype ? c->in[i].data : NULL;
 }
 
-// y[i] += the product of row i with x and the bias, at this factor.
+TENON_INLINE void tenon_lstm_integer_more(int16_t *y, int32_t sum,
+                                          tenon_factor f) {
+  sum = tenon_requant_twice(sum, f.mult, f.shift);
+  *y = tenon_saturate_s16(tenon_add_s32(sum, *y));
+}
+
+// y[i] += the product of row i with x and the bias, at this factor. Of an odd
+// number of rows the last is its own second.
 TENON_INLINE void tenon_lstm_integer_rows(int16_t *y, const int8_t *w,
                                           const int8_t *x, const int32_t *bias,
-                                          tenon_factor f, ptrdiff_t n,
-                                          ptrdiff_t depth,
-                                          tenon_lstm_sum *sum_of) {
-  for (ptrdiff_t i = 0; i < n; ++i, w += depth) {
-    int32_t sum = sum_of(w, x, (int32_t)depth, bias[i]);
-    sum = tenon_requant_twice(sum, f.mult, f.shift);
-    y[i] = tenon_saturate_s16(tenon_add_s32(sum, y[i]));
+                                          tenon_factor f, int32_t n,
+                                          int32_t depth,
+                                          tenon_lstm_sums *sums_of) {
+  for (int32_t i = 0; i < n; i += 2, w += 2 * depth) {
+    const int32_t more = i + 1 < n;
+    int32_t sums[2] = {bias[i], bias[i + more]};
+    sums_of(w, x, depth, more * depth, sums);
+    tenon_lstm_integer_more(&y[i], sums[0], f);
+    if (more) tenon_lstm_integer_more(&y[i + 1], sums[1], f);
   }
 }
 
@@ -62,7 +84,8 @@ TENON_INLINE void tenon_lstm_integer_norm(int16_t *y, const int16_t *w,
 TENON_INLINE void tenon_lstm_integer_gate(const tenon_call *c, int k,
                                           int16_t *y, const int8_t *x,
                                           const int8_t *h, const int16_t *cell,
-                                          tenon_lstm_sum *sum_of) {
+                                          tenon_lstm_sums *sums_of,
+                                          tenon_lstm_function *f) {
   static const int8_t peephole[] = {0, 1, -1, 2};
   const tenon_lstm_integer *l = tenon_lstm_integer_of(c);
   const tenon_lstm_gate *g = &l->gate[k];
@@ -76,9 +99,11 @@ TENON_INLINE void tenon_lstm_integer_gate(const tenon_call *c, int k,
       (const int16_t *)tenon_lstm_integer_in(c, TENON_LSTM_NORM + k);
   memset(y, 0, (size_t)n * sizeof *y);
   tenon_lstm_integer_rows(y, (const int8_t *)c->in[TENON_LSTM_W + k].data, x,
-                          bias + k * n, g->x, n, depth, sum_of);
+                          bias + k * n, g->x, (int32_t)n, (int32_t)depth,
+                          sums_of);
   tenon_lstm_integer_rows(y, (const int8_t *)c->in[TENON_LSTM_R + k].data, h,
-                          bias + (4 + k) * n, g->h, n, p, sum_of);
+                          bias + (4 + k) * n, g->h, (int32_t)n, (int32_t)p,
+                          sums_of);
   // As many as the output has, not the cell, as LiteRT.
   for (ptrdiff_t i = 0; from_cell && i < p; ++i) {
     int32_t v = from_cell[i] * cell[i];
@@ -88,8 +113,7 @@ TENON_INLINE void tenon_lstm_integer_gate(const tenon_call *c, int k,
   if (norm)
     tenon_lstm_integer_norm(
         y, norm, (const int32_t *)c->in[TENON_LSTM_B + k].data, g, n);
-  for (ptrdiff_t i = 0; i < n; ++i)
-    y[i] = k == 2 ? tenon_tanh_s16(y[i], 3) : tenon_logistic_s16(y[i], 3);
+  f(y, y, (int32_t)n, 3, k == 2);
 }
 
 TENON_INLINE void tenon_lstm_integer_cell(const tenon_lstm_integer *l,
@@ -106,11 +130,12 @@ TENON_INLINE void tenon_lstm_integer_cell(const tenon_lstm_integer *l,
   }
 }
 
-// What leaves the cell, in the hidden scale, and projected.
+// What leaves the cell, of which `seen` is the tanh, in the hidden scale, and
+// projected.
 TENON_INLINE void tenon_lstm_integer_out(const tenon_call *c, int8_t *h,
-                                         int8_t *hidden, const int16_t *cell,
+                                         int8_t *hidden, const int16_t *seen,
                                          const int16_t *open,
-                                         tenon_lstm_sum *sum_of) {
+                                         tenon_lstm_sums *sums_of) {
   const tenon_lstm_integer *l = tenon_lstm_integer_of(c);
   const ptrdiff_t n = l->n, p = l->p;
   const int8_t *w =
@@ -119,22 +144,28 @@ TENON_INLINE void tenon_lstm_integer_out(const tenon_call *c, int8_t *h,
   const int32_t zero = w ? -l->hidden_zero : l->hidden_zero;
   int8_t *y = w ? hidden : h;
   for (ptrdiff_t i = 0; i < n; ++i) {
-    int32_t v = open[i] * tenon_tanh_s16(cell[i], 15 + l->cell_power);
-    v = tenon_requant_twice(v, l->hidden.mult, l->hidden.shift);
+    const int32_t v =
+        tenon_requant_twice(open[i] * seen[i], l->hidden.mult, l->hidden.shift);
     y[i] = (int8_t)tenon_clamp_s32(tenon_add_s32(v, zero), -128, 127);
   }
-  for (ptrdiff_t i = 0; w && i < p; ++i, w += n) {
-    int32_t sum = sum_of(w, hidden, (int32_t)n, bias[i]), clip = l->proj_clip;
-    sum = tenon_requant_twice(sum, l->projection.mult, l->projection.shift);
-    sum = tenon_clamp_s32(tenon_add_s32(sum, l->h_zero), -128, 127);
-    h[i] = (int8_t)(clip > 0 ? tenon_clamp_s32(sum, -clip, clip) : sum);
+  for (ptrdiff_t i = 0; w && i < p; i += 2, w += 2 * n) {
+    const int32_t more = i + 1 < p, clip = l->proj_clip;
+    int32_t sums[2] = {bias[i], bias[i + more]};
+    sums_of(w, hidden, (int32_t)n, more * (int32_t)n, sums);
+    for (int32_t k = 0; k <= more; ++k) {
+      int32_t v =
+          tenon_requant_twice(sums[k], l->projection.mult, l->projection.shift);
+      v = tenon_clamp_s32(tenon_add_s32(v, l->h_zero), -128, 127);
+      h[i + k] = (int8_t)(clip > 0 ? tenon_clamp_s32(v, -clip, clip) : v);
+    }
   }
 }
 
 // All of it. Scratch: the four gates, and what is projected.
 TENON_INLINE tenon_status tenon_lstm_integer_layer(const tenon_call *c,
                                                    int64_t begin, int64_t end,
-                                                   tenon_lstm_sum *sum_of) {
+                                                   tenon_lstm_sums *sums_of,
+                                                   tenon_lstm_function *f) {
   const tenon_lstm_integer_attrs *a =
       (const tenon_lstm_integer_attrs *)c->attrs;
   const tenon_lstm_integer *l = tenon_lstm_integer_of(c);
@@ -156,12 +187,13 @@ TENON_INLINE tenon_status tenon_lstm_integer_layer(const tenon_call *c,
       const ptrdiff_t t = a->reverse ? time - 1 - i : i;
       const ptrdiff_t at = a->time_major ? t * batch + b : b * time + t;
       const int8_t *x = (const int8_t *)c->in[TENON_LSTM_X].data + at * depth;
-      if (has_in) tenon_lstm_integer_gate(c, 0, in, x, h, cell, sum_of);
-      tenon_lstm_integer_gate(c, 1, forget, x, h, cell, sum_of);
-      tenon_lstm_integer_gate(c, 2, fresh, x, h, cell, sum_of);
+      if (has_in) tenon_lstm_integer_gate(c, 0, in, x, h, cell, sums_of, f);
+      tenon_lstm_integer_gate(c, 1, forget, x, h, cell, sums_of, f);
+      tenon_lstm_integer_gate(c, 2, fresh, x, h, cell, sums_of, f);
       tenon_lstm_integer_cell(l, cell, has_in ? in : NULL, forget, fresh);
-      tenon_lstm_integer_gate(c, 3, open, x, h, cell, sum_of);
-      tenon_lstm_integer_out(c, h, hidden, cell, open, sum_of);
+      tenon_lstm_integer_gate(c, 3, open, x, h, cell, sums_of, f);
+      f(fresh, cell, (int32_t)n, 15 + l->cell_power, true);
+      tenon_lstm_integer_out(c, h, hidden, fresh, open, sums_of);
       memcpy((int8_t *)c->out[0].data + at * p, h, (size_t)p);
     }
   }
