@@ -9,7 +9,7 @@ its recorded cases, which must agree bit for bit, and counted (`tenon bench --ta
 it stands what TFLite Micro with CMSIS-NN takes, from mcu_peers.json; IC is there as portable
 C, too. --compilers: instructions by gcc and by clang, at -Os, -O2 and -O3, as parts of those by
 gcc at -O2. --emission: milliseconds from the start to the end of `tenon emit`,
-the least of eighteen; it needs no cross compiler. FOLDER holds <model>/model.tflite and <model>/case0 ...;
+the middle of 21 runs; it needs no cross compiler. FOLDER holds <model>/model.tflite and <model>/case0 ...;
 --write puts the table into docs/benchmarks.md.
 Needs the tools of `script/setup --mcu`, and clang for its columns.
 """
@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -89,21 +90,21 @@ def compilers(tenon, folders):
                                      *(f"{n / base:.3f}" for n in counts)]) + " |\n"
 
 
-def emission(tenon, folders, rounds=18):
+def emission(tenon, folders, rounds=21):
     ways = [(core, more) for more in ((), ("--stripe", "0")) for core in ("c", *CORES)]
     yield ("| model | " + " | ".join(f"{'stripes, ' if more else ''}{'portable C' if core == 'c' else named(core)}"
                                      for core, more in ways) + " |\n|---|" + "--:|" * len(ways) + "\n")
     with tempfile.TemporaryDirectory() as out:
         for folder in folders:
-            least = [float("inf")] * len(ways)
+            taken = [[] for _ in ways]
             for _ in range(rounds):
-                for i, (core, more) in enumerate(ways):
+                for times, (core, more) in zip(taken, ways):
                     begin = time.perf_counter()
                     subprocess.run([tenon, "emit", folder / "model.tflite", "--target", core, *more, "-o", out],
                                    check=True, stdout=subprocess.DEVNULL)
-                    least[i] = min(least[i], time.perf_counter() - begin)
+                    times.append(time.perf_counter() - begin)
             name = PEERS.get(folder.name, {}).get("name", folder.name)
-            yield f"| {name} | " + " | ".join(f"{1000 * t:.0f}" for t in least) + " |\n"
+            yield f"| {name} | " + " | ".join(f"{1000 * statistics.median(t):.1f}" for t in taken) + " |\n"
 
 
 def rows(tenon, folders, cores, levels):
