@@ -726,8 +726,10 @@ typedef struct tenon_session_options {
   uint32_t flags;       // TENON_SESSION_*
   void *const *memory;  // the blocks that tenon_program_memory listed
   const tenon_parallel *parallel;  // null: the calling thread alone
-  const tenon_allocator *grow;  // for sizes beyond the blocks; null: such a run
-                                // fails with TENON_NO_SPACE
+  const tenon_allocator *grow;     // for sizes beyond the blocks, and for what
+                                // states of strings point to; null: such a run
+                                // fails with TENON_NO_SPACE, and a program that
+                                // has such states is refused
   const tenon_diag_sink *diag;  // null: the context's
   tenon_observe_fn *observe;    // null: nobody watches
   void *observe_self;
@@ -744,8 +746,9 @@ typedef struct tenon_session_options {
 } tenon_session_options;
 
 // Never allocates without `grow`, and then only when a size exceeds the largest
-// seen. The session lives in its block and needs no destroying; with `grow`,
-// tenon_session_deinit gives back what it took.
+// seen, sizes change in a loop, or a state of strings is written. The session
+// lives in its block and needs no destroying; with `grow`, tenon_session_deinit
+// gives back what it took.
 TENON_API TENON_NODISCARD tenon_status
 tenon_session_init(const tenon_program *p, const tenon_session_options *options,
                    tenon_session **out);
@@ -765,7 +768,8 @@ tenon_session_init(const tenon_program *p, const tenon_session_options *options,
 TENON_API TENON_NODISCARD tenon_status
 tenon_session_run(tenon_session *s, int entry, const tenon_tensor *in,
                   size_t n_in, tenon_tensor *out, size_t n_out);
-// A view of a state by name, to read or to set between runs.
+// A view of a state by name, to read or to set between runs. Strings that are
+// set point to bytes that stay until the next run is over.
 TENON_API TENON_NODISCARD tenon_status tenon_session_state(tenon_session *s,
                                                            const char *name,
                                                            tenon_tensor *out);

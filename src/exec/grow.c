@@ -164,6 +164,18 @@ void tenon_grow_free(tenon_session *s) {
   s->grown_size = 0;
 }
 
+// --- beside the arena -------------------------------------------------------
+
+void *tenon_grow_take(const tenon_session *s, size_t size) {
+  return s->grow && size < SIZE_MAX - BLOCK_ALIGN
+             ? tenon_alloc(&s->allocator, size + 1, BLOCK_ALIGN)
+             : NULL;
+}
+
+void tenon_grow_give(const tenon_session *s, void *block, size_t size) {
+  if (block) tenon_free(&s->allocator, block, size + 1, BLOCK_ALIGN);
+}
+
 // --- places -----------------------------------------------------------------
 
 // Whether the spans are placed for exactly these numbers.

@@ -200,10 +200,13 @@ static tenon_status step_observe(tenon_session *s, uint32_t index,
 // The condition's block leaves the flag in the loop's operand.
 static tenon_status run_loop(tenon_session *s, const tenon_step *step,
                              const tenon_call *call) {
+  const bool grows = step->n_in > 1;
+  if (grows) TENON_TRY(tenon_carried_take(s, step, true));
   for (;;) {
     TENON_TRY(tenon_session_run_block(s, step->blocks[0]));
     if (*(const uint8_t *)call->in[0].data == 0) return TENON_OK;
     TENON_TRY(tenon_session_run_block(s, step->blocks[1]));
+    if (grows) TENON_TRY(tenon_carried_take(s, step, false));
   }
 }
 

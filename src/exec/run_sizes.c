@@ -355,12 +355,20 @@ static tenon_status sizes_forget(tenon_session *s, const tenon_step *step) {
   bool was_known = false;
   for (uint32_t i = 0; i < step->n_decided; ++i)
     was_known |= s->sizes.known[p->decided[step->decided + i]].is_exact;
-  if (!was_known) return TENON_OK;
+  return was_known ? tenon_sizes_renew(s, step, NULL) : TENON_OK;
+}
+
+tenon_status tenon_sizes_renew(tenon_session *s, const tenon_step *step,
+                               const int64_t *found) {
+  const tenon_program *p = s->program;
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
     const tenon_program_number *n = &p->numbers[i];
     if (n->step != TENON_NO_INDEX && p->steps[n->step].time >= step->time)
       s->sizes.known[i] = (tenon_known){n->min, n->max, false};
   }
+  for (uint32_t i = 0; found && i < step->n_decided; ++i)
+    s->sizes.known[p->decided[step->decided + i]] =
+        (tenon_known){found[i], found[i], true};
   TENON_TRY(sizes_evaluate(s));
   return p->is_bounded ? TENON_OK
                        : tenon_grow_place(s, (uint32_t)s->entry, step->time);

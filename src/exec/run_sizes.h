@@ -24,6 +24,14 @@ tenon_status tenon_sizes_begin(tenon_session *s, uint32_t entry,
 tenon_status tenon_sizes_step(tenon_session *s, uint32_t index, int64_t *items);
 // Behind it: what it found out, its results' dims.
 tenon_status tenon_sizes_found(tenon_session *s, uint32_t index);
+// What a loop carries in sizes that change, before its first round or behind a
+// round (carried.c): the sizes are known from now on, and it is in its place.
+tenon_status tenon_carried_take(tenon_session *s, const tenon_step *step,
+                                bool is_first);
+// Numbers that steps from `time` on decide are as open as before the run, and
+// the step's are as many as given, one for each that it decides; places follow.
+tenon_status tenon_sizes_renew(tenon_session *s, const tenon_step *step,
+                               const int64_t *found);
 // Dims of a tensor as far as they are known, at most otherwise.
 tenon_status tenon_sizes_tensor(tenon_session *s,
                                 const tenon_program_tensor *t);
@@ -35,5 +43,9 @@ void tenon_sizes_attrs(tenon_session *s, const tenon_step *step);
 // before `time` where they are; allocates only if the block is too small.
 tenon_status tenon_grow_place(tenon_session *s, uint32_t entry, uint32_t time);
 void tenon_grow_free(tenon_session *s);
+// Memory of `grow` for anything; null: there is none. 0 bytes are some. And
+// giving it back, of the size that was asked for; `block` may be null.
+void *tenon_grow_take(const tenon_session *s, size_t size);
+void tenon_grow_give(const tenon_session *s, void *block, size_t size);
 
 #endif  // TENON_EXEC_RUN_SIZES_H

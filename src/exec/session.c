@@ -163,6 +163,7 @@ tenon_status tenon_session_init(const tenon_program *p,
     s->allocator = *options->grow;
     s->grow = &s->allocator;
   }
+  TENON_TRY(tenon_strings_check(s));
   (void)tenon_sizes_lay_out(p, end, base, s);
   tenon_sizes_init(s);
   s->tensors = (tenon_tensor *)(void *)(base + tensors);
@@ -184,7 +185,9 @@ tenon_status tenon_session_init(const tenon_program *p,
 
 void tenon_session_deinit(tenon_session *s) {
   // The blocks are the caller's; what `grow` gave is not.
-  if (s) tenon_grow_free(s);
+  if (!s) return;
+  tenon_grow_free(s);
+  tenon_strings_free(s);
 }
 
 tenon_status tenon_session_reset(tenon_session *s) {
@@ -194,7 +197,9 @@ tenon_status tenon_session_reset(tenon_session *s) {
     const tenon_program_tensor *t = &p->tensors[state->tensor];
     void *data = tenon_session_data(s, t);
     if (t->size == 0) continue;
-    if (state->initial == TENON_NO_INDEX)
+    if (state->initial == TENON_NO_INDEX && t->dtype == TENON_STR)
+      tenon_strings_clear(data, t->size);
+    else if (state->initial == TENON_NO_INDEX)
       memset(data, 0, (size_t)t->size);
     else
       memcpy(data, p->constants[state->initial].data, (size_t)t->size);
@@ -415,9 +420,11 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
   const tenon_program_entry *e = &p->entries[entry];
   s->entry = entry;
   uint64_t begin = tenon_timing_run(s);
+  tenon_strings_begin(s);
   if (p->n_numbers > 0)
     TENON_TRY(tenon_sizes_begin(s, (uint32_t)entry, in, out));
   TENON_TRY(bind_ports(s, in, out));
+  if (p->empties_strings) TENON_TRY(tenon_strings_empty(s));
   for (size_t i = 0; i < n_in; ++i) {
     const tenon_program_tensor *t = &p->tensors[e->in[i]];
     // Of the second nobody reads anything.
@@ -430,7 +437,10 @@ tenon_status tenon_session_run(tenon_session *s, int entry,
   tenon_cost_begin(s);
   tenon_status status = tenon_session_run_block(s, e->block);
   tenon_cost_end(s);
+  // Also of what a run that failed has left.
+  const tenon_status kept = tenon_strings_keep(s);
   TENON_TRY(status);
+  TENON_TRY(kept);
   for (size_t i = 0; i < n_out; ++i)
     if (!(e->outputs[i].flags & TENON_IO_CALLER))
       TENON_TRY(

@@ -44,6 +44,14 @@ typedef struct tenon_trial {
   bool is_alone;      // the way that runs go, where they are not tried
 } tenon_trial;
 
+// The bytes that states of strings point to (kept_strings.c); all null where
+// there are none.
+typedef struct tenon_session_strings {
+  void *now;     // a block of `grow`
+  void *before;  // where outputs of the last run may point
+  size_t size, size_before;
+} tenon_session_strings;
+
 struct tenon_session {
   const struct tenon_program *program;
   tenon_report report;
@@ -75,6 +83,7 @@ struct tenon_session {
   size_t room;                  // bytes of the block that `arena` lies in
   void *grown;  // a block of `grow`; null: the arena is the caller's
   size_t grown_size;
+  tenon_session_strings strings;
 };
 
 // Runs the steps of a block. In run.c.
@@ -96,6 +105,15 @@ TENON_INLINE uint64_t tenon_session_macs(const tenon_step *step,
 void *tenon_session_scratch(const tenon_session *s, const tenon_step *step);
 // Looks up all addresses again.
 void tenon_session_address(tenon_session *s);
+// States of strings, in kept_strings.c: that there is memory for what they
+// point to; empty ones; before a run and behind it; giving all of it back.
+// Once inputs have sizes: empties what a run writes.
+tenon_status tenon_strings_empty(tenon_session *s);
+tenon_status tenon_strings_check(const tenon_session *s);
+void tenon_strings_clear(void *data, uint64_t size);
+void tenon_strings_begin(tenon_session *s);
+tenon_status tenon_strings_keep(tenon_session *s);
+void tenon_strings_free(tenon_session *s);
 // Where a tensor's data lies in this session; null where it has none.
 void *tenon_session_data(const tenon_session *s, const tenon_program_tensor *t);
 

@@ -199,16 +199,20 @@ tenon_value *tenon_build_strings(tenon_module *m, const char *name,
                      tenon_dtype_name(type->dtype));
     return NULL;
   }
-  tenon_string *copy =
-      tenon_arena_array(&m->arena, tenon_string, (size_t)count);
-  if (!copy) return build_no_memory(m, "building a constant");
-  for (size_t i = 0; i < count; ++i) {
+  const tenon_string *copy = tenon_build_texts(m, texts, (size_t)count);
+  return copy ? build_add_constant(m, name, type, copy, loc)
+              : build_no_memory(m, "building a constant");
+}
+
+const tenon_string *tenon_build_texts(tenon_module *m, const tenon_text *texts,
+                                      size_t count) {
+  tenon_string *copy = tenon_arena_array(&m->arena, tenon_string, count);
+  for (size_t i = 0; copy && i < count; ++i) {
     copy[i].size = texts ? texts[i].size : 0;
     copy[i].at.data = tenon_arena_text(&m->arena, texts ? texts[i].data : "",
                                        (size_t)copy[i].size);
-    if (!copy[i].at.data) return build_no_memory(m, "building a constant");
   }
-  return build_add_constant(m, name, type, copy, loc);
+  return m->arena.failed ? NULL : copy;
 }
 
 // ---------------------------------------------------------------------------
@@ -423,7 +427,7 @@ static const tenon_tensor *copy_initial(tenon_module *m,
 static bool check_initial(tenon_module *m, const tenon_state *state) {
   const tenon_tensor *t = state->initial;
   bool fits = t->dtype == state->type.dtype && t->rank == state->type.rank &&
-              t->dtype != TENON_STR;
+              (t->dtype != TENON_STR || state->is_borrowed);
   for (int i = 0; fits && i < t->rank; ++i)
     fits = tenon_dim_equals(state->type.dims[i], tenon_dim_fixed(t->dims[i]));
   if (fits) return check_constant(m, &state->type, state->loc);

@@ -29,6 +29,9 @@ tenon_value *tenon_build_apart(tenon_module *m, const char *name,
 tenon_value *tenon_build_strings(tenon_module *m, const char *name,
                                  const tenon_type *type,
                                  const tenon_text *texts, tenon_loc loc);
+// What such a constant holds, in the module's arena; null: memory ran out.
+const tenon_string *tenon_build_texts(tenon_module *m, const tenon_text *texts,
+                                      size_t count);
 
 // Everything a new node needs. Zero members have the meanings said.
 typedef struct tenon_node_spec {

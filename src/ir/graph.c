@@ -232,6 +232,15 @@ bool tenon_node_decides(const tenon_node *n, uint32_t symbol) {
   return false;
 }
 
+bool tenon_loop_grows(const tenon_node *n, uint32_t i) {
+  if (n->n_decided == 0 || n->n_regions != 2 || i >= n->regions[0]->n_params)
+    return false;
+  const tenon_type *t = &n->regions[0]->params[i]->type;
+  for (int d = 0; d < t->rank; ++d)
+    if (tenon_node_decides(n, t->dims[d].symbol)) return true;
+  return false;
+}
+
 bool tenon_node_is_sized_by(const tenon_node *n, uint32_t symbol) {
   for (uint32_t i = 0; i < n->n_out; ++i)
     for (int d = 0; d < n->out[i]->type.rank; ++d)

@@ -259,6 +259,9 @@ const tenon_tensor *tenon_value_known(const tenon_value *v);
 // Element i of a list of integers, where it is known before the run. `v` may be
 // null.
 bool tenon_value_element(const tenon_value *v, int64_t i, tenon_dim *out);
+// Whether a loop carries its value i in sizes that it finds out anew behind
+// each round: those of its parameter are numbers that it decides.
+bool tenon_loop_grows(const tenon_node *n, uint32_t i);
 // Whether the number alone is a size of a result.
 bool tenon_node_is_sized_by(const tenon_node *n, uint32_t symbol);
 bool tenon_op_is(const tenon_op *op, const char *name);

@@ -68,6 +68,11 @@ const char *tenon_op_title(const tenon_op *op, tenon_title *out);
 // False when `n` is none of them. `types` has n_out entries.
 bool tenon_control_types(const tenon_node *n, const tenon_type **types);
 
+// The size that a core::while finds out behind each round: a leaf that its
+// parameter i has as dimension d where the operand has another size, and that
+// no input says. 0: it keeps the operand's.
+uint32_t tenon_loop_found(const tenon_node *n, uint32_t i, int d);
+
 // What is asked of tenon_rules_api.probe, and its answer.
 typedef struct tenon_probe {
   const tenon_type *const *declared;  // as in tenon_infer_node

@@ -48,6 +48,37 @@ static tenon_status add_parts(tenon_planner *w, tenon_planned *e,
   return TENON_OK;
 }
 
+static tenon_status note_size(void *self, tenon_node *n) {
+  bool *is_decided = (bool *)self;
+  for (uint32_t i = 0; i < n->n_decided; ++i)
+    is_decided[n->decided[i]] = true;
+  return TENON_OK;
+}
+
+// Whether a step finds out what hangs on the size. Known sizes, too, where
+// memory ran out, which is latched.
+static bool is_found_out(tenon_planner *w, const tenon_planned *e,
+                         tenon_dim size) {
+  const tenon_symbols *all = &e->entry->module->symbols;
+  if (size.symbol == 0) return false;
+  bool *is_decided = tenon_arena_array(w->arena, bool, all->count);
+  if (!is_decided) return true;
+  (void)tenon_graph_visit(e->entry->point->graph, note_size, is_decided);
+  for (uint32_t i = 1; i < all->count; ++i)
+    if (all->data[i].op != 0)
+      is_decided[i] |= is_decided[all->data[i].a.symbol] ||
+                       is_decided[all->data[i].b.symbol];
+  return is_decided[size.symbol];
+}
+
+// Who loads a program has to see that nothing else is written where strings lie
+// (tnp/tnp_strings.c): of one that is saved they have it for the whole run.
+static bool stays_all_along(tenon_planner *w, const tenon_planned *e,
+                            const tenon_class *c, const tenon_value *v) {
+  return w->options->is_savable && v->type.dtype == TENON_STR &&
+         !is_found_out(w, e, c->bytes);
+}
+
 static tenon_status add_class(tenon_planner *w, tenon_planned *e,
                               const tenon_value *v) {
   if (v->kind == TENON_VALUE_CONSTANT) return TENON_OK;
@@ -68,9 +99,14 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
                                            e->entry->module, e->values, v, &n);
   if (!parts) return spans_no_memory(w);
   // A session that places spans anew takes them one by one.
-  if (n > 1 && !w->is_open) return add_parts(w, e, c, &r, parts, n);
+  const bool stays = stays_all_along(w, e, c, v);
+  if (n > 1 && !w->is_open && !stays) return add_parts(w, e, c, &r, parts, n);
   r.first = tenon_banks_begin(w, e, v, c->first);
   r.last = c->last;
+  if (stays) {
+    r.first = e->live.first_time;
+    r.last = e->live.last_time;
+  }
   TENON_TRY(add_span(w, r, NULL, &index));
   e->span_of[c - e->aliases.classes] = (uint32_t)index + 1;
   return TENON_OK;

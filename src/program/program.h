@@ -141,7 +141,10 @@ typedef enum tenon_step_kind {
   TENON_STEP_KERNEL = 1,
   TENON_STEP_COND,   // operand 0 is the boolean; blocks: then, else
   TENON_STEP_WHILE,  // blocks: condition, body; operand 0 is the boolean that
-                     // the condition block leaves
+                     // the condition block leaves. Behind it, where any result
+                     // changes its size in the loop: for each result what it is
+                     // at first, then what the body leaves, absent where it is
+                     // in the result's place
   TENON_STEP_CALL    // one block
 } tenon_step_kind;
 
@@ -312,6 +315,8 @@ struct tenon_program {
   const uint32_t *decided;  // numbers
   uint32_t n_numbers, n_guards, n_bindings, n_patches, n_decided;
   bool is_bounded;         // the arena holds whatever the sizes' ranges allow
+  bool empties_strings;    // before a run: whoever wrote the file may read them
+                           // before he writes them
   uint32_t most_operands;  // of a step that is open
   uint32_t n_open_dims;    // of all tensors that are open
   uint32_t n_tensors, n_constants, n_attrs, n_kernels, n_steps, n_operands,
@@ -409,6 +414,9 @@ TENON_INLINE uint32_t tenon_program_port_of(const struct tenon_program *p,
 TENON_INLINE const char *tenon_kernel_layout(const tenon_kernel_desc *desc) {
   return desc->pack_name ? desc->pack_name : desc->symbol;
 }
+
+// Values that a loop carries which changes sizes.
+#define TENON_MOST_CARRIED 16384u
 
 // Bytes of a dense tensor; the padding that every arena tensor has behind it so
 // that kernels may read 64 bytes past its end is the arena's, at its end.

@@ -350,6 +350,47 @@ static void code_tensor(tenon_coder *c, void *element) {
   if (c->version >= 6) code_bool(c, &t->is_number);
 }
 
+static void code_string(tenon_coder *c, tenon_string *s) {
+  code_u64(c, &s->size);
+  if (c->is_writing) {
+    if (s->size) tenon_buf_add(c->out, s->at.data, (size_t)s->size);
+    return;
+  }
+  s->at.data = "";
+  if (s->size > c->file.size - c->at) {
+    coder_fail(c, "a string without end");
+    s->size = 0;
+  }
+  if (s->size == 0) return;
+  char *bytes = coder_take(c, (size_t)s->size, 1, 1);
+  if (!bytes) {
+    s->size = 0;
+    return;
+  }
+  memcpy(bytes, c->file.data + c->at, (size_t)s->size);
+  s->at.data = bytes;
+  c->at += (size_t)s->size;
+}
+
+// Kernels may read 64 bytes past the end.
+static void code_strings(tenon_coder *c, tenon_program_constant *k) {
+  const uint64_t n = k->size / sizeof(tenon_string);
+  tenon_string *list = (tenon_string *)(uintptr_t)k->data;
+  if (!c->is_writing) {
+    if (c->version < 8 || k->size % sizeof *list != 0 ||
+        n > c->file.size - c->at) {
+      coder_fail(c, "strings that do not hold together");
+      k->size = 0;
+      return;
+    }
+    list = coder_take(c, (size_t)n + TENON_ARENA_TAIL / sizeof *list,
+                      sizeof *list, TENON_ARENA_ALIGN);
+    k->data = list;
+  }
+  for (uint64_t i = 0; list && i < n && !c->error; ++i)
+    code_string(c, &list[i]);
+}
+
 static void code_constant(tenon_coder *c, void *element) {
   tenon_program_constant *k = element;
   code_u64(c, &k->size);
@@ -357,10 +398,13 @@ static void code_constant(tenon_coder *c, void *element) {
   code_bool(c, &k->is_packed);
   code_u8(c, &k->dtype);
   code_name(c, &k->name);
+  if (!c->is_writing && c->version < 8 && k->dtype == TENON_STR)
+    coder_fail(c, "strings in a file that has none");
   if (c->version < 2) return;
   code_u32(c, &k->bank);
   code_bool(c, &k->is_cold);
   code_u64(c, &k->image_offset);
+  if (k->dtype == TENON_STR && !k->is_packed) code_strings(c, k);
 }
 
 static void code_content(tenon_coder *c, void *element) {

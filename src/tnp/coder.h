@@ -38,7 +38,8 @@ typedef struct tenon_tnp_patch {
 
 // Where a constant stands in the file. Of blocks: in which form.
 typedef struct tenon_tnp_content {
-  bool is_there;  // else it is packed again
+  bool is_there;  // else it is packed again, or of strings, which the tables
+                  // have
   uint64_t at;    // behind the first multiple of 64 that follows the body
   uint64_t hash;
   const char *layout;  // null: a plain one
@@ -112,6 +113,12 @@ const char *tenon_tnp_patches(struct tenon_program *p,
                               const tenon_tnp_patch *patches);
 // Null also when memory ran out, and the arena has failed.
 const char *tenon_tnp_open(struct tenon_program *p, uint32_t *step);
+
+// That no step can take for a string what is none (tnp_strings.c), once numbers
+// are known to have steps. Null: it holds, or the arena has failed.
+const char *tenon_tnp_strings(const struct tenon_program *p,
+                              tenon_arena *arena);
+bool tenon_tnp_has_strings(const struct tenon_program *p);
 
 // Each step's operator, types, attributes and kernel hold together, whatever
 // the sizes; kernels pack what is not there as they would. `rows` are of the

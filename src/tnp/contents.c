@@ -131,7 +131,9 @@ const char *tenon_tnp_place(struct tenon_program *p, tenon_tnp_rows *rows,
   for (*constant = 0; *constant < p->n_constants; ++*constant) {
     tenon_program_constant *k = &list[*constant];
     const tenon_tnp_content *c = &rows->contents[*constant];
-    if (!c->is_there && k->is_packed) continue;
+    const bool is_in_tables = k->dtype == TENON_STR && !k->is_packed;
+    if (!c->is_there && (k->is_packed || is_in_tables)) continue;
+    if (is_in_tables) return "stands twice in the file";
     const char *error = content_check_place(k, c, constants);
     if (error) return error;
     const uint64_t end = c->at + k->size,

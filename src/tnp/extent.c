@@ -8,7 +8,7 @@ bool tenon_tnp_extent(const tenon_program_tensor *t, uint64_t *low,
   const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
   size_t count = 1, bytes = 0;
   int64_t least = 0, most = 0;
-  if (!info || info->kind == 's') return false;
+  if (!info) return false;
   for (int i = 0; i < t->rank; ++i) {
     if (t->dims[i] < 0 || !tenon_size_mul(count, (size_t)t->dims[i], &count))
       return false;

@@ -17,13 +17,31 @@ static bool lacks_constants(const struct tenon_program *p) {
   return false;
 }
 
+// What a loader, which does not know who wrote the file, would not believe.
+static tenon_status check_strings_of(const struct tenon_program *p,
+                                     tenon_arena *arena) {
+  const char *error = tenon_tnp_strings(p, arena);
+  if (arena->failed) return tenon_fail_memory(&p->report, "writing a program");
+  return error ? tenon_fail(&p->report, TENON_UNSUPPORTED, "tnp-strings", NULL,
+                            "the program has %s, and a program file cannot",
+                            error)
+               : TENON_OK;
+}
+
+// A loader follows each value through its one place.
+static tenon_status check_loops_of(const struct tenon_program *p) {
+  for (uint32_t i = 0; i < p->n_steps; ++i)
+    if (p->steps[i].kind == TENON_STEP_WHILE && p->steps[i].n_decided > 0)
+      return tenon_fail(&p->report, TENON_UNSUPPORTED, "tnp-loops",
+                        p->steps[i].place,
+                        "the size '%s' changes from round to round of a loop, "
+                        "and a program file cannot have that",
+                        p->numbers[p->decided[p->steps[i].decided]].name);
+  return TENON_OK;
+}
+
 static tenon_status tnp_save_check(const struct tenon_program *p) {
-  // Elements of strings are addresses: a file that had some could name any.
-  for (uint32_t i = 0; i < p->n_tensors; ++i)
-    if (p->tensors[i].dtype == TENON_STR)
-      return tenon_fail(&p->report, TENON_UNSUPPORTED, "tnp-strings", NULL,
-                        "'%s' holds strings, and a program file cannot",
-                        p->tensors[i].name ? p->tensors[i].name : "");
+  TENON_TRY(check_loops_of(p));
   if (lacks_constants(p))
     return tenon_fail(&p->report, TENON_BAD_ARGUMENT, "tnp-savable", NULL,
                       "the program was compiled without "
@@ -90,7 +108,8 @@ static uint64_t lay_out(const struct tenon_program *p, const bool *is_block,
   for (int behind = 0; behind < 2; ++behind)
     for (uint32_t i = 0; i < p->n_constants; ++i) {
       const tenon_program_constant *c = &p->constants[i];
-      if (c->is_source != (behind == 1) || (c->is_packed && !is_block[i]))
+      if (c->is_source != (behind == 1) || (c->is_packed && !is_block[i]) ||
+          c->dtype == TENON_STR)
         continue;
       contents[i] =
           (tenon_tnp_content){.is_there = true,
@@ -234,7 +253,8 @@ tenon_status tenon_tnp_save(const struct tenon_program *p, uint32_t flags,
   TENON_TRY(tnp_save_check(p));
   tenon_arena_init(&s.arena, cx->allocator);
   tenon_buf_init(&s.body, cx->allocator);
-  tenon_status status = make_body(&s);
+  tenon_status status = check_strings_of(p, &s.arena);
+  if (status == TENON_OK) status = make_body(&s);
   if (status == TENON_OK && p->n_numbers > 0) status = read_back(&s);
   if (status == TENON_OK) status = write_pieces(&s, write, self);
   tenon_buf_deinit(&s.body);

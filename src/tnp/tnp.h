@@ -43,9 +43,9 @@
 #include "reg/context.h"
 
 // 1: without memories and ports; up to 3: without open sizes; up to 5: without
-// which tensors are Python numbers; up to 6: without blocks, one hash of all.
-// Still read.
-#define TENON_TNP_VERSION 7u
+// which tensors are Python numbers; up to 6: without blocks, one hash of all;
+// up to 7: without strings. Still read.
+#define TENON_TNP_VERSION 8u
 #define TENON_TNP_HEAD 32u  // bytes before the body
 
 // Bytes of a constant that is compared with its hash although no step reads it.

@@ -315,6 +315,10 @@ static tenon_status tnp_load_check_all(loading *l) {
     if (!p->attrs[i].bound)
       return tnp_load_bad(l->cx, l->name, "attributes of no step");
   TENON_TRY(check_open(l));
+  error = tenon_tnp_strings(p, &p->arena);
+  if (p->arena.failed) return tnp_load_no_memory(l->cx);
+  if (error) return tnp_load_bad(l->cx, l->name, "%s", error);
+  p->empties_strings = tenon_tnp_has_strings(p);
   TENON_TRY(fill_types(l));
   if (!tenon_program_name_shapes(p)) return tnp_load_no_memory(l->cx);
   error = tenon_tnp_ports(p);

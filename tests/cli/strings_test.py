@@ -36,6 +36,10 @@ def case(m, *inputs, ways="run,reference,emitted,threads"):
     # NumPy's strings do not end in zeros; none of these does.
     run("run", "m.tflite", *words, "--save", "case")
     run("verify", "m.tflite", "--case", "case", "--with", ways)
+    if "emitted" in ways:
+        run("compile", "m.tflite", "-o", "m.tnp")
+        again = given(run("run", "m.tnp", *words, "--json"))
+        expect(again == found, f"from a program file {again}, else {found}")
     return found
 
 
@@ -227,14 +231,98 @@ def test_files():
     for words, what in (('["a", "b"]', "a number or list of shape"), ('["a", "b", "c", 1]', "a number or list of shape"), ("x.bin", "raw bytes")):
         said = run("run", "m.tflite", "--input", words, code=10).stderr
         expect(what in said and said.count("error:") == 1, said)
-    said = run("compile", "m.tflite", "-o", "m.tnp", code=4).stderr
-    expect("tnp-strings" in said and said.count("error:") == 1, said)
 
 
 def test_states():
-    (FOLDER / "m.tenon").write_text("module {\n  state \"s\" : str[2]\n  %x = input str[2]\n  core::state_write(%x) [state=\"s\"]\n  return %x\n}\n")
-    said = run("plan", "m.tenon", code=4).stderr
-    expect("plan-strings" in said, said)
+    """Of a file, and of text: what is read, what is written, what was given, from a program file, too."""
+    m = Model()
+
+    def handle():
+        h = m.tensor("h", [1], RESOURCE)
+        m.op("VAR_HANDLE", [], [h], ("VarHandleOptions", {1: "v"}))
+        return h
+    m.op("CALL_ONCE", [], [], ("CallOnceOptions", {0: 1}))
+    x, y = m.tensor("x", [2], STR), m.tensor("y", [2], STR)
+    h = handle()
+    m.op("READ_VARIABLE", [h], [y])
+    m.op("ASSIGN_VARIABLE", [h, x], [])
+    m.io([x], [y])
+    m.subgraph("init")
+    m.op("ASSIGN_VARIABLE", [handle(), m.tensor("first", [2], STR, strings([b"one", b"\xff"]))], [])
+    m.io([], [])
+    (FOLDER / "v.tflite").write_bytes(m.dump())
+    run("compile", "v.tflite", "-o", "v.tnp")
+    for file in ("v.tflite", "v.tnp"):
+        said = run("run", file, "--input", '["a", "b"]', "--save", "kept").stdout
+        expect(said == 'y: str[2] = "one" "\\xff"\n', f"{file}: {said}")
+        expect(npy.read(FOLDER / "kept" / "buf_v.npy")[2] == b"ab", "the state behind the run")
+        said = run("run", file, "--input", '["a", "b"]', "--state", 'v=["", "\\x00z"]').stdout
+        expect(said == 'y: str[2] = "" "\\x00z"\n', f"{file}: {said}")
+    run("verify", "v.tflite", "--case", "kept", "--with", "run,reference,threads")
+    said = run("emit", "v.tflite", "-o", "out", code=4).stderr
+    expect("emit-string" in said and "state 'v' holds strings" in said and said.count("error:") == 1, said)
+    text = 'module {\n  state "s" : str[2] = {"a", "\\x00"}\n  %x = input str[2]\n  %s = core::state_read() [state="s"] : str[2]\n' \
+        '  core::state_write(%x) [state="s"]\n  return %s\n}\n'
+    (FOLDER / "m.tenon").write_text(text)
+    expect(run("run", "m.tenon", "--input", '["c", "d"]').stdout == 's: str[2] = "a" "\\x00"\n', "of text")
+    printed = run("print", "m.tenon").stdout
+    (FOLDER / "again.tenon").write_text(printed)
+    expect('"s" : str[2] = {"a", "\\x00"}' in printed and run("print", "again.tenon").stdout == printed, printed)
+    # Sessions of one program that share a state by its name: what it holds first is compared by what it says.
+    (FOLDER / "other.tenon").write_text(text)
+    run("plan", "a=m.tenon", "b=other.tenon", "--share-state", "s")
+    (FOLDER / "other.tenon").write_text(text.replace('"a"', '"b"'))
+    said = run("plan", "a=m.tenon", "b=other.tenon", "--share-state", "s", code=6).stderr
+    expect("plan-state" in said and said.count("error:") == 1, said)
 
 
-main([test_what_moves, test_what_is_told_apart, test_tables, test_rows_by_keys, test_tables_that_are_refused, test_strings_that_a_run_makes, test_files, test_states])
+def test_variables_without_a_value():
+    """What is assigned before it is read needs no first value; LiteRT refuses to read another one."""
+    for order in (("ASSIGN", "READ"), ("READ", "ASSIGN"), ("READ",)):
+        m = Model()
+        h = m.tensor("h", [1], RESOURCE)
+        m.op("VAR_HANDLE", [], [h], ("VarHandleOptions", {1: "v"}))
+        x, y = m.tensor("x", [2], STR), m.tensor("y", [2], STR)
+        for what in order:
+            m.op(what + "_VARIABLE", [h, x] if what == "ASSIGN" else [h], [] if what == "ASSIGN" else [y])
+        m.io([x], [y])
+        (FOLDER / "m.tflite").write_bytes(m.dump())
+        if order[0] == "ASSIGN":
+            expect(run("run", "m.tflite", "--input", '["a", "b"]').stdout == 'y: str[2] = "a" "b"\n', "assigned")
+        else:
+            said = run("plan", "m.tflite", code=4).stderr
+            expect("functional-variable" in said and "without an initial value" in said and said.count("error:") == 1, said)
+
+
+def test_program_files():
+    """Sizes that inputs have, several entry points; those that data decide are refused, but where they are bounded."""
+    (FOLDER / "m.tenon").write_text('module {\n  const %c : s64[] = {2}\n  %x = input str[?n]\n  %i = input s64[?m]\n'
+                                    '  %a = core::index(%x, [%i]) [axis=0] : str[?m]\n  %b = core::add(%i, %c) : s64[?m]\n'
+                                    '  %d = core::index(%a, [%i]) [axis=0] : str[?m]\n  return %d, %b, %a\n}\n')
+    run("compile", "m.tenon", "-o", "m.tnp")
+    for x, i in ((WORDS, [5, 0, 2, 1, 4, 3]), (WORDS[:2], [1, 0]), (WORDS, [3, 1, 0, 2])):
+        words = ("--input", literal(x), "--input", str(i), "--json")
+        found = given(run("run", "m.tnp", *words))
+        a = [x[k] for k in i]
+        expect(found == given(run("run", "m.tenon", *words)) == [[a[k] for k in i], [k + 2 for k in i], a], f"{i}: {found}")
+    # Another entry point has other values where strings are in this one.
+    (FOLDER / "both.tenon").write_text('module {\n  func @0 "a" (%x: str[4]) {\n    %y = core::reshape(%x) [shape=[2, 2]] : str[2,2]\n'
+                                       '    %z = core::permute(%y) [dims=[1, 0]] : str[2,2]\n    return %z\n  }\n'
+                                       '  func @1 "b" (%x: f32[9]) {\n    %y = core::exp(%x) : f32[9]\n    %z = core::neg(%y) : f32[9]\n'
+                                       '    return %z\n  }\n  entry "a" = @0 ("x") -> ("z")\n  entry "b" = @1 ("x") -> ("z")\n}\n')
+    run("compile", "both.tenon", "-o", "both.tnp")
+    found = given(run("run", "both.tnp", "--entry", "a", "--input", '["a", "b", "c", "d"]', "--json"))
+    expect(found == [[b"a", b"c", b"b", b"d"]], found)
+    expect(run("run", "both.tnp", "--entry", "b", "--random", 1).stdout ==
+           run("run", "both.tenon", "--entry", "b", "--random", 1).stdout, "of the other")
+    (FOLDER / "g.tenon").write_text("module {\n  %x = input str[1]\n  %y, %b = core::skip_gram(%x) [n=2, skip=1]\n  return %y\n}\n")
+    said = run("compile", "g.tenon", "-o", "g.tnp", code=4).stderr
+    expect("tnp-strings" in said and "sizes that data decide" in said and said.count("error:") == 1, said)
+    bounds = ("--dim", "u0=<=40", "--dim", "u2=<=300")
+    run("compile", "g.tenon", *bounds, "-o", "g.tnp")
+    words = ("--input", literal([TEXT]), "--json")
+    expect(given(run("run", "g.tnp", *words)) == given(run("run", "g.tenon", *bounds, *words)), "within bounds")
+
+
+main([test_what_moves, test_what_is_told_apart, test_tables, test_rows_by_keys, test_tables_that_are_refused, test_strings_that_a_run_makes, test_files,
+      test_states, test_variables_without_a_value, test_program_files])

@@ -237,7 +237,9 @@ static int save_output(running *r, const char *path) {
   return is_file ? save_file(r, path) : save_outputs(r, path);
 }
 
-static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
+// *given: one for each `--state`, which stay until the run is over.
+static int set_states(cli *c, const tenon_program *p, tenon_session *s,
+                      cli_tensor *given) {
   size_t n = tenon_program_io(p, 0, TENON_IO_STATES, NULL, 0);
   tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
   int code = io ? 0 : CLI_NO_MEMORY;
@@ -248,7 +250,6 @@ static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
     while (k < n &&
            (strlen(io[k].name) != size || memcmp(io[k].name, text, size) != 0))
       ++k;
-    cli_tensor t;
     tenon_tensor view;
     if (!equals) {
       code = cli_fail(c, CLI_USAGE, "cli-state",
@@ -259,12 +260,11 @@ static int set_states(cli *c, const tenon_program *p, tenon_session *s) {
         cli_names_add(&names, io[at].name);
       code = cli_fail(c, CLI_USAGE, "cli-state", "no state '%.*s'; %s",
                       (int)size, text, cli_names_text(&names));
-    } else if (!cli_tensor_parse(c, equals + 1, &io[k], &t)) {
+    } else if (!cli_tensor_parse(c, equals + 1, &io[k], &given[i])) {
       code = cli_refused(c, TENON_BAD_INPUT);
     } else {
       code = cli_exit(tenon_session_state(s, io[k].name, &view));
-      if (code == 0) memcpy(view.data, t.memory, t.size);
-      cli_tensor_free(&t);
+      if (code == 0) memcpy(view.data, given[i].memory, given[i].size);
     }
   }
   free(io);
@@ -276,11 +276,13 @@ static int run_program(running *r) {
   cli_session s = {0};
   cli_files files = {0};
   tenon_tensor *views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *views);
-  int code = views ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
+  cli_tensor *given = (cli_tensor *)calloc(c->states.count + 1, sizeof *given);
+  int code =
+      views && given ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
   int threads = c->has_threads ? (int)c->threads : 1;
   if (code == 0 && c->trace && !cli_timeline_open(c)) code = CLI_NO_MEMORY;
   if (code == 0) code = cli_session_open(c, r->p, threads, NULL, NULL, &s);
-  if (code == 0) code = set_states(c, r->p, s.session);
+  if (code == 0) code = set_states(c, r->p, s.session, given);
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
     views[i] = r->in[i].view;
   if (code == 0 && c->save) code = run_verb_add_inputs(r, &files);
@@ -297,6 +299,9 @@ static int run_program(running *r) {
     if (r->in_io[i].flags & TENON_IO_WRITTEN) print_written(r, i);
   if (code == 0 && c->json) cli_printf(c, "]");
   cli_session_close(&s);
+  for (size_t i = 0; given && i < c->states.count; ++i)
+    cli_tensor_free(&given[i]);
+  free(given);
   cli_timeline_close(c);
   cli_files_free(&files);
   free(views);

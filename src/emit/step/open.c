@@ -55,9 +55,25 @@ static tenon_status check_steps(const tenon_emission *e) {
   return TENON_OK;
 }
 
+// Behind each round a session carries over what has another size now.
+static tenon_status check_loops(const tenon_emission *e) {
+  const struct tenon_program *p = e->p;
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_step *step = &p->steps[i];
+    if (step->kind != TENON_STEP_WHILE || step->n_decided == 0) continue;
+    return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-open-size",
+                      step->place,
+                      "the size '%s' changes from round to round of a loop, "
+                      "which emitted C cannot do",
+                      p->numbers[p->decided[step->decided]].name);
+  }
+  return TENON_OK;
+}
+
 tenon_status tenon_emit_check_open(const tenon_emission *e) {
   const struct tenon_program *p = e->p;
   if (!tenon_emit_is_open(e)) return TENON_OK;
+  TENON_TRY(check_loops(e));
   // A number that is in no size needs no bound.
   uint32_t i = p->is_bounded ? 0 : find_culprit(e);
   if (i)

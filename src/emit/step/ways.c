@@ -70,6 +70,12 @@ static tenon_status check_strings(const tenon_emission *e) {
                       "constant '%s' holds strings, which cannot be emitted "
                       "into memories",
                       name);
+  for (uint32_t i = 0; i < p->n_states; ++i)
+    if (p->tensors[p->states[i].tensor].dtype == TENON_STR)
+      return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", NULL,
+                        "state '%s' holds strings, whose bytes outlive the run "
+                        "that made them, and emitted C has no memory for them",
+                        p->states[i].name);
   if (e->options.n_vectors > 0 && tenon_emit_has_strings(e))
     return tenon_fail(e->report, TENON_UNSUPPORTED, "emit-string", NULL,
                       "an input or output holds strings, which cannot be "

@@ -410,6 +410,23 @@ static tenon_status infer_without_rule(run *r, bool is_reshaped) {
   return untyped(r, desc ? "has no shape rule" : "is not known");
 }
 
+// A loop decides the sizes of what it carries that are not the operands'.
+static tenon_status take_found(run *r) {
+  for (uint32_t i = 0; i < r->n->n_in; ++i)
+    for (int d = 0; d < TENON_MAX_RANK; ++d) {
+      const uint32_t leaf = tenon_loop_found(r->n, i, d);
+      uint32_t k = 0;
+      while (k < r->n_decided && r->decided[k] != leaf)
+        ++k;
+      if (leaf == 0 || k < r->n_decided) continue;
+      if (k == TENON_MAX_DECIDED)
+        return tenon_inferring_violate(r, "leaves too many sizes to the data",
+                                       TENON_MAX_DECIDED + 1);
+      r->decided[r->n_decided++] = leaf;
+    }
+  return TENON_OK;
+}
+
 static tenon_status infer_control(run *r, const tenon_type *const *types,
                                   bool is_reshaped) {
   for (uint32_t i = 0; i < r->n->n_out; ++i) {
@@ -417,6 +434,7 @@ static tenon_status infer_control(run *r, const tenon_type *const *types,
       return untyped(r, "has a body without types");
     r->out[i] = types[i] ? *types[i] : *r->declared[i];
   }
+  TENON_TRY(take_found(r));
   return inference_take(r, is_reshaped);
 }
 

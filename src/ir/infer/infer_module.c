@@ -31,13 +31,28 @@ static tenon_status infer_function(walk *w, tenon_graph *g) {
   return TENON_OK;
 }
 
+// What a loop finds out anew in each round is not what is passed.
+static const tenon_dim *passed_dims(const tenon_node *n, uint32_t i,
+                                    const tenon_type *t,
+                                    const tenon_type *passed) {
+  tenon_dim *own = NULL;
+  for (int d = 0; d < t->rank; ++d) {
+    if (!tenon_loop_found(n, i, d)) continue;
+    if (!own)
+      own = tenon_arena_copy(&n->graph->module->arena, passed->dims,
+                             t->rank * sizeof *own, _Alignof(tenon_dim));
+    if (own) own[d] = t->dims[d];
+  }
+  return own ? own : passed->dims;
+}
+
 // Parameters of a body get the shapes of what is passed, `skip` operands on.
 static void pass_types(tenon_graph *g, const tenon_node *n, uint32_t skip) {
   for (uint32_t i = 0; i < g->n_params && i + skip < n->n_in; ++i) {
     const tenon_value *v = tenon_node_in(n, i + skip);
     tenon_type *t = &g->params[i]->type;
     if (v && v->type.dtype == t->dtype && v->type.rank == t->rank)
-      t->dims = v->type.dims;
+      t->dims = passed_dims(n, i, t, &v->type);
   }
 }
 

@@ -40,6 +40,9 @@ static bool parse_state(tenon_parser *p) {
     initial.data = (void *)(uintptr_t)data;
     initial.dims = dims;
     initial.rank = state.type.rank;
+    if (state.type.dtype == TENON_STR)
+      initial.data = (void *)(uintptr_t)tenon_build_texts(
+          p->m, texts, tenon_count(&initial));
     initial.dtype = state.type.dtype;
     initial.quant = state.type.quant;
     state.initial = &initial;

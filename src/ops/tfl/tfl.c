@@ -46,6 +46,7 @@ static tenon_status read_intermediates(tenon_options *o, uint32_t kind,
 static tenon_status read_slots(tenon_options *o, void *attrs, const slot *s) {
   for (; s->kind; ++s) {
     char *member = (char *)attrs + s->offset;
+    if (s->slot == TFL_UNSTORED) continue;
     if (s->slot == TFL_INTERMEDIATES) {
       TENON_TRY(read_intermediates(o, s->kind, member));
       continue;

@@ -243,8 +243,30 @@ tenon_status tenon_tfl_case_lower(tenon_rewriter *rw, const tenon_node *node) {
 // WHILE
 // ---------------------------------------------------------------------------
 
-// A file that leaves sizes of results open does not say that they change: what
-// goes round keeps those that it came with, which a run requires.
+// The dimension of value i that entry k of `grows` is; -1: it is another's.
+static int grown_dim(const tenon_tfl_while_attrs *a, size_t k, int i) {
+  const int64_t at = a->grows.data[k];
+  return at >= 0 && at / TENON_MAX_RANK == i ? (int)(at % TENON_MAX_RANK) : -1;
+}
+
+// `t` with the sizes that the loop finds out; dims in `room`.
+static tenon_status infer_grown(tenon_infer *c, const tenon_tfl_while_attrs *a,
+                                int i, tenon_type *t, tenon_dim *room) {
+  for (size_t k = 0; k < a->grows.count; ++k) {
+    const int d = grown_dim(a, k, i);
+    if (d < 0) continue;
+    if (d >= t->rank)
+      return tenon_infer_fail(c, "'grows' is no dimension of value %d", i);
+    if (t->dims != room) memcpy(room, t->dims, t->rank * sizeof *room);
+    t->dims = room;
+    room[d] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
+  }
+  return TENON_OK;
+}
+
+// A file that leaves sizes of results open does not say that they change: but
+// for those that the reader has seen to, what goes round keeps those that it
+// came with, which a run requires.
 tenon_status tenon_tfl_while_infer(tenon_infer *c) {
   const tenon_tfl_while_attrs *a = tenon_infer_attrs(c);
   int n;
@@ -261,22 +283,30 @@ tenon_status tenon_tfl_while_infer(tenon_infer *c) {
     kept.quant = y->quant;
     const bool is_open = (y->flags & TENON_TYPE_UNRANKED) ||
                          (x->rank == y->rank && !tenon_tfl_is_fixed(y));
-    TENON_TRY(
-        tenon_infer_out(c, i, is_open && x->dtype == y->dtype ? &kept : y));
+    tenon_type t = is_open && x->dtype == y->dtype ? kept : *y;
+    tenon_dim room[TENON_MAX_RANK];
+    TENON_TRY(infer_grown(c, a, i, &t, room));
+    TENON_TRY(tenon_infer_out(c, i, &t));
   }
   return TENON_OK;
 }
 
-// A region of the body: what the function gives has the sizes of the results.
-static tenon_status going_round(tenon_rewriter *rw, int64_t function,
+// A region of the body: what the function gives has the sizes of the results,
+// but for those that are found out.
+static tenon_status going_round(tenon_rewriter *rw,
+                                const tenon_tfl_while_attrs *a,
                                 const tenon_type *const *params, int n,
                                 const tenon_type *const *results,
                                 tenon_region **out) {
   tenon_value *args[TFL_MAX_TENSORS], *values[TFL_MAX_TENSORS];
   *out = rw->api->begin(rw, params, n, args);
-  flow_call(rw, function, args, n, NULL, values, n);
+  flow_call(rw, a->body_subgraph_index, args, n, NULL, values, n);
   for (int i = 0; i < n; ++i) {
-    const tenon_tfl_shape shape = tenon_tfl_shape_of(results[i]);
+    tenon_tfl_shape shape = tenon_tfl_shape_of(results[i]);
+    const tenon_type *t = tenon_rw_type(rw, values[i]);
+    for (size_t k = 0; t && t->rank == shape.rank && k < a->grows.count; ++k)
+      if (grown_dim(a, k, i) >= 0)
+        shape.dims[grown_dim(a, k, i)] = t->dims[grown_dim(a, k, i)];
     values[i] = tenon_tfl_reshape(rw, values[i], &shape, NULL);
   }
   return rw->api->end(rw, *out, values, n);
@@ -289,9 +319,11 @@ tenon_status tenon_tfl_while_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_region *regions[2];
   int first = 0, n = rw->api->group(rw, node, 0, &first);
   types_of(rw, node, first, n, in, params, n, results);
+  for (size_t k = 0; k < a->grows.count; ++k)
+    for (int i = 0; i < n; ++i)
+      if (grown_dim(a, k, i) >= 0) params[i] = results[i];
   TENON_TRY(testing(rw, a->cond_subgraph_index, params, n, &regions[0]));
-  TENON_TRY(
-      going_round(rw, a->body_subgraph_index, params, n, results, &regions[1]));
+  TENON_TRY(going_round(rw, a, params, n, results, &regions[1]));
   const uint16_t group[] = {0, (uint16_t)n};
   return replace_by(rw, node, "core::while", in, n, group, regions, results, n);
 }

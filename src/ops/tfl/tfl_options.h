@@ -18,6 +18,8 @@
 // What the subgraph is that a slot names: an operator, or "second", of its two
 // operands the second.
 #define TFL_BODY(slot) (-2 - (slot))
+// No slot: the reader works it out.
+#define TFL_UNSTORED INT32_MIN
 
 // Each list takes: what stands before the first member, the macro for a member,
 // and the name of the struct, which is handed through.
@@ -243,7 +245,7 @@
 
 #define TFL_TABLE_while(BEGIN, X, S)         \
   BEGIN X(S, INT, cond_subgraph_index, 0, 0) \
-      X(S, INT, body_subgraph_index, 1, 0)
+      X(S, INT, body_subgraph_index, 1, 0) X(S, INTS, grows, TFL_UNSTORED, [])
 
 #define TFL_TABLE_composite(BEGIN, X, S)                                     \
   BEGIN X(S, STR, name, 0, "") X(S, INT, decomposition_subgraph_index, 1, 0) \

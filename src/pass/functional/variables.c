@@ -1,7 +1,8 @@
 // How: a function that CALL_ONCE names must only assign constants; they are
-// the initial values. Then, in each entry point in order, the first read of a
-// variable reads its state, a later one is the value that was read or assigned
-// last, and an assignment writes the state.
+// the initial values. A variable without one is written before it is read.
+// Then, in each entry point in order, the first read of a variable reads its
+// state, a later one is the value that was read or assigned last, and an
+// assignment writes the state.
 #include "pass/functional/variables.h"
 
 #include <string.h>
@@ -54,9 +55,8 @@ static tenon_status variable_add_state(tenon_node *n, size_t n_given) {
                          "a variable with the name of a variable tensor is not "
                          "supported");
   tenon_state state = {name, v->type, tenon_value_constant(v), v->loc, true};
-  if (at < 0 && !tenon_build_state(m, &state))
-    return tenon_fail_memory(&m->report, "making states of variables");
-  return TENON_OK;
+  if (at >= 0 || tenon_build_state(m, &state)) return TENON_OK;
+  return m->arena.failed ? TENON_NO_MEMORY : TENON_BAD_MODEL;  // reported
 }
 
 static tenon_status initialise(const tenon_node *once, size_t n_given,
@@ -81,6 +81,28 @@ static tenon_status initialise(const tenon_node *once, size_t n_given,
           "fill tables is not supported");
     TENON_TRY(variable_add_state(n, n_given));
   }
+  return TENON_OK;
+}
+
+// A variable that nothing initialises is what is assigned to it first; one is
+// read behind that only.
+static tenon_status add_assigned(tenon_module *m, size_t n_given) {
+  for (size_t i = 0; i < m->entries.count; ++i)
+    for (tenon_node *n = m->entries.data[i].graph->first; n; n = n->next) {
+      const char *name;
+      if (!tenon_node_is(n, TENON_TFL_ASSIGN_VARIABLE)) continue;
+      TENON_TRY(variable_name_of(n, &name));
+      const tenon_value *v = n->n_in > 1 ? n->in[1].value : NULL;
+      const int at = tenon_module_find_state(m, name);
+      if (at >= 0 && (size_t)at < n_given)
+        return variable_fail(n,
+                             "a variable with the name of a variable tensor is "
+                             "not supported");
+      if (at >= 0 || !v) continue;
+      tenon_state state = {.name = name, .type = v->type, .loc = n->loc};
+      if (!tenon_build_state(m, &state))
+        return m->arena.failed ? TENON_NO_MEMORY : TENON_BAD_MODEL;  // reported
+    }
   return TENON_OK;
 }
 
@@ -113,7 +135,7 @@ static tenon_status state_node(tenon_node *at, const char *op, const char *name,
               : tenon_fail_memory(&m->report, "making states of variables");
 }
 
-static tenon_status use(tenon_node *n, tenon_value **now) {
+static tenon_status use(tenon_node *n, tenon_value **now, size_t n_given) {
   tenon_module *m = n->graph->module;
   const char *name;
   tenon_node *made;
@@ -131,6 +153,8 @@ static tenon_status use(tenon_node *n, tenon_value **now) {
     now[at] = n->in[1].value;
     TENON_TRY(state_node(n, "core::state_write", name, now[at], NULL, &made));
   } else {
+    if (!now[at] && (size_t)at >= n_given && !m->states.data[at].initial)
+      return variable_fail(n, "a variable without an initial value");
     if (!now[at]) {
       TENON_TRY(state_node(n, "core::state_read", name, NULL, type, &made));
       now[at] = made->out[0];
@@ -151,7 +175,8 @@ static void drop_handles(tenon_graph *g) {
   }
 }
 
-static tenon_status variable_entry(tenon_graph *g, tenon_tables *tables) {
+static tenon_status variable_entry(tenon_graph *g, size_t n_given,
+                                   tenon_tables *tables) {
   tenon_module *m = g->module;
   tenon_arena arena;
   tenon_arena_init(&arena, m->cx->allocator);
@@ -165,7 +190,7 @@ static tenon_status variable_entry(tenon_graph *g, tenon_tables *tables) {
     next = n->next;
     if (tenon_node_is(n, TENON_TFL_READ_VARIABLE) ||
         tenon_node_is(n, TENON_TFL_ASSIGN_VARIABLE))
-      status = use(n, now);
+      status = use(n, now, n_given);
     else if (tenon_tables_has(n))
       status = tenon_tables_use(tables, n, true);
     else if (tenon_node_is(n, TENON_TFL_CALL_ONCE))
@@ -227,11 +252,13 @@ static tenon_status each_function(tenon_module *m, tenon_tables *tables) {
 }
 
 static tenon_status variable_convert(tenon_module *m, tenon_tables *tables) {
-  TENON_TRY(each_once(m, m->states.count, false, tables));
+  const size_t n_given = m->states.count;
+  TENON_TRY(each_once(m, n_given, false, tables));
   TENON_TRY(each_once(m, 0, true, tables));
+  TENON_TRY(add_assigned(m, n_given));
   for (size_t i = 0; i < m->entries.count; ++i)
     if (!variable_is_done(m, i))
-      TENON_TRY(variable_entry(m->entries.data[i].graph, tables));
+      TENON_TRY(variable_entry(m->entries.data[i].graph, n_given, tables));
   return each_function(m, tables);
 }
 

@@ -134,14 +134,16 @@ static void visit_graph(walk *w, const tenon_graph *g) {
     visit_node(w, n);
 }
 
-// One address for all that a loop carries (plan/alias/loops.c).
+// One address for all that a loop carries (plan/alias/loops.c); but of what
+// changes its size, for what goes in and what comes out.
 static void join_carried(walk *w, const tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
-    const tenon_value *v = n->in[i].value;
-    tenon_alias_join(w, n->out[i], v, 0);
+    const bool grows = tenon_loop_grows(n, i);
+    const tenon_value *v = grows ? n->out[i] : n->in[i].value;
+    if (!grows) tenon_alias_join(w, n->out[i], v, 0);
     tenon_alias_join(w, n->regions[0]->params[i], v, 0);
     tenon_alias_join(w, n->regions[1]->params[i], v, 0);
-    tenon_alias_join(w, n->regions[1]->end->in[i].value, v, 0);
+    if (!grows) tenon_alias_join(w, n->regions[1]->end->in[i].value, v, 0);
   }
 }
 

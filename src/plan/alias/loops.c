@@ -3,7 +3,8 @@
 // any more by then; else it is copied at the end of the body. These copies
 // happen one after the other, so whatever may lie in carried memory itself
 // (a parameter, a view, what was written in place) goes through a copy of its
-// own first: two values that change places do not destroy each other.
+// own first: two values that change places do not destroy each other. What
+// changes its size is left beside the old value, and a session carries it over.
 #include "plan/alias/loops.h"
 
 #include "ir/build.h"
@@ -52,6 +53,8 @@ static bool loops_is_plain(const tenon_node *n) {
 static tenon_status prepare_arguments(tenon_node *n) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     tenon_value *v = n->in[i].value;
+    // What changes its size is taken from where it is (exec/carried.c).
+    if (tenon_loop_grows(n, i)) continue;
     if (v->kind == TENON_VALUE_RESULT && v->node->graph == n->graph &&
         loops_is_plain(v->node) && v->n_uses == 1)
       continue;
@@ -138,7 +141,7 @@ static tenon_status prepare_body(const walk *w, tenon_node *n) {
   if (!is_put) return loops_no_memory(n);
   tenon_graph_number(body);
   for (uint32_t i = 0; i < n->n_in; ++i)
-    is_put[i] = can_be_put(w, body, i);
+    is_put[i] = !tenon_loop_grows(n, i) && can_be_put(w, body, i);
   // What may lie in carried memory is taken out of it ...
   for (uint32_t i = 0; i < n->n_in; ++i) {
     tenon_value *v = body->end->in[i].value;
@@ -149,7 +152,7 @@ static tenon_status prepare_body(const walk *w, tenon_node *n) {
   }
   // ... before anything is put there.
   for (uint32_t i = 0; i < n->n_in; ++i) {
-    if (is_put[i]) continue;
+    if (is_put[i] || tenon_loop_grows(n, i)) continue;
     tenon_value *v = body->end->in[i].value;
     tenon_value *copy = tenon_plan_copy(body, NULL, v, n->loc);
     if (!copy) return loops_no_memory(n);

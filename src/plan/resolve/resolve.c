@@ -20,21 +20,6 @@ static tenon_status resolve_no_memory(const resolver *r) {
 
 // --- constants --------------------------------------------------------------
 
-// The bytes of a module's strings end with it.
-static const tenon_string *own_strings(resolver *r, const tenon_string *from,
-                                       size_t size) {
-  // Kernels may read 64 bytes past the end.
-  tenon_string *own =
-      (tenon_string *)tenon_arena_zalloc(r->arena, size + 64, 64);
-  for (size_t i = 0; own && i < size / sizeof *own; ++i) {
-    own[i].size = from[i].size;
-    own[i].at.data =
-        tenon_arena_text(r->arena, from[i].at.data, (size_t)from[i].size);
-    if (!own[i].at.data) return NULL;
-  }
-  return own;
-}
-
 static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
   size_t size = 0;
   if (!tenon_type_size(&v->type, &size)) return false;
@@ -54,7 +39,7 @@ static bool add_plain(resolver *r, const tenon_value *v, uint32_t *index) {
     c.is_cold = b->list[bank].is_cold;
   }
   if (v->type.dtype == TENON_STR) {
-    c.data = own_strings(r, (const tenon_string *)c.data, size);
+    c.data = tenon_resolve_strings(r, c.data, size);
     return c.data && tenon_resolve_constant(r, &c, false, index);
   }
   return tenon_resolve_constant(
@@ -276,8 +261,20 @@ static tenon_status add_kernel_step(resolver *r, tenon_planned *e,
   return TENON_OK;
 }
 
+// What of a loop's results comes in, or out of a round, in sizes of its own.
+static tenon_status add_grown(resolver *r, tenon_planned *e,
+                              const tenon_node *n, const tenon_use *from) {
+  for (uint32_t i = 0; i < n->n_out; ++i) {
+    uint32_t index = TENON_NO_INDEX;
+    if (tenon_loop_grows(n, i))
+      TENON_TRY(resolve_add_tensor(r, e, from[i].value, &index));
+    if (!tenon_vec_push(&r->operands, index)) return resolve_no_memory(r);
+  }
+  return TENON_OK;
+}
+
 // Its one operand is what the condition leaves; carried values are where they
-// are.
+// are, but for those that change their sizes.
 static tenon_status add_loop_step(resolver *r, tenon_planned *e,
                                   const tenon_node *n, tenon_step *step) {
   step->kind = TENON_STEP_WHILE;
@@ -289,6 +286,18 @@ static tenon_status add_loop_step(resolver *r, tenon_planned *e,
   uint32_t index = TENON_NO_INDEX;
   TENON_TRY(resolve_add_tensor(r, e, n->regions[0]->end->in[0].value, &index));
   if (!tenon_vec_push(&r->operands, index)) return resolve_no_memory(r);
+  if (n->n_decided > 0) {
+    step->is_open = true;
+    if (n->n_out > TENON_MOST_CARRIED)
+      return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-size",
+                        tenon_node_place(n),
+                        "a loop that changes sizes carries %u values, at most "
+                        "%u are supported",
+                        (unsigned)n->n_out, TENON_MOST_CARRIED);
+    TENON_TRY(add_grown(r, e, n, n->in));
+    TENON_TRY(add_grown(r, e, n, n->regions[1]->end->in));
+    step->n_in = (uint16_t)(1 + 2 * n->n_out);
+  }
   step->out = (uint32_t)r->operands.count;
   step->n_out = n->n_out;
   for (uint32_t i = 0; i < n->n_out; ++i) {

@@ -87,6 +87,23 @@ bool tenon_resolve_can_stay(const resolver *r, const void *data, size_t size,
   return false;
 }
 
+// --- strings -----------------------------------------------------------------
+
+const tenon_string *tenon_resolve_strings(tenon_resolver *r, const void *data,
+                                          size_t size) {
+  const tenon_string *from = (const tenon_string *)data;
+  // Kernels may read 64 bytes past the end.
+  tenon_string *own =
+      (tenon_string *)tenon_arena_zalloc(r->arena, size + 64, 64);
+  for (size_t i = 0; own && i < size / sizeof *own; ++i) {
+    own[i].size = from[i].size;
+    own[i].at.data =
+        tenon_arena_text(r->arena, from[i].at.data, (size_t)from[i].size);
+    if (!own[i].at.data) return NULL;
+  }
+  return own;
+}
+
 // --- blocks ------------------------------------------------------------------
 
 // What comes first of what a step packs; null: nothing.

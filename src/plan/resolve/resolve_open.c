@@ -171,7 +171,9 @@ tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
   for (uint32_t i = 0; i < n->n_decided; ++i) {
     tenon_dim d = {0, n->decided[i]};
     const tenon_symbol *s = &e->sizing->m->symbols.data[d.symbol];
-    bool has_bound = s->max != INT64_MAX || s->most.symbol != 0;
+    // A loop is found room for behind each round.
+    bool has_bound = s->max != INT64_MAX || s->most.symbol != 0 ||
+                     step->kind == TENON_STEP_WHILE;
     TENON_TRY(tenon_plan_dim(r->w, e->sizing, d, &d));
     tenon_program_number *number = &r->w->numbers.data[d.symbol];
     if (number->step != TENON_NO_INDEX)
@@ -188,8 +190,8 @@ tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
           "cannot measure it first; bound it with --dim '%s=<=N'",
           n->op->name, number->name, k ? k->desc->symbol : "", number->name);
     int64_t natural = natural_bound(e, s);
-    if (!step->is_measured && tenon_node_is_sized_by(n, n->decided[i]) &&
-        natural > s->max)
+    if (!step->is_measured && step->kind != TENON_STEP_WHILE &&
+        tenon_node_is_sized_by(n, n->decided[i]) && natural > s->max)
       return tenon_fail(
           r->w->report, TENON_UNSUPPORTED, "plan-unbounded",
           tenon_node_place(n),
@@ -296,7 +298,8 @@ static tenon_status resolve_open_check_type(const sources *s,
   return TENON_OK;
 }
 
-// What branches leave, and what goes round in a loop, has one size.
+// What branches leave, and what goes round in a loop, has one size, or is
+// carried over.
 static tenon_status resolve_open_check_regions(const sources *s,
                                                const tenon_node *n) {
   for (uint32_t r = 0; r < n->n_regions; ++r) {
@@ -304,7 +307,8 @@ static tenon_status resolve_open_check_regions(const sources *s,
     bool is_condition = r == 0 && tenon_op_is(n->op, "core::while");
     for (uint32_t i = 0; !is_condition && i < g->end->n_in; ++i) {
       const tenon_value *v = g->end->in[i].value;
-      if (i >= n->n_out || tenon_type_same_shape(&v->type, &n->out[i]->type))
+      if (i >= n->n_out || tenon_loop_grows(n, i) ||
+          tenon_type_same_shape(&v->type, &n->out[i]->type))
         continue;
       return tenon_fail(s->r->w->report, TENON_UNSUPPORTED, "plan-open-size",
                         tenon_node_place(n),

@@ -34,8 +34,17 @@ static bool same_state(const tenon_state *a, const tenon_state *b) {
   size_t size = 0;
   if (!tenon_type_equals(&a->type, &b->type)) return false;
   if (!a->initial || !b->initial) return a->initial == b->initial;
-  return !tenon_type_size(&a->type, &size) || size == 0 ||
-         memcmp(a->initial->data, b->initial->data, size) == 0;
+  if (!tenon_type_size(&a->type, &size) || size == 0) return true;
+  if (a->type.dtype != TENON_STR)
+    return memcmp(a->initial->data, b->initial->data, size) == 0;
+  const tenon_string *x = (const tenon_string *)a->initial->data;
+  const tenon_string *y = (const tenon_string *)b->initial->data;
+  bool same = true;
+  for (size_t i = 0; same && i < size / sizeof *x; ++i)
+    same = x[i].size == y[i].size &&
+           (x[i].size == 0 ||
+            memcmp(x[i].at.data, y[i].at.data, (size_t)x[i].size) == 0);
+  return same;
 }
 
 uint64_t tenon_resolve_state_offset(const tenon_resolver *r,
@@ -95,11 +104,6 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
   if (!name) return tenon_fail_memory(r->w->report, "planning");
   TENON_TRY(resolve_state_find(r, s, name, &found));
   if (found) return TENON_OK;
-  if (s->type.dtype == TENON_STR)
-    return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-strings", NULL,
-                      "state '%s' holds strings, whose bytes would have to "
-                      "outlive the run that made them",
-                      name);
   if (!tenon_type_size(&s->type, &size))
     return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-state", NULL,
                       "state '%s' has an open size", name);
@@ -121,8 +125,13 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
                                 .align = 16,
                                 .dtype = t.dtype,
                                 .name = t.name};
-    ok = tenon_resolve_constant(
-        r, &c, !tenon_resolve_can_stay(r, c.data, size, 1), &state.initial);
+    bool is_copied = !tenon_resolve_can_stay(r, c.data, size, 1);
+    if (t.dtype == TENON_STR) {
+      c.data = tenon_resolve_strings(r, c.data, size);
+      c.align = 64;
+      is_copied = false;
+    }
+    ok = c.data && tenon_resolve_constant(r, &c, is_copied, &state.initial);
   }
   if (!ok || !tenon_vec_push(&r->states, state) ||
       !tenon_vec_push(&r->state_origins, s))

@@ -64,6 +64,10 @@ bool tenon_resolve_constant(tenon_resolver *r, const tenon_program_constant *c,
                             bool copy, uint32_t *index);
 bool tenon_resolve_can_stay(const tenon_resolver *r, const void *data,
                             size_t size, size_t align);
+// Strings with bytes of their own, since those of a module end with it; null:
+// memory ran out.
+const tenon_string *tenon_resolve_strings(tenon_resolver *r, const void *data,
+                                          size_t size);
 // What callers see of a tensor; false when memory ran out.
 bool tenon_resolve_io(tenon_resolver *r, const char *name, uint32_t tensor,
                       tenon_io *io);

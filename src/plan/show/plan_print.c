@@ -139,6 +139,25 @@ static void plan_print_put_entry(const struct tenon_program *p, uint32_t i,
   tenon_buf_char(out, ' ');
 }
 
+// What a loop carries in other sizes from round to round.
+static void print_grown(const struct tenon_program *p, tenon_buf *out) {
+  for (uint32_t i = 0; i < p->n_steps; ++i) {
+    const tenon_step *s = &p->steps[i];
+    for (uint32_t k = 0; s->kind == TENON_STEP_WHILE && k < s->n_out; ++k) {
+      if (s->n_in <= 1 || p->operands[s->in + 1 + k] == TENON_NO_INDEX)
+        continue;
+      const tenon_program_tensor *t = &p->tensors[p->operands[s->out + k]];
+      tenon_buf_text(out, "grows      ");
+      tenon_buf_shown(out, t->name);
+      tenon_buf_format(out, ", %s", tenon_dtype_name(t->dtype));
+      tenon_program_print_shape(p, t, out);
+      tenon_buf_format(out, ", from round to round of step %u; %s\n", i,
+                       p->is_bounded ? "the arena is for its bound"
+                                     : "a session takes more memory by need");
+    }
+  }
+}
+
 // Steps that a session computes piece by piece.
 static void print_groups(const struct tenon_program *p, tenon_buf *out) {
   uint32_t groups = 0, steps = 0;
@@ -225,6 +244,7 @@ static void plan_print_text(const struct tenon_program *p, uint32_t flags,
       out, "steps      %u with %llu different kernels, %llu MACs\n", s.steps,
       (unsigned long long)s.kernels, (unsigned long long)s.macs);
   print_groups(p, out);
+  print_grown(p, out);
   for (uint32_t i = 0; i < p->n_entries; ++i)
     print_ordering(p, i, out);
   print_overlap(p, out);

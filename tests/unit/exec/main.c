@@ -1,4 +1,5 @@
 #include "harness/harness.h"
 
-#define GROUPS(X) X(pieces) X(session) X(sizes) X(threads) X(timing)
+#define GROUPS(X) \
+  X(carried) X(pieces) X(session) X(sizes) X(strings) X(threads) X(timing)
 TEST_MAIN(GROUPS)

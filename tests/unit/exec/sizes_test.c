@@ -531,9 +531,6 @@ static void plans_are_refused(void **state) {
       {"module { %x = input f32[3]\n%y = acme::scaled(%x) [list=[1, ?k]]\n"
        "return %y }",
        "plan-open-size", "attribute 'list' is 'k', and neither"},
-      {"module { state \"s\" : str[3]\n%x = input str[3]\n"
-       "core::state_write(%x) [state=\"s\"]\nreturn %x }",
-       "plan-strings", "state 's' holds strings, whose bytes"},
   };
   (void)state;
   EACH_ROW(i, rows) {
