@@ -249,6 +249,29 @@ void tenon_buf_shown(tenon_buf *buf, const char *text) {
   add_escaped(buf, text, tenon_text_show);
 }
 
+// ">" for "]]>", which text must not have.
+void tenon_buf_markup(tenon_buf *buf, const char *text) {
+  for (const char *c = text; *c; ++c) {
+    if (*c == '<')
+      tenon_buf_text(buf, "&lt;");
+    else if (*c == '>')
+      tenon_buf_text(buf, "&gt;");
+    else if (*c == '&')
+      tenon_buf_text(buf, "&amp;");
+    else
+      tenon_buf_char(buf, *c);
+  }
+}
+
+void tenon_buf_shown_markup(tenon_buf *buf, const char *text) {
+  tenon_buf shown;
+  tenon_buf_init(&shown, buf->allocator);
+  tenon_buf_shown(&shown, text);
+  tenon_buf_markup(buf, shown.data ? shown.data : "");
+  if (shown.failed) buf->failed = true;
+  tenon_buf_deinit(&shown);
+}
+
 void tenon_buf_json(tenon_buf *buf, const char *text) {
   tenon_buf_char(buf, '"');
   add_escaped(buf, text, tenon_text_json);

@@ -35,6 +35,10 @@ void tenon_buf_shown(tenon_buf *buf, const char *text);
 // In double quotes, with \" \\ \n \t and \xHH for other bytes that may not be
 // printed (base/show.h).
 void tenon_buf_quote(tenon_buf *buf, const char *text, size_t size);
+// As text of SVG or HTML, whatever it holds.
+void tenon_buf_markup(tenon_buf *buf, const char *text);
+// A name out of a file as that (tenon_buf_shown).
+void tenon_buf_shown_markup(tenon_buf *buf, const char *text);
 // As a JSON string (tenon_text_json).
 void tenon_buf_json(tenon_buf *buf, const char *text);
 

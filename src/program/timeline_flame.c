@@ -154,17 +154,6 @@ void tenon_timeline_stacks(const struct tenon_program *p,
 #define ROW 19.0
 #define LEAST 0.3  // units: what is narrower is not drawn
 
-static void flame_put_escaped(tenon_buf *out, const char *text) {
-  for (const char *c = text; *c; ++c) {
-    if (*c == '<')
-      tenon_buf_text(out, "&lt;");
-    else if (*c == '&')
-      tenon_buf_text(out, "&amp;");
-    else
-      tenon_buf_char(out, *c);
-  }
-}
-
 static void put_duration(tenon_buf *out, double ns) {
   if (ns >= 1e6)
     tenon_buf_format(out, "%.2f ms", ns / 1e6);
@@ -196,7 +185,7 @@ static void put_frame(const flame *f, const frame *at, double x, uint32_t row,
                    "height=\"%.2f\" rx=\"2\" fill=\"%s\" "
                    "stroke=\"#fff\"/><title>",
                    x, y, w, ROW - 1, colour_of(is_of ? is_of : "", is_of));
-  flame_put_escaped(out, at->name);
+  tenon_buf_shown_markup(out, at->name);
   tenon_buf_text(out, "\n");
   put_duration(out, took);
   tenon_buf_format(
@@ -219,7 +208,7 @@ static void put_frame(const flame *f, const frame *at, double x, uint32_t row,
     (void)snprintf(cut, sizeof cut, "%.*s%s", (int)n, at->name,
                    fits ? "" : "..");
     tenon_buf_format(out, "<text x=\"%.2f\" y=\"%.2f\">", x + 4, y + 13);
-    flame_put_escaped(out, cut);
+    tenon_buf_shown_markup(out, cut);
     tenon_buf_text(out, "</text>");
   }
   tenon_buf_text(out, "</g>\n");
@@ -245,7 +234,7 @@ void tenon_timeline_flame(const struct tenon_program *p,
         "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
         "<text x=\"%.0f\" y=\"28\" font-size=\"15\">",
         WIDTH + 2 * LEFT, height, WIDTH + 2 * LEFT, height, LEFT);
-    flame_put_escaped(out, f.root->name);
+    tenon_buf_shown_markup(out, f.root->name);
     tenon_buf_text(out, ": ");
     put_duration(out, (double)f.root->time / (double)f.runs);
     tenon_buf_format(out,

@@ -357,12 +357,19 @@ tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
 // Looking only
 // ---------------------------------------------------------------------------
 
+// Names come from the file.
+static void tnp_put_name(tenon_buf *out, const char *before, const char *name) {
+  tenon_buf_text(out, before);
+  tenon_buf_shown(out, name);
+}
+
 static void print_io(const struct tenon_program *p, const char *what,
                      const char *name, uint32_t tensor, tenon_buf *out) {
   if (tensor >= p->n_tensors) return;
   const tenon_program_tensor *t = &p->tensors[tensor];
-  tenon_buf_format(out, "  %-10s %s: %s[", what, name,
-                   tenon_dtype_name(t->dtype));
+  tenon_buf_format(out, "  %-10s", what);
+  tnp_put_name(out, " ", name);
+  tenon_buf_format(out, ": %s[", tenon_dtype_name(t->dtype));
   for (int i = 0; i < t->rank; ++i) {
     uint32_t number = t->sizes ? t->sizes[i].symbol : 0;
     bool is_open = number > 0 && number < p->n_numbers;
@@ -370,8 +377,8 @@ static void print_io(const struct tenon_program *p, const char *what,
     if (!is_open)
       tenon_buf_format(out, "%d", (int)t->dims[i]);
     else
-      tenon_buf_format(out, "%s%s", p->numbers[number].op ? "" : "?",
-                       p->numbers[number].name);
+      tnp_put_name(out, p->numbers[number].op ? "" : "?",
+                   p->numbers[number].name);
   }
   tenon_buf_text(out, "]\n");
 }
@@ -381,7 +388,8 @@ static void print_ranges(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
     const tenon_program_number *n = &p->numbers[i];
     if (n->op != 0 || n->kind != 0) continue;
-    tenon_buf_format(out, "size       %s, %lld", n->name, (long long)n->min);
+    tnp_put_name(out, "size       ", n->name);
+    tenon_buf_format(out, ", %lld", (long long)n->min);
     if (n->max == INT64_MAX)
       tenon_buf_text(out, " and more\n");
     else
@@ -415,19 +423,21 @@ static void print_layouts(const loading *l, tenon_buf *out) {
     while (!list[k].layout || strcmp(list[k].layout, list[i].layout) != 0 ||
            list[k].layout_version != list[i].layout_version)
       ++k;
-    if (k == i)
-      tenon_buf_format(out, "  %s, version %u\n", list[i].layout,
-                       (unsigned)list[i].layout_version);
+    if (k != i) continue;
+    tnp_put_name(out, "  ", list[i].layout);
+    tenon_buf_format(out, ", version %u\n", (unsigned)list[i].layout_version);
   }
 }
 
 static void tnp_load_print_info(const loading *l, tenon_buf *out) {
   const struct tenon_program *p = l->p;
-  tenon_buf_format(out, "program    %s for %s, version %u\n", p->name,
-                   p->target, (unsigned)l->version);
+  tnp_put_name(out, "program    ", p->name);
+  tnp_put_name(out, " for ", p->target);
+  tenon_buf_format(out, ", version %u\n", (unsigned)l->version);
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     const tenon_program_entry *e = &p->entries[i];
-    tenon_buf_format(out, "entry      %s\n", e->name);
+    tnp_put_name(out, "entry      ", e->name);
+    tenon_buf_char(out, '\n');
     for (uint32_t k = 0; k < e->n_in; ++k)
       print_io(p, "input", e->inputs[k].name, e->in[k], out);
     for (uint32_t k = 0; k < e->n_out; ++k)
@@ -442,11 +452,13 @@ static void tnp_load_print_info(const loading *l, tenon_buf *out) {
                    (unsigned)p->n_steps, (unsigned long long)p->arena_size,
                    (unsigned long long)p->state_size,
                    (unsigned long long)constant_bytes(l, PLAIN));
-  if (constant_bytes(l, STORED))
-    tenon_buf_format(out, "blocks     %llu bytes, packed for%s%s\n",
-                     (unsigned long long)constant_bytes(l, STORED),
-                     *p->target_features ? " " : " plain C",
-                     p->target_features);
+  if (constant_bytes(l, STORED)) {
+    tenon_buf_format(out, "blocks     %llu bytes, packed for",
+                     (unsigned long long)constant_bytes(l, STORED));
+    tnp_put_name(out, *p->target_features ? " " : " plain C",
+                 p->target_features);
+    tenon_buf_char(out, '\n');
+  }
   print_layouts(l, out);
   if (constant_bytes(l, MADE))
     tenon_buf_format(out,
@@ -454,13 +466,14 @@ static void tnp_load_print_info(const loading *l, tenon_buf *out) {
                      "this is loaded\n",
                      (unsigned long long)constant_bytes(l, MADE));
   tenon_buf_format(out, "kernels    %u\n", (unsigned)p->n_kernels);
-  for (uint32_t i = 0; i < p->n_kernels; ++i)
-    tenon_buf_format(
-        out, "  %s of %s%s\n", l->rows.kernels[i].symbol,
-        l->rows.kernels[i].owner,
-        tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol)
-            ? ""
-            : ", not in this runtime");
+  for (uint32_t i = 0; i < p->n_kernels; ++i) {
+    tnp_put_name(out, "  ", l->rows.kernels[i].symbol);
+    tnp_put_name(out, " of ", l->rows.kernels[i].owner);
+    tenon_buf_text(out,
+                   tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol)
+                       ? "\n"
+                       : ", not in this runtime\n");
+  }
 }
 
 static void tnp_load_print_json(const loading *l, tenon_buf *out) {

@@ -6,6 +6,7 @@ import re
 import struct
 import sys
 import unicodedata
+import xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
 from cli import FOLDER, SOURCE, TENON, expect, main, run  # noqa: E402
@@ -15,7 +16,7 @@ import subprocess  # noqa: E402
 
 # A line that looks like another, an escape sequence, DEL, C1, an override of direction, an
 # isolate, a separator of lines, what hides, a byte that is no UTF-8, quotes and markup.
-BAD = b"a\nerror: x\r\x1b[2J\x1b]0;t\x07\x7f\xc2\x9b1m\xe2\x80\xaee\xe2\x81\xa6\xe2\x80\xa8\xf3\xa0\x81\x81\xff\"'\\<b>*/"
+BAD = b"a\nerror: x\r\x1b[2J\x1b]0;t\x07\x7f\xc2\x9b1m\xe2\x80\xaee\xe2\x81\xa6\xe2\x80\xa8\xf3\xa0\x81\x81\xff\"'\\<b>*/]]>"
 TEXT = BAD.decode("utf-8", "ignore")
 DIRTY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 
@@ -65,6 +66,26 @@ def resource(m, y, z):
     m.g, m.tensors, m.ops = main
 
 
+def grown(m, y, z):
+    """A loop whose value grows, of which `plan` and refusals tell."""
+    z_of = m.tensors[z]
+    z_of.fields[0], z_of.fields[7] = ("I", [1, 5]), ("I", [1, -1])
+    m.op("WHILE", [y], [z], ("WhileOptions", {0: 1, 1: 2}))
+    main = m.g, m.tensors, m.ops
+    m.subgraph(name("test"))
+    x, t, s = m.tensor(name("x"), [1, 4]), m.tensor(name("t"), [1], 6), m.tensor(name("s"), [2], S32)
+    m.op("SHAPE", [x], [s], ("ShapeOptions", {0: 2}))
+    n = m.tensor(name("n"), [1], S32)
+    m.op("SLICE", [s, m.tensor("at", [1], S32, struct.pack("<i", 1)), m.tensor("one", [1], S32, struct.pack("<i", 1))], [n])
+    m.op("LESS", [n, m.tensor("most", [1], S32, struct.pack("<i", 20))], [t])
+    m.io([x], [t])
+    m.subgraph(name("body"))
+    x, more = m.tensor(name("x"), [1, 4]), m.tensor(name("more"), [1, 8])
+    m.op("CONCATENATION", [x, x], [more], ("ConcatenationOptions", {0: 1}))
+    m.io([x], [more])
+    m.g, m.tensors, m.ops = main
+
+
 def archive():
     t, n = make_pt2.tensor, make_pt2.node
     x, y, w = "x" + TEXT, "y" + TEXT, "p_w" + TEXT
@@ -90,7 +111,7 @@ def places():
 
 
 MODELS = {"plain.tflite": lambda: model(plain), "unknown.tflite": lambda: model(unknown),
-          "wrong.tflite": lambda: model(wrong), "resource.tflite": lambda: model(resource),
+          "wrong.tflite": lambda: model(wrong), "resource.tflite": lambda: model(resource), "grown.tflite": lambda: model(grown),
           "program.pt2": archive, "text.tenon": text_ir, "places.tenon": places}
 VERBS = [["info"], ["print"], ["print", "--format", "json"], ["print", "--format", "dot"],
          ["print", "--format", "mermaid"], ["opt"], ["opt", "--print-after", "*"], ["explain"], ["explain", "--verbose"],
@@ -101,9 +122,9 @@ VERBS = [["info"], ["print"], ["print", "--format", "json"], ["print", "--format
          ["verify", "--with", "run,emitted,reference"], ["verify", "--nodes"], ["emit", "-o", "made"],
          ["emit", "-o", "cmake", "--package", "cmake"], ["compile", "-o", "m.tnp"], ["bench", "--random", "1", "--runs", "1"],
          ["run", "--random", "1", "--shape", "nobody=1"], ["run", "--random", "1", "--dim", "nobody=1"],
-         ["select", "-o", "sel", "--models"]]
+         ["run", "--random", "1", "--trace", "t.json"], ["select", "-o", "sel", "--models"]]
 # How many of them succeed at least: what is refused says so and prints nothing else.
-LEAST = {"plain.tflite": 18, "unknown.tflite": 2, "wrong.tflite": 0, "resource.tflite": 18, "program.pt2": 18,
+LEAST = {"plain.tflite": 18, "unknown.tflite": 2, "wrong.tflite": 0, "resource.tflite": 18, "grown.tflite": 15, "program.pt2": 18,
          "text.tenon": 18, "places.tenon": 18}
 # What a person looks at; the others hold bytes.
 SHOWN = {".c", ".h", ".svg", ".html", ".csv", ".txt", ".json", ".yaml", ".cmake", ".md", ""}
@@ -140,7 +161,9 @@ def written(folder, what):
         shown = str(file.relative_to(folder))
         check_bytes(shown.encode("utf-8", "surrogateescape"), f"{what}: a file's name")
         if file.is_file() and file.suffix in SHOWN:
-            check_bytes(file.read_bytes(), f"{what}: {shown}")
+            text = check_bytes(file.read_bytes(), f"{what}: {shown}")
+            if file.suffix == ".svg":
+                xml.dom.minidom.parseString(text)
 
 
 def test_every_verb():
@@ -159,6 +182,7 @@ def test_every_verb():
             file.unlink()
             expect(isinstance(json.loads(out), dict), f"{title} {verb}: no document")
             for left in folder.rglob("*.tnp"):
+                tell(left, ["info"], folder)
                 left.unlink()
             written(folder, f"{title} {verb}")
         expect(succeeded >= LEAST[title], f"{title}: {succeeded} verbs succeeded")

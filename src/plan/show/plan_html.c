@@ -92,13 +92,7 @@ static void put_summary(const struct tenon_program *p, tenon_buf *out) {
                    (unsigned long long)p->arena_size,
                    (unsigned long long)p->arena_bound);
   tenon_plan_memories(p, &text);
-  for (size_t i = 0; i < text.size; ++i)
-    if (text.data[i] == '<')
-      tenon_buf_text(out, "&lt;");
-    else if (text.data[i] == '&')
-      tenon_buf_text(out, "&amp;");
-    else
-      tenon_buf_char(out, text.data[i]);
+  tenon_buf_markup(out, text.data ? text.data : "");
   if (text.failed) out->failed = true;
   tenon_buf_deinit(&text);
 }

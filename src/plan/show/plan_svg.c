@@ -129,22 +129,6 @@ void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out) {
 #define LEFT TENON_SVG_LEFT
 #define TOP 56u
 
-static void escape(tenon_buf *out, const char *text) {
-  tenon_buf shown;
-  tenon_buf_init(&shown, out->allocator);
-  tenon_buf_shown(&shown, text);
-  for (const char *c = shown.data ? shown.data : ""; *c; ++c) {
-    if (*c == '<')
-      tenon_buf_text(out, "&lt;");
-    else if (*c == '&')
-      tenon_buf_text(out, "&amp;");
-    else
-      tenon_buf_char(out, *c);
-  }
-  if (shown.failed) out->failed = true;
-  tenon_buf_deinit(&shown);
-}
-
 static double x_of(const struct tenon_program *p, double time) {
   return LEFT + time * WIDTH / (p->times ? p->times : 1);
 }
@@ -210,7 +194,7 @@ static void svg_box(const struct tenon_program *p, uint32_t i, uint32_t peak,
                    b->is_scratch ? "#d9b877"
                    : is_peak     ? "#5f8ac7"
                                  : "#a9bfdf");
-  escape(out, label);
+  tenon_buf_shown_markup(out, label);
   tenon_buf_format(
       out, "%s\n%llu bytes at %llu\ntimes %u to %u</title></rect>\n",
       b->is_scratch ? " (scratch)" : "", (unsigned long long)b->size,
@@ -227,7 +211,7 @@ static void svg_box(const struct tenon_program *p, uint32_t i, uint32_t peak,
                    "pointer-events=\"none\">",
                    x + 4, y + (h < 18 ? h / 2 + 4 : 14));
   // Half a character at the cut is shown as its bytes.
-  escape(out, cut);
+  tenon_buf_shown_markup(out, cut);
   tenon_buf_text(out, "</text>\n");
 }
 
@@ -260,7 +244,7 @@ static void svg_groups(const struct tenon_program *p, tenon_buf *out) {
         "fill=\"#6a9a5b\" stroke=\"#fff\"><title>%u steps piece by "
         "piece: ",
         x, TOP + HEIGHT + 2, end - x, s->joined);
-    escape(out, text.data ? text.data : "");
+    tenon_buf_shown_markup(out, text.data ? text.data : "");
     tenon_buf_text(out, "</title></rect>\n");
   }
   if (text.failed) out->failed = true;
@@ -276,7 +260,7 @@ static void svg_bank(const struct tenon_program *p, uint32_t i,
                    "stroke=\"#444\"/>\n<text x=\"%u\" y=\"%.2f\" "
                    "text-anchor=\"end\">",
                    LEFT, LEFT + WIDTH, y, y, LEFT + WIDTH - 4, y - 4);
-  escape(out, p->banks[i].name);
+  tenon_buf_shown_markup(out, p->banks[i].name);
   tenon_buf_text(out, "</text>\n");
 }
 
@@ -291,7 +275,7 @@ static uint64_t svg_live_at(const struct tenon_program *p, uint32_t time) {
 static void svg_title(const struct tenon_program *p, uint32_t peak,
                       tenon_buf *out) {
   tenon_buf_format(out, "<text x=\"%u\" y=\"28\" font-size=\"15\">", LEFT);
-  escape(out, p->name);
+  tenon_buf_shown_markup(out, p->name);
   tenon_buf_format(
       out,
       ": arena of %llu bytes, no packing needs less than %llu; at most "
