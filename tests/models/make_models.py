@@ -593,6 +593,46 @@ def tables():
     m.io([], [])
     case("table_of_strings", m)
 
+    m = Model()
+
+    def variable():
+        h = m.tensor("v", [1], RESOURCE)
+        m.op("VAR_HANDLE", [], [h], ("VarHandleOptions", {1: "kept"}))
+        return h
+    m.op("CALL_ONCE", [], [], ("CallOnceOptions", {0: 1}))
+    x, y, h = m.tensor("x", [2], STR), m.tensor("y", [2], STR), variable()
+    m.op("READ_VARIABLE", [h], [y])
+    m.op("ASSIGN_VARIABLE", [h, x], [])
+    m.io([x], [y])
+    m.subgraph("first")
+    m.op("ASSIGN_VARIABLE", [variable(), m.tensor("c", [2], STR, strings(["one", ""]))], [])
+    m.io([], [])
+    case("variable_of_strings", m)
+
+
+def growing():
+    """A loop that appends its counter to a list, and behind it one that reads the list."""
+    m = Model()
+
+    def values():
+        return [m.tensor("i", [1], S32), m.tensor("list", [2], signature=[-1])]
+    ins, outs, y = values(), values(), m.tensor("y", [2], signature=[-1])
+    m.op("WHILE", ins, outs, ("WhileOptions", {0: 1, 1: 2}))
+    m.op("NEG", [outs[1]], [y])
+    m.io(ins, [*outs, y])
+    m.subgraph("test")
+    ins, flag = values(), m.tensor("flag", [1], BOOL)
+    m.op("LESS", [ins[0], m.tensor("rounds", [1], S32, ints(5))], [flag])
+    m.io(ins, [flag])
+    m.subgraph("body")
+    ins, after = values(), m.tensor("after", [1], S32)
+    item, longer = m.tensor("item", [1]), m.tensor("longer", [3], signature=[-1])
+    m.op("CAST", [ins[0]], [item], ("CastOptions", {0: S32, 1: F32}))
+    m.op("CONCATENATION", [ins[1], item], [longer], ("ConcatenationOptions", {0: 0}))
+    m.op("ADD", [ins[0], m.tensor("one", [1], S32, ints(1))], [after], ("AddOptions", {0: 0}))
+    m.io(ins, [after, longer])
+    case("loop_appends", m)
+
 
 def bad_graphs():
     def graph(slot, value):
@@ -710,7 +750,7 @@ def main():
     OUT.mkdir(exist_ok=True)
     for f in OUT.glob("*.tflite"):
         f.unlink()
-    for make in (good_tensors, good_operators, good_graphs, bad_tensors, good_sparse, bad_sparse, bad_operators, bad_options, bad_graphs, tolerated, tables, bad_bytes):
+    for make in (good_tensors, good_operators, good_graphs, bad_tensors, good_sparse, bad_sparse, bad_operators, bad_options, bad_graphs, tolerated, tables, growing, bad_bytes):
         make()
     seeds()
     with open(OUT / "index.tsv", "w") as f:
