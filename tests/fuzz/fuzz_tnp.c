@@ -66,7 +66,8 @@ static void run(const tenon_program *p, int32_t more) {
     // Exactly as many bytes, so that a sanitizer sees the one behind.
     memory[i] = aligned_alloc(64, (list[i].size + 63) / 64 * 64);
     if (!memory[i]) abort();
-    memset(memory[i], 0, list[i].size);
+    // Nothing of it is a string.
+    memset(memory[i], p->empties_strings ? 0xA5 : 0, list[i].size);
   }
   tenon_heap_probe probe = {.below = tenon_heap(), .limit = 1u << 26};
   tenon_allocator grow = tenon_heap_probed(&probe);
