@@ -137,19 +137,45 @@ def test_rows_by_keys():
     expect("keys of HASHTABLE_LOOKUP that do not ascend" in said, said)
 
 
+def filled_by_a_run(keys, values, default):
+    """A table whose keys and values are inputs."""
+    m = table(keys, values, default, False)
+    for i in m.ops[1].fields[1][1][1:]:
+        del m.tensors[i].fields[2]
+        m.g.fields[1][1].append(i)
+    return m
+
+
+def test_tables_that_a_run_fills():
+    """With what the first run is given; later ones take nothing of what they are."""
+    for keys, values, default, asked, want in (
+            ([b"a", b"b", b"a"], [3, 4, 5], -1, '["b", "z", "a", ""]', [[4, -1, 3, -1], [2]]),
+            ([7, -8, 9], [b"x", b"", b"\xff"], b"none", "[9, 0, -8, 7]", [[b"\xff", b"none", b"", b"x"], [3]])):
+        (FOLDER / "m.tflite").write_bytes(filled_by_a_run(keys, values, default).dump())
+        both = [literal(x) if isinstance(x[0], bytes) else str(x) for x in (keys, values)]
+        run("compile", "m.tflite", "-o", "m.tnp")
+        for file in ("m.tflite", "m.tnp"):
+            words = ["--input", asked, *[w for x in both for w in ("--input", x)], "--json"]
+            expect(given(run("run", file, *words)) == want, f"{file}: {keys}")
+            other = ['["q", "z", "b"]', "[1, 2, 0]"] if isinstance(keys[0], bytes) else ["[0, 1, 2]", '["q", "w", "e"]']
+            states = [f"table 7: keys={both[0]}", f"table 7: values={both[1]}", "table 7: filled=[1]"]
+            words = ["--input", asked, *[w for x in other for w in ("--input", x)], *[w for s in states for w in ("--state", s)], "--json"]
+            expect(given(run("run", file, *words)) == want, f"{file}: {keys}, in a later run")
+        run("run", "m.tflite", *words[:6], "--save", "filled")
+        run("verify", "m.tflite", "--case", "filled", "--with", "run,reference,threads")
+
+
 def test_tables_that_are_refused():
-    def filled_by_a_run():
-        m = table([b"a"], [1], -1, False)
-        keys = m.ops[1].fields[1][1][1]
-        del m.tensors[keys].fields[2]
-        m.g.fields[1][1].append(keys)
+    def of_other_sizes():
+        m = filled_by_a_run([b"a"], [1], -1)
+        m.tensors[m.ops[1].fields[1][1][2]].fields[0] = ("I", [2])
         return m
 
     def asked_before():
         m = table([b"a"], [1], -1, False)
         m.ops[1], m.ops[2] = m.ops[2], m.ops[1]
         return m
-    for make, words in ((filled_by_a_run, "keys and values that are no constants"),
+    for make, words in ((of_other_sizes, "as many values as keys"),
                         (asked_before, "the table has not been filled before")):
         (FOLDER / "m.tflite").write_bytes(make().dump())
         said = run("plan", "m.tflite", code=4).stderr
@@ -324,5 +350,5 @@ def test_program_files():
     expect(given(run("run", "g.tnp", *words)) == given(run("run", "g.tenon", *bounds, *words)), "within bounds")
 
 
-main([test_what_moves, test_what_is_told_apart, test_tables, test_rows_by_keys, test_tables_that_are_refused, test_strings_that_a_run_makes, test_files,
+main([test_what_moves, test_what_is_told_apart, test_tables, test_rows_by_keys, test_tables_that_a_run_fills, test_tables_that_are_refused, test_strings_that_a_run_makes, test_files,
       test_states, test_variables_without_a_value, test_program_files])

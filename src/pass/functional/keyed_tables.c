@@ -1,9 +1,12 @@
 // How: a table is known by its number. Imports note its keys and values; the
 // first fills it, as in LiteRT, and of a second nothing is taken, so that it
-// must be the same. Where keys are looked up, the values have the default
-// behind them, which is where -1 counts from the end.
+// must be the same. What a run computes is kept in states, beside one that says
+// whether the first run has been: later runs take what that has left. Where
+// keys are looked up, the values have the default behind them, which is where
+// -1 counts from the end.
 #include "pass/functional/keyed_tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -20,6 +23,7 @@ typedef struct table {
   tenon_value *keys, *values;  // constants of one dimension
   bool is_once;                // filled before all entry points
   const tenon_graph *in;       // else in this one, before what follows
+  tenon_value *counted;  // 0, 1, ... for the keys, where a run computes them
 } table;
 
 struct tenon_tables {
@@ -97,44 +101,14 @@ static bool may_be_table(const tenon_value *keys, const tenon_value *values) {
          (k == TENON_STR && v == TENON_S64);
 }
 
-tenon_status tenon_tables_import(tenon_tables *t, tenon_node *n, bool is_once) {
-  uint64_t n_keys = 0, n_values = 0;
-  int64_t id = 0;
-  TENON_TRY(id_of(n, &id));
-  tenon_value *keys =
-      n->n_in > 2 ? keyed_list_of(t->m, n->in[1].value, &n_keys) : NULL;
-  tenon_value *values =
-      keys ? keyed_list_of(t->m, n->in[2].value, &n_values) : NULL;
-  if (t->m->arena.failed)
-    return tenon_fail_memory(&t->m->report, "reading tables");
-  if (!keys || !values)
-    return keyed_fail(
-        n,
-        "keys and values that are no constants are not supported: "
-        "a table keeps its strings longer than a run its operands");
-  if (!may_be_table(keys, values) || n_keys != n_values)
-    return keyed_fail(
-        n,
-        "expected as many values as keys, of s64 and strings or of "
-        "strings and s64");
-  table *known = keyed_find(t, id);
-  if (known && same_list(known->keys, keys) &&
-      same_list(known->values, values)) {
-    known->is_once |= is_once;
-    return TENON_OK;
-  }
-  if (known)
-    return keyed_fail(
-        n,
-        "a table that is filled twice, with different contents, is "
-        "not supported");
-  table fresh = {id, keys, values, is_once, n->graph};
-  return tenon_vec_push(&t->list, fresh)
-             ? TENON_OK
-             : tenon_fail_memory(&t->m->report, "reading tables");
-}
+// --- nodes -------------------------------------------------------------------
 
-// --- looking into them -------------------------------------------------------
+static tenon_value *keyed_number(tenon_node *n, uint64_t size,
+                                 const int64_t *list) {
+  const tenon_dim dim = tenon_dim_fixed((int64_t)size);
+  const tenon_type type = {.dims = &dim, .dtype = TENON_S64, .rank = 1};
+  return tenon_build_constant(n->graph->module, "", &type, list, false, n->loc);
+}
 
 static tenon_value *keyed_make(tenon_node *at, const char *op,
                                tenon_value *const *in, uint32_t n_in,
@@ -150,19 +124,153 @@ static tenon_value *keyed_make(tenon_node *at, const char *op,
   return made ? made->out[0] : NULL;
 }
 
-static tenon_value *look_up(tenon_node *n, const table *known) {
-  static const int64_t one[] = {1};
+static tenon_value *keyed_list(tenon_node *n, tenon_value *v, int64_t size) {
+  const tenon_arg shape[] = {tenon_arg_ints("shape", &size, 1), TENON_END_ARGS};
+  return keyed_make(n, "core::reshape", &v, 1, NULL, shape);
+}
+
+// Rows `places` of one list and another behind it.
+static tenon_value *pick(tenon_node *n, tenon_value *a, tenon_value *b,
+                         tenon_value *places) {
   static const uint16_t joined[] = {0, 2}, indexed[] = {0, 1, 2};
-  const tenon_arg shape[] = {tenon_arg_ints("shape", one, 1), TENON_END_ARGS};
   const tenon_arg axis[] = {tenon_arg_int("axis", 0), TENON_END_ARGS};
+  tenon_value *parts[] = {a, b}, *of[] = {NULL, places};
+  if (!a || !b || !places) return NULL;
+  of[0] = keyed_make(n, "core::concat", parts, 2, joined, axis);
+  return of[0] ? keyed_make(n, "core::index", of, 2, indexed, axis) : NULL;
+}
+
+// --- what a run computes -----------------------------------------------------
+
+// A state of the table, of the type of `like`; what it holds.
+static tenon_value *kept_before(tenon_node *n, int64_t id, const char *what,
+                                const tenon_value *like, char name[64]) {
+  tenon_module *m = n->graph->module;
+  snprintf(name, 64, "table %lld: %s", (long long)id, what);
+  const tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
+  const tenon_type *type = &like->type;
+  const tenon_state state = {.name = name, .type = *type, .loc = n->loc};
+  tenon_node_spec spec = {.op = tenon_module_op(m, "core::state_read"),
+                          .args = args,
+                          .types = &type,
+                          .n_out = 1,
+                          .loc = n->loc};
+  if (tenon_module_find_state(m, name) < 0 && !tenon_build_state(m, &state))
+    return NULL;
+  tenon_node *made = tenon_build_node(n->graph, n, &spec);
+  return made ? made->out[0] : NULL;
+}
+
+static bool keep_now(tenon_node *n, const char *name, tenon_value *v) {
+  const tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
+  tenon_node_spec spec = {
+      .op = tenon_module_op(n->graph->module, "core::state_write"),
+      .args = args,
+      .in = &v,
+      .n_in = 1,
+      .loc = n->loc};
+  return v && tenon_build_node(n->graph, n, &spec);
+}
+
+// What was given in the first run.
+static tenon_value *first_given(tenon_node *n, int64_t id, const char *what,
+                                tenon_value *given, tenon_value *places) {
+  char name[64];
+  tenon_value *old = given ? kept_before(n, id, what, given, name) : NULL;
+  tenon_value *y = old ? pick(n, given, old, places) : NULL;
+  return keep_now(n, name, y) ? y : NULL;
+}
+
+static tenon_status keyed_fill(tenon_tables *t, tenon_node *n, int64_t id,
+                               uint64_t count) {
+  tenon_module *m = t->m;
+  char name[64];
+  const int64_t one = 1, size = (int64_t)count;
+  int64_t *list = tenon_arena_array(&m->arena, int64_t, count);
+  for (uint64_t i = 0; list && i < count; ++i)
+    list[i] = (int64_t)i;
+  table fresh = {.id = id, .in = n->graph};
+  tenon_value *filled = keyed_number(n, 1, &one);
+  tenon_value *in[] = {
+      filled ? kept_before(n, id, "filled", filled, name) : NULL,
+      keyed_number(n, 1, &size)};
+  if (list) fresh.counted = keyed_number(n, count, list);
+  // Behind the first run from the end of what was given on.
+  in[1] = in[0] && in[1] ? keyed_make(n, "core::mul", in, 2, NULL, NULL) : NULL;
+  in[0] = fresh.counted;
+  in[1] = in[0] && in[1] ? keyed_make(n, "core::add", in, 2, NULL, NULL) : NULL;
+  const bool ok = in[1] && keep_now(n, name, filled);
+  if (ok)
+    fresh.keys =
+        first_given(n, id, "keys", keyed_list(n, n->in[1].value, size), in[1]);
+  if (fresh.keys)
+    fresh.values = first_given(n, id, "values",
+                               keyed_list(n, n->in[2].value, size), in[1]);
+  return fresh.values && tenon_vec_push(&t->list, fresh)
+             ? TENON_OK
+             : tenon_fail_memory(&m->report, "reading tables");
+}
+
+// In an entry point, whose runs have states.
+static tenon_status import_computed(tenon_tables *t, tenon_node *n, int64_t id,
+                                    bool is_once) {
+  const tenon_value *keys = n->n_in > 2 ? n->in[1].value : NULL;
+  const tenon_value *values = n->n_in > 2 ? n->in[2].value : NULL;
+  uint64_t n_keys = 0, n_values = 0;
+  if (!keys || !values || is_once || keys->type.quant || values->type.quant ||
+      tenon_value_is_apart(keys) || tenon_value_is_apart(values) ||
+      !tenon_type_count(&keys->type, &n_keys) ||
+      !tenon_type_count(&values->type, &n_values) || n_keys != n_values ||
+      n_keys == 0 || n_keys > INT32_MAX || !may_be_table(keys, values))
+    return keyed_fail(n,
+                      "expected as many values as keys, of s64 and strings or "
+                      "of strings and s64, and of known sizes");
+  if (keyed_find(t, id))
+    return keyed_fail(n,
+                      "a table that is filled twice, with different contents, "
+                      "is not supported");
+  return keyed_fill(t, n, id, n_keys);
+}
+
+tenon_status tenon_tables_import(tenon_tables *t, tenon_node *n, bool is_once) {
+  uint64_t n_keys = 0, n_values = 0;
+  int64_t id = 0;
+  TENON_TRY(id_of(n, &id));
+  tenon_value *keys =
+      n->n_in > 2 ? keyed_list_of(t->m, n->in[1].value, &n_keys) : NULL;
+  tenon_value *values =
+      keys ? keyed_list_of(t->m, n->in[2].value, &n_values) : NULL;
+  if (t->m->arena.failed)
+    return tenon_fail_memory(&t->m->report, "reading tables");
+  if (!keys || !values) return import_computed(t, n, id, is_once);
+  if (!may_be_table(keys, values) || n_keys != n_values)
+    return keyed_fail(
+        n,
+        "expected as many values as keys, of s64 and strings or of "
+        "strings and s64");
+  table *known = keyed_find(t, id);
+  if (known && !known->counted && same_list(known->keys, keys) &&
+      same_list(known->values, values)) {
+    known->is_once |= is_once;
+    return TENON_OK;
+  }
+  if (known)
+    return keyed_fail(
+        n,
+        "a table that is filled twice, with different contents, is "
+        "not supported");
+  table fresh = {id, keys, values, is_once, n->graph, NULL};
+  return tenon_vec_push(&t->list, fresh)
+             ? TENON_OK
+             : tenon_fail_memory(&t->m->report, "reading tables");
+}
+
+// --- looking into them -------------------------------------------------------
+
+static tenon_value *look_up(tenon_node *n, const table *known) {
   tenon_value *places[] = {n->in[1].value, known->keys};
-  tenon_value *parts[] = {known->values, n->in[2].value};
-  tenon_value *of[2];
-  parts[1] = keyed_make(n, "core::reshape", &parts[1], 1, NULL, shape);
-  of[0] =
-      parts[1] ? keyed_make(n, "core::concat", parts, 2, joined, axis) : NULL;
-  of[1] = of[0] ? keyed_make(n, "core::find", places, 2, NULL, NULL) : NULL;
-  return of[1] ? keyed_make(n, "core::index", of, 2, indexed, axis) : NULL;
+  return pick(n, known->values, keyed_list(n, n->in[2].value, 1),
+              keyed_make(n, "core::find", places, 2, NULL, NULL));
 }
 
 static uint64_t keyed_hash_of(const tenon_tensor *keys, ptrdiff_t i) {
@@ -198,11 +306,20 @@ static int64_t keyed_size_of(const tenon_tables *t, const table *known) {
   return ok ? count : -1;
 }
 
-static tenon_value *keyed_number(tenon_node *n, int64_t value) {
-  const tenon_dim one = tenon_dim_fixed(1);
-  const tenon_type type = {.dims = &one, .dtype = TENON_S64, .rank = 1};
-  return tenon_build_constant(n->graph->module, n->out[0]->name, &type, &value,
-                              false, n->loc);
+// The same of keys that a run computes: those that are found where they are.
+static tenon_value *keyed_count(tenon_node *n, const table *known) {
+  static const int64_t axis[] = {0};
+  const tenon_arg s64[] = {
+      {.name = "dtype", .kind = TENON_KIND_DTYPE, .as = {.i = TENON_S64}},
+      TENON_END_ARGS};
+  const tenon_arg sum[] = {tenon_arg_ints("dims", axis, 1),
+                           tenon_arg_bool("keepdim", true), TENON_END_ARGS};
+  tenon_value *in[] = {known->keys, known->keys};
+  in[0] = keyed_make(n, "core::find", in, 2, NULL, NULL);
+  in[1] = known->counted;
+  in[0] = in[0] ? keyed_make(n, "core::eq", in, 2, NULL, NULL) : NULL;
+  in[0] = in[0] ? keyed_make(n, "core::cast", in, 1, NULL, s64) : NULL;
+  return in[0] ? keyed_make(n, "core::sum", in, 1, NULL, sum) : NULL;
 }
 
 tenon_status tenon_tables_use(tenon_tables *t, tenon_node *n, bool is_entry) {
@@ -229,9 +346,11 @@ tenon_status tenon_tables_use(tenon_tables *t, tenon_node *n, bool is_entry) {
       (is_find && (!tenon_type_count(&other->type, &count) || count != 1)))
     return keyed_fail(
         n, "expected keys and one default of the types of the table");
-  const int64_t size = is_find ? 0 : keyed_size_of(t, known);
+  const int64_t size = is_find || known->counted ? 0 : keyed_size_of(t, known);
   if (size < 0) return tenon_fail_memory(&t->m->report, "reading tables");
-  tenon_value *y = is_find ? look_up(n, known) : keyed_number(n, size);
+  tenon_value *y = is_find          ? look_up(n, known)
+                   : known->counted ? keyed_count(n, known)
+                                    : keyed_number(n, 1, &size);
   if (!y) return tenon_fail_memory(&t->m->report, "reading tables");
   if (!tenon_type_may_equal(&y->type, &n->out[0]->type))
     return keyed_fail(n, "the result has another type than the table gives");
