@@ -688,12 +688,12 @@ class Session:
         return f"<tenon.Session with {threads} of {self.program!r}>"
 
     def state(self, name):
-        """An array over a state's memory: reading sees it, writing sets it."""
+        """An array over a state's memory: reading sees it, writing sets it. Of strings what they are now, read-only."""
         t = _abi.tenon_tensor()
         self.program.context.check(library.tenon_session_state(
             self._pointer, name.encode(), ctypes.byref(t)))
         array = _arrays.view(t)
-        array.flags.writeable = True
+        array.flags.writeable = t.dtype != _abi.TENON_STR
         return array
 
     def counters(self):

@@ -233,6 +233,24 @@ def test_states():
     assert np.array_equal(session.run(x)[0], [2, 3])
 
 
+def test_states_of_strings():
+    """A session keeps their bytes, whatever becomes of those it was given."""
+    session = text('state "s" : str[2] = {"one", ""}\n%x = input str[2]\n'
+                   '%a = core::state_read() [state="s"] : str[2]\ncore::state_write(%x) [state="s"]\nreturn %a\n').compile().session()
+    given = [["one", ""], ["two", "\u00e9" * 50], ["", "three"]]
+    for before, now in zip(given, given[1:]):
+        assert session.run(np.array(now, object))[0].tolist() == [w.encode() for w in before]
+        assert session.state("s").tolist() == [w.encode() for w in now]
+    try:
+        session.state("s")[0] = b"lost"
+    except ValueError as error:
+        assert "read-only" in str(error), error
+    else:
+        raise AssertionError("a write that nobody sees")
+    session.reset()
+    assert session.state("s").tolist() == [b"one", b""]
+
+
 def test_python_operators():
     @tenon.op("acme::split(Tensor x, Tensor? bias=None, *, int[] at, str how='no', "
               "str[] words=[], Scalar[] by=[]) -> (Tensor, Tensor)", infer=lambda x, *_: [x, (np.int32, (2,))])
