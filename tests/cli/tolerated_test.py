@@ -63,11 +63,16 @@ def test_loops_that_forward_inputs():
         expect(found == want, f"{order}: {found}, expected {want}")
 
 
-def flow(op, open_sizes, twice=False):
-    """IF or WHILE whose functions leave the first size open."""
+def flow(op, open_sizes, twice=False, told=None):
+    """IF or WHILE whose functions leave the first size open, or, and its results, have other sizes (told; (): no rank)."""
     m = Model()
 
     def value(name, shape=(2, 3), is_open=open_sizes):
+        if told is not None:
+            i = m.tensor(name, list(told))
+            if not told:
+                del m.tensors[i].fields[8]
+            return i
         return m.tensor(name, [1 if is_open else shape[0], *shape[1:]], signature=[-1, *shape[1:]] if is_open else None)
     p, x, y, z = m.tensor("p", [], BOOL, b"\1"), m.tensor("x", [2, 3]), value("y"), m.tensor("z", [2, 3])
     m.op(op, [p, x] if op == "IF" else [x], [y], ("IfOptions" if op == "IF" else "WhileOptions", {0: 1, 1: 2}))
@@ -101,8 +106,76 @@ def test_functions_that_leave_sizes_open():
         for is_open in (False, True):
             found = results(flow(op, is_open), f"{op}{is_open}")
             expect(found == [[factor * k * k for k in range(1, 7)]], f"{op} {is_open}: {found}")
-    (FOLDER / "twice.tflite").write_bytes(flow("IF", True, True).dump())
-    expect("other sizes than another operator" in run("plan", FOLDER / "twice.tflite", code=4).stderr, "one function, two sizes")
+
+
+def test_functions_that_tell_others():
+    """Get the ranks and sizes of what is passed whatever they say, and are as many as are asked for."""
+    for op, factor in (("IF", 2), ("WHILE", 4)):
+        for told in ((), (1, 1), (7,), (5, 4)):
+            found = results(flow(op, False, told=told), f"{op}{len(told)}{sum(told)}", "run,emitted,reference")
+            expect(found == [[factor * k * k for k in range(1, 7)]], f"{op} {told}: {found}")
+    for told in (None, ()):
+        found = results(flow("IF", True, True, told), "twice")
+        expect(found == [[2 * k * k for k in range(1, 7)], [2 * k for k in [*range(1, 7)] * 2]], f"twice {told}: {found}")
+
+
+def calling(depth, *, inits=False):
+    """Functions that call the next one twice, with other sizes each time."""
+    m = Model()
+
+    def value(name):
+        i = m.tensor(name, [])
+        del m.tensors[i].fields[8]
+        return i
+    for level in range(depth):
+        if level:
+            m.subgraph("f")
+        p, x = m.tensor("p", [], BOOL, b"\1"), value("x") if level else m.tensor("x", [2])
+        a, b, c = value("a"), value("b"), value("c")
+        m.op("IF", [p, x], [a], ("IfOptions", {0: level + 1, 1: level + 1}))
+        m.op("CONCATENATION", [x, a], [b], ("ConcatenationOptions", {0: 0}))
+        m.op("IF", [p, b], [c], ("IfOptions", {0: level + 1, 1: level + 1}))
+        m.io([x], [c])
+    m.subgraph("last")
+    x, y = value("x"), value("y")
+    if inits:
+        state = m.tensor("state", [2], variable=True)
+        m.op("ADD", [x, state], [y], ("AddOptions", {0: 0}))
+    else:
+        m.op("ABS", [x], [y])
+    m.io([x], [y])
+    return m
+
+
+def growing(times):
+    """A function of many operators that is called with a larger tensor each time."""
+    m = Model()
+    p, x, one = m.tensor("p", [], BOOL, b"\1"), m.tensor("x", [2]), m.tensor("one", [1], F32, floats(1))
+    m.io([x], [])
+    for n in range(times):
+        a, b = m.tensor("a", [n + 2]), m.tensor("b", [n + 3])
+        m.op("IF", [p, x], [a], ("IfOptions", {0: 1, 1: 1}))
+        m.op("CONCATENATION", [a, one], [b], ("ConcatenationOptions", {0: 0}))
+        x = b
+    m.g.fields[2] = ("I", [x])
+    m.subgraph("long")
+    x = m.tensor("x", [2])
+    m.io([x], [])
+    for _ in range(200):
+        m.op("ABS", [x], [x := m.tensor("y", [2])])
+    m.g.fields[2] = ("I", [x])
+    return m
+
+
+def test_functions_of_functions():
+    found = results(calling(2), "calling")
+    expect(found == [[1, 2] * 6], f"calling: {found}")
+    for m, said in ((growing(60), "yet other sizes"), (calling(1, inits=True), "has variables")):
+        (FOLDER / "calling.tflite").write_bytes(m.dump())
+        found = run("plan", FOLDER / "calling.tflite", code=4).stderr
+        expect(said in found, found)
+    growing_little = results(growing(5), "growing")
+    expect(growing_little == [[1, 2, 1, 1, 1, 1, 1]], f"growing: {growing_little}")
 
 
 def image(op, is_open):
@@ -275,5 +348,5 @@ def test_lists_of_tensors():
         expect(found == [[9, 9, 9, 4]], f"{has_rank}: {found}")
 
 
-main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_images_of_open_sizes, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
+main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_functions_that_tell_others, test_functions_of_functions, test_images_of_open_sizes, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
       test_options_of_another_operator, test_scales_of_0, test_handles_without_rank, test_lists_of_tensors])

@@ -686,9 +686,10 @@ def bad_graphs():
     m.io([x], [y])
     case("composite_absent", m, BAD, "tflite-call", "leads back to subgraph 0")
     m = branches()
-    for tensor in m.subgraphs[2].fields[0][1]:
-        tensor.fields[0] = ("I", [3])
-    case("call_types", m, BAD, "tflite-call", "parameter 0 of function 2 (else_subgraph_index) is f32[3], expected f32[2]")
+    m.tensors[0].fields[1] = ("b", S32)
+    m.ops.clear()
+    m.io([0], [0])
+    case("call_types", m, BAD, "tflite-call", "parameter 0 of function 2 (else_subgraph_index) is s32[2], expected f32[2]")
     m = branches()
     m.subgraphs[1].fields[0][1][1].fields[1] = ("b", S32)
     m.subgraphs[1].fields[3][1][0] = Table({0: ("u", m.code(53)), 1: ("I", [0]), 2: ("I", [1])})

@@ -1,8 +1,9 @@
 // How: in one pass over the file. All functions are made first, so that they
 // have the indices that operators refer to them by; then each subgraph is
-// filled in: its tensors are read, its inputs become parameters, its operators
-// nodes. What only makes sense together, the refused versions and the entries,
-// comes last. Everything that lives for the import alone is in one arena.
+// filled in, and what its operators call before these: its tensors are read,
+// its inputs become parameters, its operators nodes. What only makes sense
+// together, the refused versions and the entries, comes last. Everything that
+// lives for the import alone is in one arena.
 #include "read/read.h"
 #include "read/tflite/tflite_import.h"
 
@@ -21,19 +22,6 @@ static tenon_status tflite_no_memory(const tenon_import *im) {
 // ---------------------------------------------------------------------------
 // A subgraph
 // ---------------------------------------------------------------------------
-
-static tenon_status tflite_make_params(tenon_import_graph *g) {
-  for (uint32_t i = 0; i < g->inputs.count; ++i) {
-    uint32_t tensor = (uint32_t)tenon_fb_item_int(&g->inputs, i);
-    tenon_import_tensor *t = &g->tensors[tensor];
-    tenon_loc loc =
-        tenon_import_loc(g->im, tenon_import_tensor_place(g, tensor));
-    t->value = tenon_build_param(
-        g->graph, tenon_fb_text(&t->table, TENSOR_NAME).data, &t->type, loc);
-    if (!t->value) return tenon_import_built(g->im);
-  }
-  return TENON_OK;
-}
 
 static tenon_status refuse_write(tenon_import_graph *g, uint32_t op,
                                  uint32_t tensor) {
@@ -96,16 +84,16 @@ static tenon_status tflite_make_results(tenon_import_graph *g) {
   return done ? TENON_OK : tenon_import_built(im);
 }
 
-static tenon_status import_subgraph(tenon_import *im, uint32_t index) {
-  tenon_import_graph g = {.im = im, .index = index};
+tenon_status tenon_import_subgraph(tenon_import *im, uint32_t index,
+                                   tenon_graph *f, const tenon_called *by) {
+  tenon_import_graph g = {.im = im, .index = index, .graph = f};
   g.table = tenon_fb_item(&im->file.subgraphs, index);
-  g.graph = im->m->functions.data[index];
   g.inputs = tenon_fb_list(&g.table, SUBGRAPH_INPUTS);
   g.outputs = tenon_fb_list(&g.table, SUBGRAPH_OUTPUTS);
   g.operators = tenon_fb_list(&g.table, SUBGRAPH_OPERATORS);
   tenon_arena_mark mark = tenon_arena_save(&im->scratch);
   TENON_TRY(tenon_import_tensors(&g));
-  TENON_TRY(tflite_make_params(&g));
+  TENON_TRY(tenon_import_params(&g, by));
   for (uint32_t i = 0; i < g.operators.count; ++i)
     TENON_TRY(find_producers(&g, i));
   for (uint32_t i = 0; i < g.operators.count; ++i)
@@ -119,7 +107,7 @@ static tenon_status import_subgraph(tenon_import *im, uint32_t index) {
 // The file
 // ---------------------------------------------------------------------------
 
-static tenon_status make_function(tenon_import *im, uint32_t index) {
+tenon_status tenon_import_make_function(tenon_import *im, uint32_t index) {
   tenon_import_graph g = {.im = im, .index = index};
   g.table = tenon_fb_item(&im->file.subgraphs, index);
   tenon_text given = tenon_fb_text(&g.table, SUBGRAPH_NAME);
@@ -173,17 +161,31 @@ static tenon_status make_tables(tenon_import *im) {
   im->signatures =
       tenon_arena_array(&im->scratch, uint32_t, f->subgraphs.count);
   im->is_body = tenon_arena_array(&im->scratch, bool, f->subgraphs.count);
-  if (!im->codes || !im->buffers || !im->signatures || !im->is_body)
+  im->progress = tenon_arena_array(&im->scratch, uint8_t, f->subgraphs.count);
+  if (!im->codes || !im->buffers || !im->signatures || !im->is_body ||
+      !im->progress)
     return tflite_no_memory(im);
   memset(im->codes, 0, f->codes.count * sizeof *im->codes);
   memset(im->buffers, 0, f->buffers.count * sizeof *im->buffers);
   memset(im->signatures, 0, f->subgraphs.count * sizeof *im->signatures);
   memset(im->is_body, 0, f->subgraphs.count * sizeof *im->is_body);
+  memset(im->progress, 0, f->subgraphs.count);
   for (uint32_t i = 0; i < f->subgraphs.count; ++i) {
     tenon_fb_table subgraph = tenon_fb_item(&f->subgraphs, i);
     find_bodies(im, &subgraph);
   }
   index_signatures(im);
+  return TENON_OK;
+}
+
+// Those that a run begins with first: they say what is passed to the others.
+static tenon_status import_functions(tenon_import *im, bool are_entries) {
+  const tenon_graph *f = NULL;
+  for (uint32_t i = 0; i < im->file.subgraphs.count; ++i) {
+    const bool is_entry = i == 0 || im->signatures[i] != 0;
+    if (is_entry == are_entries && im->progress[i] == TENON_IMPORT_NOT_BEGUN)
+      TENON_TRY(tenon_import_function(im, i, NULL, &f));
+  }
   return TENON_OK;
 }
 
@@ -199,9 +201,9 @@ static tenon_status import_file(tenon_import *im, tenon_bytes bytes) {
                     : (uint64_t)bytes.size * BUDGET_FACTOR;
   TENON_TRY(tenon_import_metadata(im));
   for (uint32_t i = 0; i < im->file.subgraphs.count; ++i)
-    TENON_TRY(make_function(im, i));
-  for (uint32_t i = 0; i < im->file.subgraphs.count; ++i)
-    TENON_TRY(import_subgraph(im, i));
+    TENON_TRY(tenon_import_make_function(im, i));
+  TENON_TRY(import_functions(im, true));
+  TENON_TRY(import_functions(im, false));
   TENON_TRY(tenon_import_check_calls(im));
   TENON_TRY(tenon_import_refuse(im));
   TENON_TRY(tenon_import_entries(im));
@@ -226,6 +228,7 @@ tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
   tenon_arena_init(&im.scratch, cx->allocator);
   tenon_vec_init(&im.refusals, cx->allocator);
   tenon_vec_init(&im.calls, cx->allocator);
+  tenon_vec_init(&im.copies, cx->allocator);
   tenon_buf_init(&im.text, cx->allocator);
   for (size_t i = 0; i < sizeof im.names / sizeof *im.names; ++i)
     tenon_map_init(&im.names[i], cx->allocator);
@@ -234,6 +237,7 @@ tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
     tenon_map_deinit(&im.names[i]);
   tenon_buf_deinit(&im.text);
   tenon_vec_deinit(&im.calls);
+  tenon_vec_deinit(&im.copies);
   tenon_vec_deinit(&im.refusals);
   tenon_arena_deinit(&im.scratch);
   if (status == TENON_OK) {

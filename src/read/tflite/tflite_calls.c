@@ -3,7 +3,8 @@
 // there, that inputs and outputs are as many as the operator has, and that none
 // leads back to where it came from. The last is shown by taking away, again and
 // again, subgraphs that nobody left refers to; linear in subgraphs and
-// references.
+// references. What a described operator names is imported here, so that its
+// results are known before the operator's.
 #include "read/tflite/tflite_import.h"
 
 enum { RESULTS_SAME, RESULTS_ONE, RESULTS_ANY };
@@ -23,8 +24,12 @@ static const call_row rows[] = {
 // The operator that refers to a subgraph.
 typedef struct caller {
   tenon_import_graph *g;
+  const tenon_node_spec *spec;
   uint32_t n_in, n_out;
   tenon_loc loc;
+  const tenon_type **given;  // per result, of what its functions return
+  bool *is_apart;            // per result: they do not agree
+  bool is_loop;
 } caller;
 
 static tenon_status called_fail(const caller *c, const char *what,
@@ -36,8 +41,45 @@ static tenon_status called_fail(const caller *c, const char *what,
                     (unsigned)found, what, (unsigned)expected);
 }
 
-static tenon_status called_check_call(const caller *c, const call_row *row,
-                                      int64_t subgraph) {
+// What a function returns; of a loop only what came with the same sizes.
+static void called_take_results(caller *c, const tenon_graph *f) {
+  for (uint32_t i = 0; i < c->n_out; ++i) {
+    const tenon_value *v = tenon_node_in(f->end, i);
+    const tenon_value *x = c->is_loop ? c->spec->in[i] : NULL;
+    const tenon_type *t = c->given[i];
+    if (c->is_loop && (!x || x->type.rank != v->type.rank ||
+                       !tenon_type_same_shape(&x->type, &v->type)))
+      c->is_apart[i] = true;
+    if (t && (t->rank != v->type.rank || !tenon_type_same_shape(t, &v->type)))
+      c->is_apart[i] = true;
+    c->given[i] = &v->type;
+  }
+}
+
+// Imports what a described operator calls.
+static tenon_status called_import(caller *c, const call_row *row, uint32_t item,
+                                  uint32_t subgraph) {
+  tenon_import *im = c->g->im;
+  const tenon_node_spec *spec = c->spec;
+  const tenon_called by = {spec->in + row->first, spec->n_in - row->first,
+                           c->loc};
+  const tenon_graph *f = NULL;
+  TENON_TRY(tenon_import_function(im, subgraph, &by, &f));
+  if (!f) return TENON_OK;  // circles are said later
+  if (f->index != subgraph) {
+    tenon_import_callee_row *r =
+        tenon_arena_array(&im->scratch, tenon_import_callee_row, 1);
+    if (!r) return tenon_fail_memory(&im->m->report, "reading an operator");
+    *r = (tenon_import_callee_row){c->g->callees, row->slot, item, f->index};
+    c->g->callees = r;
+  }
+  c->is_loop |= row->results == RESULTS_ONE;
+  if (row->results == RESULTS_SAME) called_take_results(c, f);
+  return TENON_OK;
+}
+
+static tenon_status called_check_call(caller *c, const call_row *row,
+                                      uint32_t item, int64_t subgraph) {
   tenon_import *im = c->g->im;
   uint32_t n_subgraphs = im->file.subgraphs.count;
   if (subgraph < 0 || subgraph >= n_subgraphs) {
@@ -58,26 +100,66 @@ static tenon_status called_check_call(const caller *c, const call_row *row,
   if (n_in != given) return called_fail(c, "inputs", subgraph, given, n_in);
   if (n_out != wanted)
     return called_fail(c, "outputs", subgraph, wanted, n_out);
+  if (!c->spec->op->desc) return TENON_OK;
+  return called_import(c, row, item, (uint32_t)subgraph);
+}
+
+static tenon_status called_check_row(caller *c, const call_row *row,
+                                     const tenon_fb_table *options) {
+  tenon_fb_vector list = tenon_fb_list(options, row->slot);
+  if (list.at == 0)
+    return called_check_call(c, row, 0, tenon_fb_int(options, row->slot, 0));
+  for (uint32_t k = 0; k < list.count; ++k)
+    TENON_TRY(called_check_call(c, row, k, tenon_fb_item_int(&list, k)));
+  return TENON_OK;
+}
+
+// LiteRT's results have the ranks and sizes of what the functions return,
+// whatever the file says of them.
+static tenon_status called_type_results(const caller *c,
+                                        tenon_node_spec *spec) {
+  tenon_arena *scratch = &c->g->im->scratch;
+  const tenon_type **types =
+      tenon_arena_array(scratch, const tenon_type *, c->n_out);
+  tenon_type *own = tenon_arena_array(scratch, tenon_type, c->n_out);
+  if (!types || !own)
+    return tenon_fail_memory(&c->g->im->m->report, "reading an operator");
+  for (uint32_t i = 0; i < c->n_out; ++i) {
+    const tenon_type *t = spec->types ? spec->types[i] : NULL;
+    types[i] = t;
+    if (!t || !c->given[i] || c->is_apart[i] || t->dtype != c->given[i]->dtype)
+      continue;
+    own[i] = *c->given[i];
+    own[i].quant = t->quant;
+    own[i].flags = 0;
+    types[i] = &own[i];
+  }
+  spec->types = types;
   return TENON_OK;
 }
 
 tenon_status tenon_import_calls(tenon_import_graph *g,
                                 const tenon_fb_type *type,
                                 const tenon_fb_table *options,
-                                const tenon_node_spec *spec) {
-  caller c = {g, spec->n_in, spec->n_out, spec->loc};
+                                tenon_node_spec *spec) {
+  tenon_arena *scratch = &g->im->scratch;
+  caller c = {g, spec, spec->n_in, spec->n_out, spec->loc, NULL, NULL, false};
+  bool is_any = false;
+  g->callees = NULL;
   for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i) {
-    const call_row *row = &rows[i];
-    if (strcmp(type->name, row->options) != 0) continue;
-    tenon_fb_vector list = tenon_fb_list(options, row->slot);
-    if (list.at == 0) {
-      int64_t subgraph = tenon_fb_int(options, row->slot, 0);
-      TENON_TRY(called_check_call(&c, row, subgraph));
+    if (strcmp(type->name, rows[i].options) != 0) continue;
+    if (!is_any) {
+      c.given = tenon_arena_array(scratch, const tenon_type *, c.n_out);
+      c.is_apart = tenon_arena_array(scratch, bool, c.n_out);
+      if (!c.given || !c.is_apart)
+        return tenon_fail_memory(&g->im->m->report, "reading an operator");
+      memset(c.given, 0, c.n_out * sizeof *c.given);
+      memset(c.is_apart, 0, c.n_out * sizeof *c.is_apart);
+      is_any = true;
     }
-    for (uint32_t k = 0; k < list.count; ++k)
-      TENON_TRY(called_check_call(&c, row, tenon_fb_item_int(&list, k)));
+    TENON_TRY(called_check_row(&c, &rows[i], options));
   }
-  return TENON_OK;
+  return is_any && spec->op->desc ? called_type_results(&c, spec) : TENON_OK;
 }
 
 // Calls sorted by caller: those of subgraph i are order[first[i]] up to

@@ -70,7 +70,10 @@ static tenon_status fill_both(tenon_import_graph *g, tenon_node *node,
                               const tenon_fb_table *options) {
   tenon_import *im = g->im;
   tenon_arg args[] = {
-      tenon_arg_int("function", tenon_fb_int(options, COMPOSITE_SUBGRAPH, 0)),
+      tenon_arg_int(
+          "function",
+          tenon_import_callee(g, COMPOSITE_SUBGRAPH, 0,
+                              tenon_fb_int(options, COMPOSITE_SUBGRAPH, 0))),
       TENON_END_ARGS};
   tenon_value **in =
       tenon_arena_array(&im->scratch, tenon_value *, outer->n_in);

@@ -3,7 +3,8 @@
 // tflite.c goes through the file; tflite_tensor.c and tflite_quant.c make types
 // and constants of tensors, tflite_sparse.c checks sparse ones, tflite_node.c
 // makes nodes of operators, tflite_options.c reads options, tflite_entry.c
-// signatures, tflite_calls.c references to subgraphs, tflite_names.c names,
+// signatures, tflite_calls.c references to subgraphs, tflite_called.c functions
+// of what is passed to them, tflite_names.c names,
 // tflite_planned.c what a file plans of memory.
 // State of one import is here; nothing of it outlives the import, but what is
 // in the module's arena.
@@ -46,6 +47,32 @@ typedef struct tenon_import_call {
   tenon_loc loc;
 } tenon_import_call;
 
+// A function of a subgraph that has another one, which takes other sizes.
+typedef struct tenon_import_copy {
+  uint32_t subgraph;
+  tenon_graph *graph;
+} tenon_import_copy;
+
+// An operator's function is such a one: item `item` of slot `slot`.
+typedef struct tenon_import_callee_row {
+  const struct tenon_import_callee_row *next;
+  int slot;
+  uint32_t item, function;
+} tenon_import_callee_row;
+
+// Who calls a function, with what.
+typedef struct tenon_called {
+  tenon_value *const *in;  // null entries: absent
+  uint32_t n_in;
+  tenon_loc loc;
+} tenon_called;
+
+typedef enum tenon_import_progress {
+  TENON_IMPORT_NOT_BEGUN,
+  TENON_IMPORT_BEGUN,
+  TENON_IMPORT_DONE
+} tenon_import_progress;
+
 // A refused version, for the report of all of them.
 typedef struct tenon_import_refusal {
   const tenon_import_code *code;
@@ -65,9 +92,12 @@ typedef struct tenon_import {
   tenon_bytes *groups;  // files of external buffers; null: none was asked for
   TENON_VEC(tenon_import_refusal) refusals;
   TENON_VEC(tenon_import_call) calls;
+  TENON_VEC(tenon_import_copy) copies;
   tenon_map names[4];    // tenon_import_names: names taken, and how often
   uint32_t *signatures;  // per subgraph its first signature, plus 1
   bool *is_body;         // per subgraph: of a loop
+  uint8_t *progress;     // per subgraph: tenon_import_progress
+  int n_nested;          // subgraphs that are under way
   uint64_t budget;  // bytes and strings that may still be read, though shared
   uint64_t dense_bytes;  // that sparse constants have become
   tenon_buf text;
@@ -95,6 +125,8 @@ typedef struct tenon_import_graph {
   tenon_import_tensor *tensors;
   uint32_t n_tensors;
   tenon_fb_vector inputs, outputs, operators;
+  bool is_resized;  // a caller passes other sizes than the file says
+  const tenon_import_callee_row *callees;  // of the node being made
   bool *is_workspace;  // per operand of the node being made: its reader of
                        // options says so
 } tenon_import_graph;
@@ -181,11 +213,12 @@ bool tenon_import_is_blank(const tenon_import_tensor *t);
 tenon_status tenon_import_refuse(tenon_import *im);
 
 // Checks the subgraphs that an options table of this type names; one that is
-// absent names the first. `spec` has the operands.
+// absent names the first. `spec` has the operands. Of an operator that is
+// described imports them, and gives results their types.
 tenon_status tenon_import_calls(tenon_import_graph *g,
                                 const tenon_fb_type *type,
                                 const tenon_fb_table *options,
-                                const tenon_node_spec *spec);
+                                tenon_node_spec *spec);
 // That none of all those named leads back to itself.
 tenon_status tenon_import_check_calls(tenon_import *im);
 
@@ -203,6 +236,27 @@ tenon_status tenon_import_attributes(tenon_import_graph *g, tenon_bytes bytes,
 tenon_status tenon_import_options(tenon_import_graph *g, uint32_t op,
                                   const tenon_import_code *code,
                                   tenon_node_spec *spec);
+
+// ---------------------------------------------------------------------------
+// Functions (tflite.c, tflite_called.c)
+// ---------------------------------------------------------------------------
+
+// Appends an empty function of a subgraph to the module.
+tenon_status tenon_import_make_function(tenon_import *im, uint32_t subgraph);
+// Fills a function that is empty; `by` may be null: nobody calls it.
+tenon_status tenon_import_subgraph(tenon_import *im, uint32_t subgraph,
+                                   tenon_graph *f, const tenon_called *by);
+// Makes the parameters of one.
+tenon_status tenon_import_params(tenon_import_graph *g, const tenon_called *by);
+// The function of a subgraph for what is passed, imported if it is not yet.
+// *out null: it is under way, so that it calls itself, or too deep.
+tenon_status tenon_import_function(tenon_import *im, uint32_t subgraph,
+                                   const tenon_called *by,
+                                   const tenon_graph **out);
+// The index of the function that an operator names as `subgraph` in its
+// options.
+int64_t tenon_import_callee(const tenon_import_graph *g, int slot,
+                            uint32_t item, int64_t subgraph);
 
 // ---------------------------------------------------------------------------
 // Around the graphs (tflite_entry.c)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/infer/infer.h"
 #include "read/tflite/tflite_import.h"
 
 // Variables are found by name, one after the other.
@@ -198,7 +199,7 @@ static tenon_status read_results(tenon_import_graph *g,
     // converters write 1 where they do not know.
     uint16_t flags = t->has_unknown_rank ? TENON_TYPE_UNRANKED : 0;
     if (!code->is_custom && code->op->desc && code->op->desc->infer)
-      flags |= TENON_TYPE_UNSURE;
+      flags |= g->is_resized ? TENON_TYPE_UNRANKED : TENON_TYPE_UNSURE;
     types[i] = is_silent(t, code) ? NULL : &t->type;
     if (types[i] && flags) {
       tenon_type *type = tenon_arena_copy(&im->scratch, &t->type,
@@ -256,6 +257,17 @@ static const char *other_name(const tenon_fb_table *op,
   return NULL;
 }
 
+// What functions are passed has the types that rules give, not those that the
+// file has for it.
+static tenon_status infer_now(const tenon_import_graph *g, tenon_node *n,
+                              const tenon_import_code *code,
+                              const tenon_node_spec *spec) {
+  if (g->im->file.subgraphs.count < 2 || code->is_custom || !code->op->desc ||
+      !code->op->desc->infer)
+    return TENON_OK;
+  return tenon_infer_node(n, spec->types, false);
+}
+
 tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
   tenon_import *im = g->im;
   const tenon_import_code *code = NULL;
@@ -284,6 +296,7 @@ tenon_status tenon_import_node(tenon_import_graph *g, uint32_t op) {
   TENON_TRY(tenon_import_composite(g, op, code, &spec, &node));
   if (!node) node = tenon_build_node(g->graph, NULL, &spec);
   if (!node) return tenon_import_built(im);
+  if (node->op == code->op) TENON_TRY(infer_now(g, node, code, &spec));
   for (uint32_t i = 0; i < outputs.count; ++i)
     g->tensors[tenon_fb_item_int(&outputs, i)].value = node->out[i];
   tenon_arena_restore(&im->scratch, mark);

@@ -80,7 +80,9 @@ static tenon_status options_fail(tenon_options *base, size_t byte_offset,
 
 static int64_t options_integer(const tenon_options *base, int slot,
                                int64_t absent) {
-  return tenon_fb_int(&((const options *)base)->table, slot, absent);
+  const options *o = (const options *)base;
+  const int64_t i = tenon_fb_int(&o->table, slot, absent);
+  return o->g ? tenon_import_callee(o->g, slot, 0, i) : i;
 }
 
 static double options_real(const tenon_options *base, int slot, double absent) {
@@ -97,8 +99,10 @@ static tenon_ints options_ints(const tenon_options *base, int slot) {
   tenon_ints ints = {NULL, 0};
   if (v.at == 0 || v.element == 'f' || v.element == 't') return ints;
   int64_t *data = tenon_arena_array(&o->im->scratch, int64_t, v.count);
-  for (uint32_t i = 0; data && i < v.count; ++i)
+  for (uint32_t i = 0; data && i < v.count; ++i) {
     data[i] = tenon_fb_item_int(&v, i);
+    if (o->g) data[i] = tenon_import_callee(o->g, slot, i, data[i]);
+  }
   ints.data = data;
   ints.count = data ? v.count : 0;
   return ints;

@@ -100,10 +100,10 @@ static tenon_status check_passed_types(const passing *p,
 // Sizes that hang on the branch that is taken.
 static tenon_status compare_branches(const passing *p,
                                      const tenon_graph *other) {
-  for (uint32_t i = 0; i < p->n->n_out; ++i) {
+  for (uint32_t i = 0; i < p->f->end->n_in && i < other->end->n_in; ++i) {
     const tenon_type *a = &tenon_node_in(other->end, i)->type;
     const tenon_type *b = &tenon_node_in(p->f->end, i)->type;
-    if (tenon_type_may_equal(a, b)) continue;
+    if (a->dtype != b->dtype || tenon_type_may_equal(a, b)) continue;
     return tenon_fail(
         &p->m->report, TENON_UNSUPPORTED, "tflite-call", tenon_node_place(p->n),
         "result %u has other sizes in function %u than in "
@@ -144,8 +144,7 @@ static const char *passed_name_of(const tenon_fb_type *type, int slot,
 
 static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
                                      const passed_row *row,
-                                     const tenon_fb_type *type,
-                                     const tenon_graph **before) {
+                                     const tenon_fb_type *type) {
   char name[64];
   passing p = {m, n, NULL, passed_name_of(type, row->slot, name, sizeof name)};
   if (!p.attribute) return TENON_OK;
@@ -162,31 +161,7 @@ static tenon_status check_passed_row(const tenon_module *m, const tenon_node *n,
   if (row->results == RESULTS_SAME &&
       tenon_op_is(n->op, TENON_TFLITE_SET "::WHILE"))
     TENON_TRY(compare_rounds(&p));
-  TENON_TRY(check_passed_types(&p, row));
-  const bool is_branch = row->results == RESULTS_SAME && row->first == 1;
-  if (is_branch && *before) TENON_TRY(compare_branches(&p, *before));
-  *before = p.f;
-  return TENON_OK;
-}
-
-// The options table of an operator that refers to functions; null: of another.
-static const tenon_fb_type *passed_find_type(const char *op) {
-  size_t set = strlen(TENON_TFLITE_SET);
-  if (strncmp(op, TENON_TFLITE_SET "::", set + 2) != 0) return NULL;
-  return tenon_tflite_find(op + set + 2).options;
-}
-
-static tenon_status passed_check_node(void *self, tenon_node *n) {
-  const tenon_module *m = (const tenon_module *)self;
-  // Who nobody describes stays as it is; nothing is made of its functions.
-  const tenon_fb_type *type =
-      n->op->desc ? passed_find_type(n->op->name) : NULL;
-  const tenon_graph *before = NULL;
-  for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i)
-    if (rows[i].results != RESULTS_ANY &&
-        strcmp(rows[i].options, type->name) == 0)
-      TENON_TRY(check_passed_row(m, n, &rows[i], type, &before));
-  return TENON_OK;
+  return check_passed_types(&p, row);
 }
 
 // ---------------------------------------------------------------------------
@@ -436,6 +411,34 @@ static tenon_status passed_spread_sizes(tenon_module *m, bool is_reshaped) {
   }
   return m->arena.failed ? tenon_fail_memory(&m->report, "reading subgraphs")
                          : TENON_OK;
+}
+
+// The options table of an operator that refers to functions; null: of another.
+static const tenon_fb_type *passed_find_type(const char *op) {
+  size_t set = strlen(TENON_TFLITE_SET);
+  if (strncmp(op, TENON_TFLITE_SET "::", set + 2) != 0) return NULL;
+  return tenon_tflite_find(op + set + 2).options;
+}
+
+// First, since neither is what the file says.
+static tenon_status passed_compare(const tenon_module *m, const tenon_node *n) {
+  const tenon_graph *a = function_of(m, n, "then_subgraph_index");
+  const passing p = {m, n, function_of(m, n, "else_subgraph_index"), NULL};
+  return a && p.f ? compare_branches(&p, a) : TENON_OK;
+}
+
+static tenon_status passed_check_node(void *self, tenon_node *n) {
+  const tenon_module *m = (const tenon_module *)self;
+  // Who nobody describes stays as it is; nothing is made of its functions.
+  const tenon_fb_type *type =
+      n->op->desc ? passed_find_type(n->op->name) : NULL;
+  if (is_flow(n) && !tenon_op_is(n->op, TENON_TFLITE_SET "::WHILE"))
+    TENON_TRY(passed_compare(m, n));
+  for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i)
+    if (rows[i].results != RESULTS_ANY &&
+        strcmp(rows[i].options, type->name) == 0)
+      TENON_TRY(check_passed_row(m, n, &rows[i], type));
+  return TENON_OK;
 }
 
 tenon_status tenon_tflite_check(tenon_module *m, bool is_reshaped) {
