@@ -1,4 +1,5 @@
 """What .tflite files hold that their format does not foresee, and LiteRT takes: the numbers are those of LiteRT 2.3."""
+import json
 import pathlib
 import struct
 import sys
@@ -248,6 +249,21 @@ def test_result_without_sizes():
     expect("by the shape rule" in run("plan", FOLDER / "sizes.tflite", code=3).stderr, "sizes that nobody gives")
 
 
+def test_results_that_data_decide():
+    """Have the sizes of the run, which a file may have from another one."""
+    for shape in ([2, 1], [1, 1], [3, 2, 2], [7], []):
+        m = Model()
+        x, none, y, z = m.tensor("x", [4]), m.tensor("none", [], F32, floats(2)), m.tensor("more", [4], BOOL), m.tensor("z", shape, 4)
+        m.op("GREATER", [x, none], [y])
+        m.op("WHERE", [y], [z])
+        m.io([x], [z])
+        (FOLDER / "decided.tflite").write_bytes(m.dump())
+        for values, want in (([1, 2, 3, 4], "2 3"), ([4, 3, 5, 9], "0 1 2 3"), ([2, 2, 2, 2], "")):
+            write_f32(FOLDER / "x.npy", [4], values)
+            found = json.loads(run("run", FOLDER / "decided.tflite", "--input", FOLDER / "x.npy", "--json").stdout)["report"][0]
+            expect(" ".join(map(str, found["values"])) == want, f"{shape} {values}: {found}")
+
+
 def test_written_twice():
     """Who reads gets what was written last."""
     m = relu()
@@ -348,5 +364,5 @@ def test_lists_of_tensors():
         expect(found == [[9, 9, 9, 4]], f"{has_rank}: {found}")
 
 
-main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_functions_that_tell_others, test_functions_of_functions, test_images_of_open_sizes, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_written_twice,
+main([test_loops_that_forward_inputs, test_functions_that_leave_sizes_open, test_functions_that_tell_others, test_functions_of_functions, test_images_of_open_sizes, test_inputs_with_data, test_first_subgraph, test_result_without_sizes, test_results_that_data_decide, test_written_twice,
       test_options_of_another_operator, test_scales_of_0, test_handles_without_rank, test_lists_of_tensors])

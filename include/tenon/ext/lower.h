@@ -41,7 +41,8 @@ enum {
       1u << 1,                 // of a declared type: how many dimensions there
                                // are, the file does not say; `rank` is 0
   TENON_TYPE_UNSURE = 1u << 2  // of a declared type: sizes of 1, and rank 0,
-                               // may stand for what a shape rule gives
+                               // may stand for what a shape rule gives, and
+                               // any for sizes that data decide
 };
 
 typedef enum tenon_dim_op {

@@ -104,9 +104,11 @@ static bool inference_has_sizes(const run *r, uint32_t i,
   return true;
 }
 
-// Whether the declared sizes differ where they are 1 alone, or none are there.
-static bool is_stand_in(const tenon_type *rule, const tenon_type *declared) {
-  if (declared->rank == 0) return true;
+// Whether the declared sizes differ where they are 1 alone, or none are there;
+// those of another run say nothing of what data decide.
+static bool is_stand_in(const run *r, const tenon_type *rule,
+                        const tenon_type *declared) {
+  if (declared->rank == 0 || r->n_decided > 0) return true;
   if (declared->rank != rule->rank) return false;
   for (int k = 0; k < rule->rank; ++k) {
     const tenon_dim d = declared->dims[k];
@@ -130,12 +132,14 @@ static tenon_status inference_settle(run *r, uint32_t i, bool is_reshaped) {
     return inference_mismatch(r, i, declared);
   if (!is_ranked) return TENON_OK;
   if (!inference_has_sizes(r, i, declared, is_reshaped)) {
-    if (!(declared->flags & TENON_TYPE_UNSURE) || !is_stand_in(t, declared))
+    if (!(declared->flags & TENON_TYPE_UNSURE) || !is_stand_in(r, t, declared))
       return inference_mismatch(r, i, declared);
     inference_warn(r, i, declared);
     return TENON_OK;
   }
-  for (int k = 0; !is_reshaped && k < t->rank; ++k)
+  // Who is not sure of numbers does not want others to be an error.
+  const bool is_sure = !is_reshaped && !(declared->flags & TENON_TYPE_UNSURE);
+  for (int k = 0; is_sure && k < t->rank; ++k)
     TENON_TRY(inference_require(r, t->dims[k], declared->dims[k]));
   return TENON_OK;
 }

@@ -127,7 +127,10 @@ static tenon_status called_type_results(const caller *c,
   for (uint32_t i = 0; i < c->n_out; ++i) {
     const tenon_type *t = spec->types ? spec->types[i] : NULL;
     types[i] = t;
-    if (!t || !c->given[i] || c->is_apart[i] || t->dtype != c->given[i]->dtype)
+    // Where branches differ, which is said later, either serves.
+    const bool is_open = t && (t->flags & TENON_TYPE_UNRANKED) && !c->is_loop;
+    if (!t || !c->given[i] || (c->is_apart[i] && !is_open) ||
+        t->dtype != c->given[i]->dtype)
       continue;
     own[i] = *c->given[i];
     own[i].quant = t->quant;
