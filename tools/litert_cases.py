@@ -30,8 +30,16 @@ UNARY_OPTIONS = {"LEAKY_RELU": ALPHA, "GELU": ("GeluOptions", [{}, {"approximate
                  "L2_NORMALIZATION": ("L2NormOptions", [{}])}
 
 
+# Scales at which a result of LOGISTIC or TANH is all but halfway between two integers.
+NEARLY_TIES = {"LOGISTIC": [0.095308006], "TANH": [0.025952954]}
+
+
 def unary(op, t, rng):
     table, choices = UNARY_OPTIONS.get(op, (None, [None]))
+    for s in NEARLY_TIES.get(op, []) if t in ("s8", "u8") else []:
+        lo, hi = STORED[t]
+        every = Operand(np.arange(lo, hi + 1).astype(TYPES[t][1]), t, scale(s, (lo + hi + 1) // 2))
+        yield Case(f"nearly ties {s}", [every], [(t, scale(*FIXED[op][t]))])
     for shape, (k, opt) in itertools.product(SHAPES, enumerate(choices)):
         for qx in quants(t)[:3 if len(shape) in (2, 4) else 1]:
             if op == "SOFTMAX" and t == "s8":

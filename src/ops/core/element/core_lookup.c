@@ -99,11 +99,11 @@ static void lookup_fill(float (*f)(float, limits), scaled x, scaled y,
 
 static float exp_of(float x, limits of) {
   (void)of;
-  return tenon_expf(x);
+  return tenon_core_exp_right(x);
 }
 
 static float log_of(float x, limits of) {
-  return x > 0 ? tenon_logf(x) : of.least;
+  return x > 0 ? (float)tenon_log((double)x) : of.least;
 }
 
 static float rsqrt_of(float x, limits of) {

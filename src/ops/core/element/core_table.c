@@ -33,11 +33,29 @@ static void core_table_fill(const tenon_call *c, float (*f)(float),
   }
 }
 
+// LiteRT's tables are of the C library's functions of floats, which are next to
+// rounded right: a number that lies between two integers decides.
+float tenon_core_exp_right(float x) {
+  return (float)tenon_exp((double)x);
+}
+
+static float log_right(float x) {
+  return (float)tenon_log((double)x);
+}
+
+static float tanh_right(float x) {
+  return (float)tenon_tanh((double)x);
+}
+
+static float logistic_right(float x) {
+  return 1.0f / (1.0f + tenon_core_exp_right(-x));
+}
+
 // What has no logarithm becomes the least number of the result.
 tenon_status tenon_core_table_log(const tenon_call *c, void *packed) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
   int8_t *table = (int8_t *)packed;
-  core_table_fill(c, tenon_logf, table);
+  core_table_fill(c, log_right, table);
   for (int32_t i = -128; i < 128; ++i)
     if (!(x->quant->scale[0] * (float)(i - tenon_core_zero(x)) > 0))
       table[i + 128] = core_table_stored(y, -128 - tenon_core_zero(y));
@@ -55,7 +73,7 @@ float tenon_core_gelu_exact(float x) {
 
 float tenon_core_gelu_tanh(float x) {
   float t = 0.79788456080286535588f * (x + 0.044715f * x * x * x);
-  return 0.5f * x * (1.0f + tenon_tanhf(t));
+  return 0.5f * x * (1.0f + tanh_right(t));
 }
 
 #define FROM_FLOAT(name, f)                                                 \
@@ -63,9 +81,9 @@ float tenon_core_gelu_tanh(float x) {
     core_table_fill(c, f, (int8_t *)packed);                                \
     return TENON_OK;                                                        \
   }
-FROM_FLOAT(tanh, tenon_tanhf)
-FROM_FLOAT(logistic, tenon_logisticf)
-FROM_FLOAT(exp, tenon_expf)
+FROM_FLOAT(tanh, tanh_right)
+FROM_FLOAT(logistic, logistic_right)
+FROM_FLOAT(exp, tenon_core_exp_right)
 FROM_FLOAT(elu, elu)
 FROM_FLOAT(gelu, ((const tenon_gelu_attrs *)c->attrs)->approximate
                      ? tenon_core_gelu_tanh

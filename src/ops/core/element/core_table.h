@@ -16,6 +16,8 @@ tenon_status tenon_core_table_log(const tenon_call *c, void *packed);
 tenon_status tenon_core_table_elu(const tenon_call *c, void *packed);
 tenon_status tenon_core_table_gelu(const tenon_call *c, void *packed);
 
+// exp(x), rounded right.
+float tenon_core_exp_right(float x);
 float tenon_core_gelu_exact(float x);
 float tenon_core_gelu_tanh(float x);
 
