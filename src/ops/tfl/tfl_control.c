@@ -383,5 +383,6 @@ tenon_status tenon_tfl_variable_lower(tenon_rewriter *rw,
                                       const tenon_node *node) {
   (void)node;
   return tenon_rw_fail(
-      rw, "a variable in a branch, loop or function is not supported");
+      rw,
+      "the pass 'functional', which makes states of variables, has not run");
 }

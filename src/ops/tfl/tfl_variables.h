@@ -12,6 +12,11 @@
 #define TENON_TFL_HASHTABLE_FIND "tfl::HASHTABLE_FIND"
 #define TENON_TFL_HASHTABLE_SIZE "tfl::HASHTABLE_SIZE"
 
+// What runs other functions.
+#define TENON_TFL_FLOWS                                                   \
+  "tfl::IF", "tfl::WHILE", "tfl::STABLEHLO_CASE", "tfl::STABLEHLO_WHILE", \
+      "tfl::STABLEHLO_COMPOSITE"
+
 // What draws from a generator of its own where a seed is not 0.
 #define TENON_TFL_DRAWS \
   "tfl::RANDOM_UNIFORM", "tfl::RANDOM_STANDARD_NORMAL", "tfl::MULTINOMIAL"

@@ -1,8 +1,8 @@
 // How: a function that CALL_ONCE names must only assign constants; they are
 // the initial values. A variable without one is written before it is read.
-// Then, in each entry point in order, the first read of a variable reads its
-// state, a later one is the value that was read or assigned last, and an
-// assignment writes the state.
+// Then, in each function in order, the first read of a variable, and the first
+// one behind a branch or loop, reads its state, a later one is the value that
+// was read or assigned last, and an assignment writes the state.
 #include "pass/functional/variables.h"
 
 #include <string.h>
@@ -135,7 +135,8 @@ static tenon_status state_node(tenon_node *at, const char *op, const char *name,
               : tenon_fail_memory(&m->report, "making states of variables");
 }
 
-static tenon_status use(tenon_node *n, tenon_value **now, size_t n_given) {
+static tenon_status use(tenon_node *n, tenon_value **now, bool *is_written,
+                        size_t n_given) {
   tenon_module *m = n->graph->module;
   const char *name;
   tenon_node *made;
@@ -151,9 +152,11 @@ static tenon_status use(tenon_node *n, tenon_value **now, size_t n_given) {
     return variable_fail(n, "a value of another type than the initial one");
   if (!is_read) {
     now[at] = n->in[1].value;
+    is_written[at] = true;
     TENON_TRY(state_node(n, "core::state_write", name, now[at], NULL, &made));
   } else {
-    if (!now[at] && (size_t)at >= n_given && !m->states.data[at].initial)
+    if (!is_written[at] && (size_t)at >= n_given &&
+        !m->states.data[at].initial)
       return variable_fail(n, "a variable without an initial value");
     if (!now[at]) {
       TENON_TRY(state_node(n, "core::state_read", name, NULL, type, &made));
@@ -175,26 +178,58 @@ static void drop_handles(tenon_graph *g) {
   }
 }
 
-static tenon_status variable_entry(tenon_graph *g, size_t n_given,
-                                   tenon_tables *tables) {
+// LiteRT begins anew with a branch or loop each time it comes to it, where the
+// state of a generator goes on.
+static tenon_status refuse_seeded(const tenon_node *n) {
+  static const char *const draws[] = {TENON_TFL_DRAWS};
+  const tenon_arg *a = tenon_node_arg(n, "seed"),
+                  *b = tenon_node_arg(n, "seed2");
+  for (size_t i = 0; i < sizeof draws / sizeof *draws; ++i)
+    if (tenon_node_is(n, draws[i]) && ((a && a->as.i) || (b && b->as.i)))
+      return variable_fail(n,
+                           "random numbers with a seed in a branch or loop, "
+                           "where LiteRT begins anew each time, are not "
+                           "supported");
+  return TENON_OK;
+}
+
+// What a branch or loop may have assigned is read again behind it.
+static bool variable_is_flow(const tenon_node *n) {
+  static const char *const flows[] = {TENON_TFL_FLOWS};
+  for (size_t i = 0; i < sizeof flows / sizeof *flows; ++i)
+    if (tenon_node_is(n, flows[i])) return true;
+  return false;
+}
+
+static tenon_status variable_graph(tenon_graph *g, size_t n_given,
+                                   tenon_tables *tables, bool is_entry) {
   tenon_module *m = g->module;
   tenon_arena arena;
   tenon_arena_init(&arena, m->cx->allocator);
   size_t count = m->states.count;
   tenon_value **now = tenon_arena_array(&arena, tenon_value *, count + 1);
+  bool *is_written = tenon_arena_array(&arena, bool, count + 1);
   tenon_status status =
-      now ? TENON_OK
+      now && is_written
+          ? TENON_OK
           : tenon_fail_memory(&m->report, "making states of variables");
-  if (now) memset(now, 0, (count + 1) * sizeof *now);
+  if (!status) {
+    memset(now, 0, (count + 1) * sizeof *now);
+    memset(is_written, 0, (count + 1) * sizeof *is_written);
+  }
   for (tenon_node *n = g->first, *next; !status && n; n = next) {
     next = n->next;
     if (tenon_node_is(n, TENON_TFL_READ_VARIABLE) ||
         tenon_node_is(n, TENON_TFL_ASSIGN_VARIABLE))
-      status = use(n, now, n_given);
+      status = use(n, now, is_written, n_given);
     else if (tenon_tables_has(n))
-      status = tenon_tables_use(tables, n, true);
-    else if (tenon_node_is(n, TENON_TFL_CALL_ONCE))
+      status = tenon_tables_use(tables, n, is_entry);
+    else if (is_entry && tenon_node_is(n, TENON_TFL_CALL_ONCE))
       tenon_node_erase(n);
+    else if (variable_is_flow(n))
+      memset(now, 0, (count + 1) * sizeof *now);
+    else if (!is_entry)
+      status = refuse_seeded(n);
   }
   if (!status) drop_handles(g);
   tenon_arena_deinit(&arena);
@@ -221,33 +256,13 @@ static tenon_status each_once(tenon_module *m, size_t n_given, bool has_states,
   return TENON_OK;
 }
 
-// LiteRT begins anew with a branch or loop each time it comes to it, where the
-// state of a generator goes on.
-static tenon_status refuse_seeded(const tenon_node *n) {
-  static const char *const draws[] = {TENON_TFL_DRAWS};
-  const tenon_arg *a = tenon_node_arg(n, "seed"),
-                  *b = tenon_node_arg(n, "seed2");
-  for (size_t i = 0; i < sizeof draws / sizeof *draws; ++i)
-    if (tenon_node_is(n, draws[i]) && ((a && a->as.i) || (b && b->as.i)))
-      return variable_fail(n,
-                           "random numbers with a seed in a branch or loop, "
-                           "where LiteRT begins anew each time, are not "
-                           "supported");
-  return TENON_OK;
-}
-
-// What other functions look up; regions are made of them later.
-static tenon_status each_function(tenon_module *m, tenon_tables *tables) {
-  for (size_t i = 0; i < m->functions.count; ++i) {
-    tenon_graph *g = m->functions.data[i];
-    if (tenon_module_is_entry(m, g)) continue;
-    for (tenon_node *n = g->first, *next; n; n = next) {
-      next = n->next;
-      TENON_TRY(refuse_seeded(n));
-      if (tenon_tables_has(n)) TENON_TRY(tenon_tables_use(tables, n, false));
-    }
-    drop_handles(g);
-  }
+// What other functions read, assign and look up; regions are made of them
+// later.
+static tenon_status each_function(tenon_module *m, size_t n_given,
+                                  tenon_tables *tables) {
+  for (size_t i = 0; i < m->functions.count; ++i)
+    if (!tenon_module_is_entry(m, m->functions.data[i]))
+      TENON_TRY(variable_graph(m->functions.data[i], n_given, tables, false));
   return TENON_OK;
 }
 
@@ -258,8 +273,8 @@ static tenon_status variable_convert(tenon_module *m, tenon_tables *tables) {
   TENON_TRY(add_assigned(m, n_given));
   for (size_t i = 0; i < m->entries.count; ++i)
     if (!variable_is_done(m, i))
-      TENON_TRY(variable_entry(m->entries.data[i].graph, n_given, tables));
-  return each_function(m, tables);
+      TENON_TRY(variable_graph(m->entries.data[i].graph, n_given, tables, true));
+  return each_function(m, n_given, tables);
 }
 
 tenon_status tenon_variables_to_states(tenon_module *m) {

@@ -586,13 +586,13 @@ static void repetition_goes_to_core(void **state) {
 static void variables_are_refused(void **state) {
   static const tfl_row rows[] = {
       {"VAR_HANDLE", "", "", "s32[]",
-       "! a variable in a branch, loop or function is not supported"},
+       "! the pass 'functional', which makes states of variables, has not run"},
       {"READ_VARIABLE", "", "s32[]", "f32[2]",
-       "! a variable in a branch, loop or function is not supported"},
+       "! the pass 'functional', which makes states of variables, has not run"},
       {"ASSIGN_VARIABLE", "", "s32[]; f32[2]", "",
-       "! a variable in a branch, loop or function is not supported"},
+       "! the pass 'functional', which makes states of variables, has not run"},
       {"CALL_ONCE", "", "", "",
-       "! a variable in a branch, loop or function is not supported"},
+       "! the pass 'functional', which makes states of variables, has not run"},
   };
   (void)state;
   TFL_LOWER_ALL(rows);
