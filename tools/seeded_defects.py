@@ -30,7 +30,7 @@ DEFECTS = [
            "cases/each", "cases_test", "src/kern/rows/unary.def",
            'EACH(neg, "floats", "", "-x")', 'EACH(neg, "floats", "", "1 - x")'),
     Defect("wrong-vector-kernel", "a vector kernel clamps at another bound than the reference",
-           "quick", "tests", "unit/kern_fast", "kern_fast_test", "src/kern/opt/hybrid_f32_opt.h",
+           "quick", "tests", "unit/kern_fast", "kern_fast_test", "src/kern/opt/product/hybrid_f32_opt.h",
            "(float)(-128 - h.zero)", "(float)(-127 - h.zero)"),
     Defect("wrong-constant", "emitted C has zeros for the last four bytes of a constant", "quick",
            "tests", "fixtures/small_sample", "tenon", "src/emit/data/constants.c",

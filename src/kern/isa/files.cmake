@@ -29,7 +29,7 @@ set(isa_each_x86 sse2 avx2 avx512)
 set(isa_each_aarch64 neon)
 
 # Has gcc order instructions before it gives them registers, as clang does: four
-# chains at once (opt/each_opt.h).
+# chains at once (opt/each/each_opt.h).
 set(isa_chains)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU")
   set(isa_chains -fschedule-insns -fsched-pressure)
@@ -136,7 +136,7 @@ foreach(arch x86 aarch64)
                                          ${CMAKE_CURRENT_LIST_DIR}/each.def)
   file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/each.def isa_rows REGEX "^TENON_EACH_ROW")
   foreach(row ${isa_rows})
-    string(REGEX MATCH "\\(([a-z0-9_]+), ([A-Z]+), ([a-z0-9_]+), [a-z]+\\)" row ${row})
+    string(REGEX MATCH "\\(([a-z0-9_]+), ([A-Z]+), ([a-z0-9_/]+), [a-z]+\\)" row ${row})
     set(op ${CMAKE_MATCH_1})
     set(form ${CMAKE_MATCH_2})
     set(header ${CMAKE_MATCH_3})
@@ -150,7 +150,7 @@ foreach(arch x86 aarch64)
             "// ${op}_${type}_${isa}.c - ${op} of ${type}, a register at a time.
 #include \"kern/isa/${arch}/${isa}.h\"
 //
-#include \"kern/opt/each_opt.h\"
+#include \"kern/opt/each/each_opt.h\"
 #include \"kern/opt/${header}.h\"
 
 TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "kern/opt/packed.h"
+#include "kern/opt/tiles/packed.h"
 
 #ifndef TENON_VB
 #error "include a header of kern/isa/ before those of kern/opt/"

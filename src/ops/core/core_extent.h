@@ -3,7 +3,7 @@
 #ifndef TENON_OPS_CORE_CORE_EXTENT_H
 #define TENON_OPS_CORE_CORE_EXTENT_H
 
-#include "kern/opt/blocks.h"
+#include "kern/opt/tiles/blocks.h"
 
 // `line`: elements of the result in a line. Items of a block store parts of the
 // same lines, so a piece is a block.

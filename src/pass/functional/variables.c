@@ -155,8 +155,7 @@ static tenon_status use(tenon_node *n, tenon_value **now, bool *is_written,
     is_written[at] = true;
     TENON_TRY(state_node(n, "core::state_write", name, now[at], NULL, &made));
   } else {
-    if (!is_written[at] && (size_t)at >= n_given &&
-        !m->states.data[at].initial)
+    if (!is_written[at] && (size_t)at >= n_given && !m->states.data[at].initial)
       return variable_fail(n, "a variable without an initial value");
     if (!now[at]) {
       TENON_TRY(state_node(n, "core::state_read", name, NULL, type, &made));
@@ -273,7 +272,8 @@ static tenon_status variable_convert(tenon_module *m, tenon_tables *tables) {
   TENON_TRY(add_assigned(m, n_given));
   for (size_t i = 0; i < m->entries.count; ++i)
     if (!variable_is_done(m, i))
-      TENON_TRY(variable_graph(m->entries.data[i].graph, n_given, tables, true));
+      TENON_TRY(
+          variable_graph(m->entries.data[i].graph, n_given, tables, true));
   return each_function(m, n_given, tables);
 }
 

@@ -1,14 +1,14 @@
 #define TENON_DOT_GROUP 2
 #include "wide_lanes.h"
 //
-#include "kern/opt/conv_f32_opt.h"
-#include "kern/opt/conv_s8_opt.h"
-#include "kern/opt/depthwise_conv_f32_opt.h"
-#include "kern/opt/depthwise_conv_s8_opt.h"
-#include "kern/opt/fully_connected_f32_opt.h"
-#include "kern/opt/fully_connected_s8_opt.h"
-#include "kern/opt/integer_linear_s8_opt.h"
-#include "kern/opt/matmul_f32_opt.h"
+#include "kern/opt/conv/conv_f32_opt.h"
+#include "kern/opt/conv/conv_s8_opt.h"
+#include "kern/opt/conv/depthwise_conv_f32_opt.h"
+#include "kern/opt/conv/depthwise_conv_s8_opt.h"
+#include "kern/opt/product/fully_connected_f32_opt.h"
+#include "kern/opt/product/fully_connected_s8_opt.h"
+#include "kern/opt/product/integer_linear_s8_opt.h"
+#include "kern/opt/product/matmul_f32_opt.h"
 #include "wide.h"
 
 #define RUN(name)                                                            \

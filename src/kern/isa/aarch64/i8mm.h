@@ -10,7 +10,7 @@
 
 #include "kern/isa/aarch64/dotprod.h"
 
-// Products that a step of a tile adds up (kern/opt/tile_s8_sum.h).
+// Products that a step of a tile adds up (kern/opt/tiles/tile_s8_sum.h).
 #define TENON_TILE_GROUP 8
 
 // Lanes are sums of row 0 with rows 0 and 1 of b, then of row 1.

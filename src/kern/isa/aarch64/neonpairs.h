@@ -15,8 +15,8 @@ TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
                              vpaddq_s32(low, vmull_high_s16(x, y)));
 }
 
-// What tiles take (kern/opt/tile_s8_sum.h): pairs of bytes, whose products 16
-// bits hold. Only the lower half of a register is used.
+// What tiles take (kern/opt/tiles/tile_s8_sum.h): pairs of bytes, whose
+// products 16 bits hold. Only the lower half of a register is used.
 #define TENON_HAS_TILE_DOT 1
 TENON_FLAT tenon_vi tenon_wgt_load(const int8_t *p) {
   const int8x8_t x = vld1_s8(p);

@@ -113,8 +113,8 @@ TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
 #define TENON_X86_ALL (-1)
 #endif
 
-// Floats of 16 bits: what kern/opt/half_opt.h has in steps, but that a NaN that
-// signals does not when it is loaded.
+// Floats of 16 bits: what kern/opt/each/half_opt.h has in steps, but that a NaN
+// that signals does not when it is loaded.
 #if TENON_HAS_BUILTIN(__builtin_ia32_vcvtph2ps512_mask) && \
     TENON_HAS_BUILTIN(__builtin_ia32_vcvtps2ph512_mask)
 #define TENON_HAS_F16 1

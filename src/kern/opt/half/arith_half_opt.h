@@ -4,8 +4,8 @@
 #ifndef TENON_KERN_OPT_HALF_ARITH_HALF_OPT_H
 #define TENON_KERN_OPT_HALF_ARITH_HALF_OPT_H
 
-#include "kern/opt/arith_f32_opt.h"
-#include "kern/opt/half_opt.h"
+#include "kern/opt/each/arith_f32_opt.h"
+#include "kern/opt/each/half_opt.h"
 
 // `each`: n elements of operands that are `sa` and `sb` apart, constants after
 // inlining where they are 0 or 1. Others are brought side by side first, and so

@@ -1,13 +1,13 @@
 // kern/opt/half/fully_connected_half_opt.h - product with a transposed matrix,
 // of 16-bit floats: rows of a block become floats in scratch, once for all
-// outputs that a range has of them, and what the tiles of kern/opt/tile_f32.h
-// sum up is rounded while it is in the first cache. The weights are floats,
-// packed as for rows of floats.
+// outputs that a range has of them, and what the tiles of
+// kern/opt/tiles/tile_f32.h sum up is rounded while it is in the first cache.
+// The weights are floats, packed as for rows of floats.
 #ifndef TENON_KERN_OPT_HALF_FULLY_CONNECTED_HALF_OPT_H
 #define TENON_KERN_OPT_HALF_FULLY_CONNECTED_HALF_OPT_H
 
-#include "kern/opt/half_opt.h"
-#include "kern/opt/tile_f32.h"
+#include "kern/opt/each/half_opt.h"
+#include "kern/opt/tiles/tile_f32.h"
 #include "kern/product/conv.h"
 
 TENON_HALF_ELEMENTS(f16)

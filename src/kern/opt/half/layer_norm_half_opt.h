@@ -4,8 +4,8 @@
 #ifndef TENON_KERN_OPT_HALF_LAYER_NORM_HALF_OPT_H
 #define TENON_KERN_OPT_HALF_LAYER_NORM_HALF_OPT_H
 
-#include "kern/opt/half_opt.h"
-#include "kern/opt/layer_norm_f32_opt.h"
+#include "kern/opt/each/half_opt.h"
+#include "kern/opt/rows/layer_norm_f32_opt.h"
 
 TENON_HALF_ELEMENTS(f16)
 TENON_HALF_ELEMENTS(bf16)

@@ -8,7 +8,7 @@
 // functions run where the kernels may not.
 #include "ops/core/fast/core_fast_host.h"
 
-#include "kern/opt/items.h"
+#include "kern/opt/tiles/items.h"
 #include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/element/core_factor.h"

@@ -7,7 +7,7 @@
 #include "kern/loop/reduce.h"
 #include "kern/op/pooling.h"
 #include "kern/op/softmax.h"
-#include "kern/opt/blocks.h"
+#include "kern/opt/tiles/blocks.h"
 #include "kern/opt/transpose.h"
 #include "kern/product/recurrent.h"
 #include "ops/core/element/core_arith.h"
@@ -192,7 +192,7 @@ FAST_POOL_F32_ISA(avx2, 20, NEEDS_AVX2);
 FAST_POOL_F32_ISA(avx512, 30, NEEDS_AVX512);
 FAST_POOL_F32_ISA(neon, 20, NEEDS_NEON);
 
-// Means whose sums floats hold (kern/opt/pool_s8_opt.h).
+// Means whose sums floats hold (kern/opt/image/pool_s8_opt.h).
 static bool avg_pool_match(const tenon_call *c) {
   const tenon_ints window = ((const tenon_pool_attrs *)c->attrs)->window;
   return tenon_core_pool_match(c) && window.data[0] <= 256 &&

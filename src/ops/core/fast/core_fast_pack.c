@@ -10,7 +10,7 @@
 
 #include "kern/num/fixed.h"
 #include "kern/op/clamp.h"
-#include "kern/opt/packed.h"
+#include "kern/opt/tiles/packed.h"
 #include "kern/product/conv.h"
 #include "kern/product/winograd.h"
 #include "ops/core/element/core_factor.h"

@@ -1,5 +1,5 @@
 // ops/core/fast/core_fast_pack.h - weights in the form that the kernels in
-// kern/opt/ read; kern/opt/packed.h says which.
+// kern/opt/ read; kern/opt/tiles/packed.h says which.
 //
 // `dot` is what the dot product of the instruction set takes. Runs where the
 // model is compiled.

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/opt/packed.h"
+#include "kern/opt/tiles/packed.h"
 #include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_host.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "kern/opt/packed.h"
+#include "kern/opt/tiles/packed.h"
 #include "kern/product/weight_only.h"
 #include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_host.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kern/opt/winograd_blocks.h"
+#include "kern/opt/conv/winograd_blocks.h"
 #include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/core_rule.h"

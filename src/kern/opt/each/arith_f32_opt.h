@@ -1,0 +1,211 @@
+// kern/opt/each/arith_f32_opt.h - core::add, sub, mul, div, minimum, maximum
+// and prelu of floats, a register at a time: each element as the reference
+// kernel has it.
+//
+// Operands are walked as kern/loop/broadcast.h does; where there are lines of
+// two dimensions, as a number per channel makes them, from one line to the next
+// by steps alone, since a line may be a register or two.
+#ifndef TENON_KERN_OPT_ARITH_F32_OPT_H
+#define TENON_KERN_OPT_ARITH_F32_OPT_H
+
+#include "kern/op/arith.h"
+#include "kern/opt/vectors.h"
+
+enum {
+  TENON_ARITH_ADD,
+  TENON_ARITH_SUB,
+  TENON_ARITH_MUL,
+  TENON_ARITH_DIV,
+  TENON_ARITH_MINIMUM,
+  TENON_ARITH_MAXIMUM,
+  TENON_ARITH_PRELU
+};
+
+typedef struct tenon_arith_f32 {
+  tenon_vf lo, hi;
+  ptrdiff_t step_a, step_b;  // from one element of a line to the next
+} tenon_arith_f32;
+
+TENON_FLAT tenon_vf tenon_arith_f32_of(const int op, const tenon_arith_f32 *k,
+                                       tenon_vf x, tenon_vf y) {
+  switch (op) {
+    case TENON_ARITH_ADD:
+      return tenon_vf_clamp(x + y, k->lo, k->hi);
+    case TENON_ARITH_SUB:
+      return tenon_vf_clamp(x - y, k->lo, k->hi);
+    case TENON_ARITH_MUL:
+      return tenon_vf_clamp(x * y, k->lo, k->hi);
+    case TENON_ARITH_DIV:
+      return tenon_vf_clamp(x / y, k->lo, k->hi);
+    case TENON_ARITH_MINIMUM:
+      return tenon_vf_pick((x < y) | (x != x), x, y);
+    case TENON_ARITH_PRELU:
+      return tenon_vf_pick(x > (tenon_vf){0}, x, x * y);
+    default:
+      return tenon_vf_pick((x > y) | (x != x), x, y);
+  }
+}
+
+// `step` apart: any number, 0 among them.
+TENON_FLAT tenon_vf tenon_arith_f32_load(const float *p, const ptrdiff_t step,
+                                         ptrdiff_t n) {
+  float lanes[TENON_VL] = {0};
+  for (ptrdiff_t i = 0; i < n && i < TENON_VL; ++i)
+    lanes[i] = p[i * step];
+  return tenon_vf_load(lanes);
+}
+
+// n elements, of operands that are `sa` and `sb` apart; both are constants
+// after inlining where they are 0 or 1.
+TENON_FLAT void tenon_arith_f32_each(const int op, const tenon_arith_f32 *k,
+                                     const float *a, const ptrdiff_t sa,
+                                     const float *b, const ptrdiff_t sb,
+                                     float *y, ptrdiff_t n) {
+  ptrdiff_t i = 0;
+  if (sa * sa == sa && sb * sb == sb && sa + sb > 0) {
+    const tenon_vf one = tenon_vf_splat(sa ? b[0] : a[0]);
+    for (; i + TENON_VL <= n; i += TENON_VL)
+      tenon_vf_store(y + i,
+                     tenon_arith_f32_of(op, k, sa ? tenon_vf_load(a + i) : one,
+                                        sb ? tenon_vf_load(b + i) : one));
+    if (i < n)
+      tenon_vf_store_part(
+          y + i,
+          tenon_arith_f32_of(op, k, sa ? tenon_vf_load_part(a + i, n - i) : one,
+                             sb ? tenon_vf_load_part(b + i, n - i) : one),
+          n - i);
+    return;
+  }
+  for (; i < n; i += TENON_VL)
+    tenon_vf_store_part(
+        y + i,
+        tenon_arith_f32_of(op, k, tenon_arith_f32_load(a + i * sa, sa, n - i),
+                           tenon_arith_f32_load(b + i * sb, sb, n - i)),
+        n - i);
+}
+
+TENON_FLAT void tenon_arith_f32_line(const int op, const tenon_arith_f32 *k,
+                                     const float *a, const float *b, float *y,
+                                     ptrdiff_t n) {
+  if (k->step_a == 1 && k->step_b == 1)
+    tenon_arith_f32_each(op, k, a, 1, b, 1, y, n);
+  else if (k->step_a == 1 && k->step_b == 0)
+    tenon_arith_f32_each(op, k, a, 1, b, 0, y, n);
+  else if (k->step_a == 0 && k->step_b == 1)
+    tenon_arith_f32_each(op, k, a, 0, b, 1, y, n);
+  else
+    tenon_arith_f32_each(op, k, a, k->step_a, b, k->step_b, y, n);
+}
+
+// Floats of a line that is repeated until it ends with a register.
+enum { TENON_ARITH_ROOM = 1024 };
+
+// A line of b for each of a dense a, as a number per channel is: as many lines
+// at a time as end with a register. From element `i` on, where a line begins;
+// returns how far it came.
+TENON_FLAT ptrdiff_t tenon_arith_f32_tiled(const int op,
+                                           const tenon_arith_f32 *k,
+                                           const float *a, const float *b,
+                                           float *y, ptrdiff_t line,
+                                           ptrdiff_t i, ptrdiff_t end) {
+  float row[TENON_ARITH_ROOM] __attribute__((aligned(TENON_VB)));
+  ptrdiff_t unit = line, n = line;
+  while (unit % TENON_VL != 0)
+    unit *= 2;
+  const ptrdiff_t all = tenon_round_up(16 * TENON_VL, unit);
+  if (all > TENON_ARITH_ROOM || end - i < 2 * all) return i;
+  memcpy(row, b, (size_t)line * sizeof *row);
+  for (; n < all; n *= 2)
+    memcpy(row + n, row, (size_t)(n < all - n ? n : all - n) * sizeof *row);
+  for (; i + all <= end; i += all)
+    for (ptrdiff_t j = 0; j < all; j += TENON_VL)
+      tenon_vf_store(y + i + j,
+                     tenon_arith_f32_of(op, k, tenon_vf_load(a + i + j),
+                                        tenon_vf_load(row + j)));
+  return i;
+}
+
+// Lines of operands whose elements are `sa` and `sb` apart, from element
+// `begin` on; constants after inlining as above.
+TENON_FLAT void tenon_arith_f32_walk(const int op, const tenon_arith_f32 *k,
+                                     const ptrdiff_t sa, const ptrdiff_t sb,
+                                     const tenon_broadcast *g,
+                                     const tenon_call *c, ptrdiff_t begin,
+                                     ptrdiff_t end) {
+  // Copies, which a store of a register cannot change.
+  const tenon_arith_f32 own = *k;
+  const ptrdiff_t size = g->dims[1], next_a = g->a[0], next_b = g->b[0];
+  const ptrdiff_t line = begin / size, at = begin % size;
+  const float *a = (const float *)c->in[0].data + line * next_a + at * sa;
+  const float *b = (const float *)c->in[1].data + line * next_b + at * sb;
+  float *y = (float *)c->out[0].data + begin;
+  ptrdiff_t left = end - begin, n = size - at;
+  for (; left > 0; left -= n, y += n, n = size) {
+    if (n > left) n = left;
+    tenon_arith_f32_each(op, &own, a, sa, b, sb, y, n);
+    a += next_a - (size - n) * sa;  // the first may begin within its line
+    b += next_b - (size - n) * sb;
+  }
+}
+
+TENON_FLAT void tenon_arith_f32_lines(const int op, const tenon_arith_f32 *k,
+                                      const tenon_broadcast *g,
+                                      const tenon_call *c, ptrdiff_t begin,
+                                      ptrdiff_t end) {
+  const ptrdiff_t size = g->dims[1];
+  const bool is_dense = k->step_a == 1 && g->a[0] == size;
+  if (is_dense && k->step_b == 1 && g->b[0] == 0) {
+    ptrdiff_t first = (begin + size - 1) / size * size;
+    if (first > end) first = end;
+    tenon_arith_f32_walk(op, k, 1, 1, g, c, begin, first);
+    begin = tenon_arith_f32_tiled(op, k, (const float *)c->in[0].data,
+                                  (const float *)c->in[1].data,
+                                  (float *)c->out[0].data, size, first, end);
+  }
+  if (k->step_a == 1 && k->step_b == 1)
+    tenon_arith_f32_walk(op, k, 1, 1, g, c, begin, end);
+  else if (k->step_a == 1 && k->step_b == 0)
+    tenon_arith_f32_walk(op, k, 1, 0, g, c, begin, end);
+  else if (k->step_a == 0 && k->step_b == 1)
+    tenon_arith_f32_walk(op, k, 0, 1, g, c, begin, end);
+  else
+    tenon_arith_f32_walk(op, k, k->step_a, k->step_b, g, c, begin, end);
+}
+
+TENON_FLAT tenon_arith_f32 tenon_arith_f32_start(const int op,
+                                                 const tenon_call *c,
+                                                 const tenon_broadcast *g) {
+  tenon_arith_f32 k = {{0}, {0}, g->a[g->rank - 1], g->b[g->rank - 1]};
+  if (op < TENON_ARITH_MINIMUM) {
+    const tenon_arith_attrs *attrs = (const tenon_arith_attrs *)c->attrs;
+    const tenon_limits_f32 m = tenon_limits_f32_of(attrs->lo, attrs->hi);
+    k.lo = tenon_vf_splat(m.lo);
+    k.hi = tenon_vf_splat(m.hi);
+  }
+  return k;
+}
+
+TENON_FLAT tenon_status tenon_arith_f32_run(const int op, const tenon_call *c,
+                                            int64_t begin, int64_t end) {
+  const tenon_broadcast g =
+      tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);
+  const tenon_arith_f32 k = tenon_arith_f32_start(op, c, &g);
+  if (begin >= end) return TENON_OK;  // no lines to find a place in
+  if (g.rank == 2) {
+    tenon_arith_f32_lines(op, &k, &g, c, (ptrdiff_t)begin, (ptrdiff_t)end);
+    return TENON_OK;
+  }
+  tenon_broadcast_run run = tenon_broadcast_start(&g, (ptrdiff_t)begin);
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {
+    ptrdiff_t n = run.count;
+    if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;
+    tenon_arith_f32_line(op, &k, (const float *)c->in[0].data + run.a,
+                         (const float *)c->in[1].data + run.b,
+                         (float *)c->out[0].data + i, n);
+    i += n;
+    tenon_broadcast_next(&g, &run);
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_ARITH_F32_OPT_H

@@ -1,0 +1,413 @@
+// kern/opt/rows/sum_f32_opt.h - sums and means of floats in the lanes and
+// levels of kern/loop/sum.h, and extremes beside each other. Where a sum's
+// elements lie side by side, a row of lanes is some registers; where
+// neighbouring sums' do (the mean of an image with channels last), a lane of as
+// many sums is a register or two. Other layouts, and what is shorter, are left
+// to kern/loop/sum.h.
+#ifndef TENON_KERN_OPT_SUM_F32_OPT_H
+#define TENON_KERN_OPT_SUM_F32_OPT_H
+
+#include "kern/loop/sum.h"
+#include "kern/opt/vectors.h"
+
+#define TENON_SUM_LOAD(x) (x)
+TENON_SUM_FUNCTIONS(tenon_sum_f32_any, float, float, TENON_SUM_LOAD)
+
+enum { TENON_SUM_REGISTERS = TENON_SUM_WIDTH / TENON_VL };
+
+// Of `is_squared` sums the squares are added up, each rounded.
+TENON_FLAT tenon_vf tenon_sum_f32_term(const bool is_squared, tenon_vf x) {
+  return is_squared ? x * x : x;
+}
+
+// acc[k] = the sum of element i * 32 + k over i below n.
+TENON_FLAT void tenon_sum_f32_rows(const bool is_squared, float *acc,
+                                   const float *x, ptrdiff_t n) {
+  tenon_vf part[TENON_SUM_LEVELS][TENON_SUM_REGISTERS];
+  const int32_t power = tenon_sum_power(n);
+  const ptrdiff_t step = (ptrdiff_t)1 << power;
+  ptrdiff_t i = 0;
+  TENON_UNROLL
+  for (int j = 0; j < TENON_SUM_LEVELS; ++j) {
+    TENON_UNROLL
+    for (int k = 0; k < TENON_SUM_REGISTERS; ++k)
+      part[j][k] = (tenon_vf){0};
+  }
+  while (i < n) {
+    const bool is_whole = n - i >= step;
+    const ptrdiff_t end = is_whole ? i + step : n;
+    for (; i < end; ++i) {
+      TENON_UNROLL
+      for (int k = 0; k < TENON_SUM_REGISTERS; ++k)
+        part[0][k] += tenon_sum_f32_term(
+            is_squared, tenon_vf_load(x + i * TENON_SUM_WIDTH + k * TENON_VL));
+    }
+    for (int j = 1; is_whole && j < TENON_SUM_LEVELS; ++j) {
+      TENON_UNROLL
+      for (int k = 0; k < TENON_SUM_REGISTERS; ++k) {
+        part[j][k] += part[j - 1][k];
+        part[j - 1][k] = (tenon_vf){0};
+      }
+      if (i & ((step - 1) << (j * power))) break;
+    }
+  }
+  TENON_UNROLL
+  for (int k = 0; k < TENON_SUM_REGISTERS; ++k)
+    tenon_vf_store(acc + k * TENON_VL,
+                   part[0][k] + part[1][k] + part[2][k] + part[3][k]);
+}
+
+// Lanes of a sum of elements side by side, whatever the width of a register.
+typedef float tenon_sum_lanes __attribute__((vector_size(32)));
+typedef float tenon_sum_lanes_at
+    __attribute__((vector_size(32), aligned(4), may_alias));
+
+// The sum of n floats: some, but so few that there is one level. Levels add
+// zeros to it otherwise.
+TENON_FLAT float tenon_sum_f32_short(const bool is_squared, const float *x,
+                                     ptrdiff_t n) {
+  tenon_sum_lanes acc[4] = {{0}, {0}, {0}, {0}};
+  float sum = 0.0f;
+  ptrdiff_t i = 0;
+  for (; i + TENON_SUM_WIDTH <= n; i += TENON_SUM_WIDTH) {
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const tenon_sum_lanes v = *(const tenon_sum_lanes_at *)(x + i + k * 8);
+      acc[k] += is_squared ? v * v : v;
+    }
+  }
+  for (; i + 8 <= n; i += 8) {
+    const tenon_sum_lanes v = *(const tenon_sum_lanes_at *)(x + i);
+    acc[0] += is_squared ? v * v : v;
+  }
+  acc[0] = acc[0] + acc[1] + acc[2] + acc[3];
+  for (; i < n; ++i)
+    sum += is_squared ? x[i] * x[i] : x[i];
+  TENON_UNROLL
+  for (int k = 0; k < 8; ++k)
+    sum += acc[0][k];
+  return sum;
+}
+
+// The sum of n floats, at least lanes of them.
+TENON_FLAT float tenon_sum_f32_dense(const bool is_squared, const float *x,
+                                     ptrdiff_t n) {
+  enum { LANES = 8 };
+  float acc[TENON_SUM_WIDTH], sum = 0.0f;
+  const ptrdiff_t vectors = n / LANES;
+  if (n / TENON_SUM_WIDTH < 16) return tenon_sum_f32_short(is_squared, x, n);
+  tenon_sum_f32_rows(is_squared, acc, x, vectors / 4);
+  for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
+    for (int k = 0; k < LANES; ++k)
+      acc[k] +=
+          is_squared ? x[i * LANES + k] * x[i * LANES + k] : x[i * LANES + k];
+  for (int k = LANES; k < TENON_SUM_WIDTH; ++k)
+    acc[k % LANES] += acc[k];
+  for (ptrdiff_t i = vectors * LANES; i < n; ++i)
+    sum += is_squared ? x[i] * x[i] : x[i];
+  for (int k = 0; k < LANES; ++k)
+    sum += acc[k];
+  return sum;
+}
+
+// Sums side by side: this many lanes of each at once, of so many registers of
+// sums, so that what is added to stays in registers.
+#define TENON_SUM_LANES 8
+#define TENON_SUM_SIDES (TENON_VL == 16 ? 2 : 1)
+
+// The first `left` sums of `nv` registers, from element q on. `is_line`: the
+// elements of a sum are equally far from each other.
+typedef struct tenon_sum_side {
+  const tenon_reduce *r;
+  const float *x;
+  ptrdiff_t left;
+} tenon_sum_side;
+
+TENON_FLAT void tenon_sum_f32_add(const int nv, const bool is_line,
+                                  const tenon_sum_side *s, ptrdiff_t q,
+                                  tenon_vf *sum) {
+  const float *x =
+      s->x + (is_line ? q * s->r->summed_step[0] : tenon_sum_at(s->r, q));
+  TENON_UNROLL
+  for (int v = 0; v < nv; ++v)
+    sum[v] += s->left >= nv * TENON_VL
+                  ? tenon_vf_load(x + v * TENON_VL)
+                  : tenon_vf_load_part(x + v * TENON_VL, s->left);
+}
+
+// acc[k] = the sum of element i * 32 + k over i below n, for 8 such k from
+// `first` on.
+TENON_FLAT void tenon_sum_f32_across_lanes(const int nv, const bool is_line,
+                                           const tenon_sum_side *s,
+                                           ptrdiff_t first, ptrdiff_t n,
+                                           tenon_vf acc[][2]) {
+  enum { LEVELS = TENON_SUM_LEVELS - 1 };
+  tenon_vf sum[TENON_SUM_LANES][2];
+  tenon_vf part[LEVELS][TENON_SUM_LANES][2] = {{{{0}}}};
+  const int32_t power = tenon_sum_power(n);
+  const ptrdiff_t step = (ptrdiff_t)1 << power;
+  TENON_UNROLL
+  for (int k = 0; k < TENON_SUM_LANES; ++k)
+    sum[k][0] = sum[k][1] = (tenon_vf){0};
+  for (ptrdiff_t i = 0; i < n;) {
+    const bool is_whole = n - i >= step;
+    const ptrdiff_t end = is_whole ? i + step : n;
+    for (; i < end; ++i) {
+      TENON_UNROLL
+      for (int k = 0; k < TENON_SUM_LANES; ++k)
+        tenon_sum_f32_add(nv, is_line, s, i * TENON_SUM_WIDTH + first + k,
+                          sum[k]);
+    }
+    if (!is_whole) break;
+    TENON_UNROLL
+    for (int k = 0; k < TENON_SUM_LANES; ++k) {
+      TENON_UNROLL
+      for (int v = 0; v < nv; ++v) {
+        part[0][k][v] += sum[k][v];
+        sum[k][v] = (tenon_vf){0};
+      }
+    }
+    for (int j = 1; j < LEVELS && !(i & ((step - 1) << (j * power))); ++j) {
+      for (int k = 0; k < TENON_SUM_LANES; ++k) {
+        for (int v = 0; v < nv; ++v) {
+          part[j][k][v] += part[j - 1][k][v];
+          part[j - 1][k][v] = (tenon_vf){0};
+        }
+      }
+    }
+  }
+  TENON_UNROLL
+  for (int k = 0; k < TENON_SUM_LANES; ++k) {
+    TENON_UNROLL
+    for (int v = 0; v < nv; ++v)
+      acc[first + k][v] =
+          sum[k][v] + part[0][k][v] + part[1][k][v] + part[2][k][v];
+  }
+}
+
+// Sums of at least a vector of elements each, `nv` registers of them.
+TENON_FLAT void tenon_sum_f32_across_of(const int nv, const bool is_line,
+                                        const tenon_sum_side *s,
+                                        tenon_vf *sums) {
+  enum { LANES = 8 };
+  tenon_vf acc[TENON_SUM_WIDTH][2];
+  const ptrdiff_t n = s->r->count, vectors = n / LANES;
+  for (ptrdiff_t k = 0; k < TENON_SUM_WIDTH; k += TENON_SUM_LANES)
+    tenon_sum_f32_across_lanes(nv, is_line, s, k, vectors / 4, acc);
+  for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
+    for (int k = 0; k < LANES; ++k)
+      tenon_sum_f32_add(nv, is_line, s, i * LANES + k, acc[k]);
+  for (int k = LANES; k < TENON_SUM_WIDTH; ++k)
+    for (int v = 0; v < nv; ++v)
+      acc[k % LANES][v] += acc[k][v];
+  for (int v = 0; v < nv; ++v)
+    sums[v] = (tenon_vf){0};
+  for (ptrdiff_t i = vectors * LANES; i < n; ++i)
+    tenon_sum_f32_add(nv, is_line, s, i, sums);
+  for (int k = 0; k < LANES; ++k)
+    for (int v = 0; v < nv; ++v)
+      sums[v] += acc[k][v];
+}
+
+// The same for elements that are so few that there is one level: others would
+// add zeros to it. A quarter of the lanes at a time.
+TENON_FLAT void tenon_sum_f32_across_few(const int nv, const tenon_sum_side *s,
+                                         tenon_vf *sums) {
+  enum { LANES = 8, QUARTERS = TENON_SUM_WIDTH / 8 };
+  const ptrdiff_t n = s->r->count, vectors = n / LANES;
+  tenon_vf acc[LANES][2];
+  for (int q = 0; q < QUARTERS; ++q) {
+    tenon_vf sum[LANES][2];
+    TENON_UNROLL
+    for (int k = 0; k < LANES; ++k)
+      sum[k][0] = sum[k][1] = (tenon_vf){0};
+    for (ptrdiff_t i = q; i < vectors / QUARTERS * QUARTERS; i += QUARTERS) {
+      TENON_UNROLL
+      for (int k = 0; k < LANES; ++k)
+        tenon_sum_f32_add(nv, true, s, i * LANES + k, sum[k]);
+    }
+    for (ptrdiff_t i = vectors / QUARTERS * QUARTERS; !q && i < vectors; ++i) {
+      TENON_UNROLL
+      for (int k = 0; k < LANES; ++k)
+        tenon_sum_f32_add(nv, true, s, i * LANES + k, sum[k]);
+    }
+    TENON_UNROLL
+    for (int k = 0; k < LANES; ++k) {
+      TENON_UNROLL
+      for (int v = 0; v < nv; ++v)
+        acc[k][v] = q ? acc[k][v] + sum[k][v] : sum[k][v];
+    }
+  }
+  for (int v = 0; v < nv; ++v)
+    sums[v] = (tenon_vf){0};
+  for (ptrdiff_t i = vectors * LANES; i < n; ++i)
+    tenon_sum_f32_add(nv, true, s, i, sums);
+  for (int k = 0; k < LANES; ++k)
+    for (int v = 0; v < nv; ++v)
+      sums[v] += acc[k][v];
+}
+
+// Apart, with constants: each is a loop of registers.
+#define TENON_SUM_ACROSS(how, nv)                                      \
+  TENON_APART void tenon_sum_f32_across_##how(const tenon_sum_side *s, \
+                                              tenon_vf *sums) {        \
+    if (s->r->count / TENON_SUM_WIDTH < 16)                            \
+      tenon_sum_f32_across_few(nv, s, sums);                           \
+    else                                                               \
+      tenon_sum_f32_across_of(nv, true, s, sums);                      \
+  }
+TENON_SUM_ACROSS(some, TENON_SUM_SIDES)
+TENON_SUM_ACROSS(one, 1)
+#undef TENON_SUM_ACROSS
+TENON_APART void tenon_sum_f32_across_any(const tenon_sum_side *s,
+                                          tenon_vf *sums) {
+  tenon_sum_f32_across_of(1, false, s, sums);
+}
+
+// Sums or means from output i on, of which `left` lie side by side; how many.
+TENON_FLAT ptrdiff_t tenon_sum_f32_across(const tenon_reduce *r, const float *x,
+                                          float *y, ptrdiff_t left,
+                                          bool is_mean) {
+  const int most = TENON_SUM_SIDES;
+  const tenon_vf by = tenon_vf_splat((float)r->count);
+  const bool is_some = r->n_summed == 1 && left >= most * TENON_VL;
+  tenon_sum_side s = {r, x, left};
+  tenon_vf sums[2];
+  if (is_some)
+    tenon_sum_f32_across_some(&s, sums);
+  else if (r->n_summed == 1)
+    tenon_sum_f32_across_one(&s, sums);
+  else
+    tenon_sum_f32_across_any(&s, sums);
+  for (int v = 0; v < (is_some ? most : 1); ++v)
+    tenon_vf_store_part(y + v * TENON_VL, is_mean ? sums[v] / by : sums[v],
+                        left - v * TENON_VL);
+  if (is_some) return most * TENON_VL;
+  return left > TENON_VL ? TENON_VL : left;
+}
+
+// How many outputs from i on have elements side by side; 0: not so.
+TENON_FLAT ptrdiff_t tenon_sum_f32_side(const tenon_reduce *r, ptrdiff_t i) {
+  const int32_t last = r->n_kept - 1;
+  if (last < 0 || r->kept_step[last] != 1 || r->n_summed == 0) return 0;
+  return r->count < 8 ? 0 : r->kept[last] - i % r->kept[last];
+}
+
+// Whether the elements of a sum lie behind those of the one before.
+TENON_FLAT bool tenon_sum_f32_follows(const tenon_reduce *r) {
+  ptrdiff_t step = r->count;
+  for (int32_t d = r->n_kept - 1; d >= 0; step *= r->kept[d], --d)
+    if (r->kept_step[d] != step) return false;
+  return true;
+}
+
+TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
+                                            int64_t end, bool is_mean) {
+  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  tenon_reduce r = tenon_reduce_of(&c->in[0], a);
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  tenon_sum_join(&r);
+  const bool is_dense =
+      r.n_summed == 1 && r.summed_step[0] == 1 && r.count >= 8;
+  if (is_dense && tenon_sum_f32_follows(&r)) {
+    for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+      const float sum = tenon_sum_f32_dense(false, x + i * r.count, r.count);
+      y[i] = is_mean ? sum / (float)r.count : sum;
+    }
+    return TENON_OK;
+  }
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+    ptrdiff_t side = tenon_sum_f32_side(&r, i);
+    if (side > (ptrdiff_t)end - i) side = (ptrdiff_t)end - i;
+    if (side > 0) {
+      i += tenon_sum_f32_across(
+               &r, x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i), y + i,
+               side, is_mean) -
+           1;
+      continue;
+    }
+    const float sum =
+        is_dense
+            ? tenon_sum_f32_dense(
+                  false, x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i),
+                  r.count)
+            : tenon_sum_f32_any_of(&r, x, i);
+    y[i] = is_mean ? sum / (float)r.count : sum;
+  }
+  return TENON_OK;
+}
+
+TENON_INLINE tenon_status tenon_sum_f32_run(const tenon_call *c, int64_t begin,
+                                            int64_t end) {
+  return tenon_sum_f32_items(c, begin, end, false);
+}
+TENON_INLINE tenon_status tenon_mean_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  return tenon_sum_f32_items(c, begin, end, true);
+}
+
+// --- Extremes ----------------------------------------------------------------
+
+// `nv` vectors of outputs beside each other, a constant after inlining, of
+// `count` outputs. The first NaN wins, of equal elements the first.
+TENON_FLAT void tenon_extreme_f32_lanes(const int nv, const bool is_least,
+                                        const tenon_reduce *r, const float *x,
+                                        float *y, ptrdiff_t count) {
+  const ptrdiff_t run = tenon_reduce_run(r), step = tenon_reduce_step(r);
+  tenon_vf best[4];
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    best[j] = tenon_vf_load_part(x + j * TENON_VL, count);
+  for (ptrdiff_t first = 0; first < r->count; first += run) {
+    const float *at =
+        x + tenon_reduce_at(r->summed, r->summed_step, r->n_summed, first);
+    for (ptrdiff_t i = 0; i < run; ++i, at += step) {
+      TENON_UNROLL
+      for (int j = 0; j < nv; ++j) {
+        const tenon_vf v = tenon_vf_load_part(at + j * TENON_VL, count);
+        const tenon_vi is_more = is_least ? v < best[j] : v > best[j];
+        best[j] = tenon_vf_pick((is_more | (v != v)) & (best[j] == best[j]), v,
+                                best[j]);
+      }
+    }
+  }
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    tenon_vf_store_part(y + j * TENON_VL, best[j], count);
+}
+
+// Where the last dimension stays.
+TENON_FLAT tenon_status tenon_extreme_f32_run(const tenon_call *c,
+                                              int64_t begin, int64_t end,
+                                              const bool is_least) {
+  const tenon_reduce r =
+      tenon_reduce_of(&c->in[0], (const tenon_reduce_attrs *)c->attrs);
+  const ptrdiff_t columns = r.kept[r.n_kept - 1];
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  for (ptrdiff_t i = (ptrdiff_t)begin, n; i < (ptrdiff_t)end; i += n) {
+    const ptrdiff_t left = columns - i % columns;
+    const float *at = x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i);
+    n = (ptrdiff_t)end - i < left ? (ptrdiff_t)end - i : left;
+    if (n >= 4 * TENON_VL) {
+      n = 4 * TENON_VL;
+      tenon_extreme_f32_lanes(4, is_least, &r, at, y + i, TENON_VL);
+    } else {
+      if (n > TENON_VL) n = TENON_VL;
+      tenon_extreme_f32_lanes(1, is_least, &r, at, y + i, n);
+    }
+  }
+  return TENON_OK;
+}
+
+TENON_INLINE tenon_status tenon_amax_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  return tenon_extreme_f32_run(c, begin, end, false);
+}
+TENON_INLINE tenon_status tenon_amin_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  return tenon_extreme_f32_run(c, begin, end, true);
+}
+
+#endif  // TENON_KERN_OPT_SUM_F32_OPT_H

@@ -1,0 +1,317 @@
+// kern/opt/tiles/tile_f32.h - products of rows of floats with packed weights.
+//
+// A tile keeps up to 12 x 1 or 12 x 2 vectors of outputs in registers (8 x 1 or
+// 6 x 2 with 16 of them), 1 x 4 or 1 x 8 for a single row, and goes once
+// through its inputs: per step it loads one vector of weights per column and
+// broadcasts one value per row. Every output is one chain of fused
+// multiply-adds in the order of the reference kernel, so its bits depend
+// neither on the tile nor on the width of a register.
+#ifndef TENON_KERN_OPT_TILE_F32_H
+#define TENON_KERN_OPT_TILE_F32_H
+
+#include <math.h>
+
+#include "kern/opt/tiles/blocks.h"
+#include "kern/opt/tiles/tiles.h"
+#include "kern/opt/vectors.h"
+
+// Floats of a panel of weights, of which four are too many for the cache: then
+// those some steps further are fetched, not those of the next panels. Floats
+// of all weights that stay in the second-level cache: for a single row they
+// are read once, and fetched into the first ahead of that, it would be twice.
+enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10, TENON_FEW = 1 << 17 };
+
+typedef struct tenon_gemm_f32 {
+  const float *bias, *weights;
+  ptrdiff_t scale;  // floats from bias to scale and from there to shift, or 0
+  ptrdiff_t panel;  // floats of a panel
+  // Floats from weights to those that are fetched meanwhile; 0: whichever come
+  // next.
+  ptrdiff_t ahead;
+  ptrdiff_t n;  // outputs of a row
+  float lo, hi;
+  bool is_limited;
+} tenon_gemm_f32;
+
+TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
+                                              ptrdiff_t n) {
+  const tenon_packed_f32 *head = (const tenon_packed_f32 *)packed;
+  const ptrdiff_t np = tenon_round_up(n, TENON_LANES);
+  tenon_gemm_f32 g;
+  g.bias = (const float *)(head + 1);
+  g.scale = head->is_scaled ? np : 0;
+  g.weights = g.bias + np + 2 * g.scale;
+  g.panel = k * TENON_LANES;
+  g.ahead = 0;
+  g.n = n;
+  g.lo = head->lo;
+  g.hi = head->hi;
+  g.is_limited = g.lo > -INFINITY || g.hi < INFINITY;
+  return g;
+}
+
+// Whether a tile stores no more than there are outputs, by masks; else those at
+// the edge go through a spare tile.
+#ifdef TENON_HAS_PART
+#define TENON_TILE_IS_SPARE 0
+#else
+#define TENON_TILE_IS_SPARE 1
+#endif
+
+TENON_FLAT void tenon_tile_f32_put(float *c, tenon_vf x, ptrdiff_t left) {
+  if (TENON_TILE_IS_SPARE || left >= TENON_VL)
+    tenon_vf_store(c, x);
+  else
+    tenon_vf_store_part(c, x, left);
+}
+
+// What follows the sums. Wide additions and comparisons have the same ports of
+// a processor, so limits that change nothing are left out there.
+TENON_FLAT void tenon_tile_f32_end(const int mr, const int nv,
+                                   const tenon_gemm_f32 *g, ptrdiff_t v,
+                                   tenon_vf acc[][8], float *c, ptrdiff_t ldc) {
+  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    const float *at = g->bias + (v + j) * TENON_VL;
+    const tenon_vf last = tenon_vf_load(at + 2 * g->scale);
+    const ptrdiff_t left = g->n - (v + j) * TENON_VL;
+    if (g->scale) {
+      const tenon_vf scale = tenon_vf_load(at + g->scale);
+      const tenon_vf bias = tenon_vf_load(at);
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        acc[i][j] = (acc[i][j] + bias) * scale;
+    }
+    if (TENON_VB < 64 || g->is_limited) {
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        tenon_tile_f32_put(c + i * ldc + j * TENON_VL,
+                           tenon_vf_clamp(acc[i][j] + last, lo, hi), left);
+    } else {
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        tenon_tile_f32_put(c + i * ldc + j * TENON_VL, acc[i][j] + last, left);
+    }
+  }
+}
+
+// `mr` rows at `lda`, `nv` vectors of outputs from vector `v` on; both are
+// constants after inlining. Rows are addressed from one pointer per three rows,
+// because x86 has 16 integer registers. Where a factor may be a lane of a
+// register (TENON_HAS_BY_LANE), a row's are loaded by the register.
+TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
+                               const tenon_gemm_f32 *g, const tenon_walk *w,
+                               ptrdiff_t v, const float *a, ptrdiff_t lda,
+                               float *c, ptrdiff_t ldc) {
+  const ptrdiff_t panel = g->panel, ahead = g->ahead;
+  const float *b =
+      g->weights + v / TENON_VPP * panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
+  tenon_vf acc[TENON_MR1][8];
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    TENON_UNROLL
+    for (int j = 0; j < nv; ++j)
+      acc[i][j] = (tenon_vf){0};
+  }
+  for (ptrdiff_t y = 0; y < w->ny; ++y) {
+    for (ptrdiff_t x = 0; x < w->nx; ++x) {
+      const float *bp = b + y * w->b_y + x * w->b_x;
+      const float *row[4];
+      TENON_UNROLL
+      for (int i = 0; i < 4; ++i)
+        row[i] = a + y * w->a_y + x * w->a_x + (3 * i < mr ? 3 * i * lda : 0);
+      ptrdiff_t p = 0;
+#ifdef TENON_HAS_BY_LANE
+      for (; p + TENON_VL <= w->len; p += TENON_VL) {
+        tenon_vf some[TENON_MR1];
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i)
+          some[i] = tenon_vf_load(row[i / 3] + i % 3 * lda + p);
+        TENON_UNROLL
+        for (int k = 0; k < TENON_VL; ++k) {
+          tenon_vf bv[8];
+          TENON_UNROLL
+          for (int j = 0; j < nv; j += TENON_VPP)
+            __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
+          TENON_UNROLL
+          for (int j = 0; j < nv; ++j)
+            bv[j] = tenon_vf_load(bp + j / TENON_VPP * panel +
+                                  j % TENON_VPP * TENON_VL);
+          TENON_UNROLL
+          for (int i = 0; i < mr; ++i) {
+            TENON_UNROLL
+            for (int j = 0; j < nv; ++j)
+              acc[i][j] =
+                  tenon_vf_fma(tenon_vf_splat(some[i][k]), bv[j], acc[i][j]);
+          }
+          bp += TENON_LANES;
+        }
+      }
+#endif
+      for (; p < w->len; ++p) {
+        tenon_vf bv[8];
+        TENON_UNROLL
+        for (int j = 0; j < nv; j += TENON_VPP)
+          __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
+        TENON_UNROLL
+        for (int j = 0; j < nv; ++j)
+          bv[j] = tenon_vf_load(bp + j / TENON_VPP * panel +
+                                j % TENON_VPP * TENON_VL);
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i) {
+          tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          TENON_UNROLL
+          for (int j = 0; j < nv; ++j)
+            acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
+        }
+        bp += TENON_LANES;
+      }
+    }
+  }
+  tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
+}
+
+#ifdef TENON_HAS_HALF
+// The same where the last of `nv` registers, one or two, has outputs in its
+// lower half alone: what it has is computed in a register of half the size, of
+// which a processor whose units are as wide takes two at once.
+TENON_FLAT void tenon_tile_f32_half(const int mr, const int nv,
+                                    const tenon_gemm_f32 *g,
+                                    const tenon_walk *w, ptrdiff_t v,
+                                    const float *a, ptrdiff_t lda, float *c,
+                                    ptrdiff_t ldc) {
+  const ptrdiff_t panel = g->panel, ahead = g->ahead;
+  const float *b = g->weights + v * panel;
+  tenon_vf acc[TENON_MR1][8];
+  tenon_half some[TENON_MR1];
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    some[i] = (tenon_half){0};
+    if (nv > 1) acc[i][0] = (tenon_vf){0};
+  }
+  for (ptrdiff_t y = 0; y < w->ny; ++y) {
+    for (ptrdiff_t x = 0; x < w->nx; ++x) {
+      const float *bp = b + y * w->b_y + x * w->b_x;
+      const float *row[4];
+      TENON_UNROLL
+      for (int i = 0; i < 4; ++i)
+        row[i] = a + y * w->a_y + x * w->a_x + (3 * i < mr ? 3 * i * lda : 0);
+      for (ptrdiff_t p = 0; p < w->len; ++p) {
+        TENON_UNROLL
+        for (int j = 0; j < nv; ++j)
+          __builtin_prefetch(bp + ahead + j * panel);
+        const tenon_vf bv = tenon_vf_load(bp);
+        const tenon_half bh = *(const tenon_half_at *)(bp + (nv - 1) * panel);
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i) {
+          const tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          if (nv > 1) acc[i][0] = tenon_vf_fma(one, bv, acc[i][0]);
+          some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
+        }
+        bp += TENON_LANES;
+      }
+    }
+  }
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i)
+    acc[i][nv - 1] = tenon_vf_of_half(some[i]);
+  tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
+}
+#endif
+
+typedef void tenon_tile_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
+                               ptrdiff_t, const float *, ptrdiff_t, float *,
+                               ptrdiff_t);
+#define TENON_TILE(mr, nv)                                       \
+  TENON_APART void tenon_tile_f32_##mr##_##nv(                   \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v, \
+      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc) {  \
+    tenon_tile_f32(mr, nv, g, w, v, a, lda, c, ldc);             \
+  }
+TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+
+#ifdef TENON_HAS_HALF
+// Of few rows the whole register is computed.
+#define TENON_EACH_HALF_TILE(X) \
+  X(6, 1) X(7, 1) X(8, 1) X(12, 1) X(6, 2) X(7, 2) X(8, 2) X(12, 2)
+#define TENON_TILE(mr, nv)                                       \
+  TENON_APART void tenon_tile_f32_half_##mr##_##nv(              \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v, \
+      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc) {  \
+    tenon_tile_f32_half(mr, nv, g, w, v, a, lda, c, ldc);        \
+  }
+TENON_EACH_HALF_TILE(TENON_TILE)
+#undef TENON_TILE
+#endif
+
+// `idle`: lanes of the last register that have no outputs.
+static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv,
+                                              ptrdiff_t idle) {
+#ifdef TENON_HAS_HALF
+  if (idle >= TENON_VL / 2) switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) \
+  case mr * 16 + nv:       \
+    return tenon_tile_f32_half_##mr##_##nv;
+      TENON_EACH_HALF_TILE(TENON_TILE)
+#undef TENON_TILE
+    }
+#endif
+  (void)idle;
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) \
+  case mr * 16 + nv:       \
+    return tenon_tile_f32_##mr##_##nv;
+    TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+
+// m rows of input at `lda` to m rows of output at `ldc`: outputs from vector v
+// to v_end of each, as long as there are so many. While the first rows go
+// through some weights the next ones are fetched, be it those of the next
+// layer: most come from memory, and a tile would wait for each.
+TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
+                                     const tenon_walk *w, ptrdiff_t v,
+                                     ptrdiff_t v_end, ptrdiff_t m,
+                                     const float *a, ptrdiff_t lda, float *c,
+                                     ptrdiff_t ldc) {
+  float edge[TENON_MR1 * 8 * TENON_VL];
+  tenon_gemm_f32 own = *g;
+  const bool is_kept = m == 1 && g->panel * g->n <= TENON_FEW * TENON_LANES;
+  ptrdiff_t nv;
+  for (; v < v_end; v += nv) {
+    nv = tenon_tile_columns(m, v_end - v);
+    const ptrdiff_t left = g->n - v * TENON_VL, width = nv * TENON_VL;
+    ptrdiff_t mr;
+    own.ahead = g->ahead  ? g->ahead
+                : is_kept ? 0
+                : g->panel > TENON_DEEP
+                    ? TENON_NEAR
+                    : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;
+    for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
+      mr = tenon_tile_rows(m - i, nv);
+      tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv, width - left);
+      float *to = c + i * ldc + v * TENON_VL;
+      if (left >= width || !TENON_TILE_IS_SPARE) {
+        tile(&own, w, v, a + i * lda, lda, to, ldc);
+      } else {
+        tile(&own, w, v, a + i * lda, lda, edge, width);
+        for (ptrdiff_t r = 0; r < mr; ++r)
+          tenon_copy_short(to + r * ldc, edge + r * width, left);
+      }
+    }
+  }
+}
+
+// The same for m dense rows of k values.
+TENON_INLINE void tenon_product_f32(const tenon_gemm_f32 *g, ptrdiff_t k,
+                                    ptrdiff_t v, ptrdiff_t v_end, ptrdiff_t m,
+                                    const float *x, float *y) {
+  const tenon_walk w = {.ny = 1, .nx = 1, .len = k};
+  tenon_gemm_f32_rows(g, &w, v, v_end, m, x, k, y, g->n);
+}
+
+#endif  // TENON_KERN_OPT_TILE_F32_H

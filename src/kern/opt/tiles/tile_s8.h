@@ -1,0 +1,250 @@
+// kern/opt/tiles/tile_s8.h - products of rows of int8 with packed weights:
+// bytes.
+//
+// Sums become bytes in the registers where they are; edges and what floats do
+// not decide go through a small buffer, so that this stands in one place and
+// tiles stay small.
+#ifndef TENON_KERN_OPT_TILE_S8_H
+#define TENON_KERN_OPT_TILE_S8_H
+
+#include "kern/opt/tiles/tile_s8_sum.h"
+
+// Sums are written densely.
+TENON_FLAT void tenon_tile_s8_keep(const int mr, const int nv,
+                                   tenon_vi acc[TENON_MR1][8], int32_t *sums) {
+  TENON_UNROLL
+  for (int i = 0; i < mr; ++i) {
+    TENON_UNROLL
+    for (int j = 0; j < nv; ++j)
+      tenon_vi_store(sums + (i * nv + j) * TENON_VL, acc[i][j]);
+  }
+}
+TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
+                              const tenon_gemm_s8 *g, const tenon_walk *w,
+                              ptrdiff_t v, const char *a, ptrdiff_t lda,
+                              int32_t *sums) {
+  tenon_vi acc[TENON_MR1][8];
+  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc);
+  tenon_tile_s8_keep(mr, nv, acc, sums);
+}
+
+// One row takes as many sums as it is long until the first is done.
+#if TENON_VB == 64
+#define TENON_EACH_TILE_S8(X) TENON_EACH_TILE(X) X(1, 8)
+#define TENON_WIDE_S8 8
+#else
+#define TENON_EACH_TILE_S8(X) TENON_EACH_TILE(X)
+#define TENON_WIDE_S8 TENON_WIDE
+#endif
+
+typedef void tenon_tile_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
+                              ptrdiff_t, const char *, ptrdiff_t, int32_t *);
+#define TENON_TILE(mr, nv)                                                     \
+  TENON_APART void tenon_tile_s8_##mr##_##nv(                                  \
+      const tenon_gemm_s8 *g, const tenon_walk *w, ptrdiff_t v, const char *a, \
+      ptrdiff_t lda, int32_t *sums) {                                          \
+    tenon_tile_s8(mr, nv, g, w, v, a, lda, sums);                              \
+  }
+TENON_EACH_TILE_S8(TENON_TILE)
+#undef TENON_TILE
+
+static tenon_tile_s8_fn *tenon_tile_s8_find(ptrdiff_t mr, ptrdiff_t nv) {
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) \
+  case mr * 16 + nv:       \
+    return tenon_tile_s8_##mr##_##nv;
+    TENON_EACH_TILE_S8(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+
+// mr rows of sums, `lds` apart, to a vector of outputs each.
+TENON_FLAT void tenon_finish_s8(const int once, const tenon_scale_v *v,
+                                const int32_t *sums, ptrdiff_t lds,
+                                ptrdiff_t mr, int8_t *c, ptrdiff_t ldc) {
+  if (!v->is_fast) {
+    tenon_scale_slow(once, v->scale, v->i, v->n, sums, lds, mr, c, ldc);
+    return;
+  }
+  for (; mr >= 4; mr -= 4, sums += 4 * lds, c += 4 * ldc) {
+    const tenon_vi four[4] = {tenon_vi_load(sums), tenon_vi_load(sums + lds),
+                              tenon_vi_load(sums + 2 * lds),
+                              tenon_vi_load(sums + 3 * lds)};
+    tenon_scale_v_put(once, 4, v, four, c, ldc);
+  }
+  if (mr >= 2) {
+    const tenon_vi two[2] = {tenon_vi_load(sums), tenon_vi_load(sums + lds)};
+    tenon_scale_v_put(once, 2, v, two, c, ldc);
+    mr -= 2;
+    sums += 2 * lds;
+    c += 2 * ldc;
+  }
+  if (mr) {
+    const tenon_vi one = tenon_vi_load(sums);
+    tenon_scale_v_put(once, 1, v, &one, c, ldc);
+  }
+}
+
+TENON_APART void tenon_finish_s8_twice(const tenon_scale_v *v,
+                                       const int32_t *sums, ptrdiff_t lds,
+                                       ptrdiff_t mr, int8_t *c, ptrdiff_t ldc) {
+  tenon_finish_s8(TENON_TWICE, v, sums, lds, mr, c, ldc);
+}
+TENON_APART void tenon_finish_s8_once(const tenon_scale_v *v,
+                                      const int32_t *sums, ptrdiff_t lds,
+                                      ptrdiff_t mr, int8_t *c, ptrdiff_t ldc) {
+  tenon_finish_s8(TENON_ONCE, v, sums, lds, mr, c, ldc);
+}
+
+#if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
+// Sums in registers to bytes. False where floats do not decide all of them, or
+// a vector has not all channels: then what has been written is written again.
+TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
+                                   const tenon_scale_v *scale,
+                                   tenon_vi acc[TENON_MR1][8], int8_t *c,
+                                   ptrdiff_t ldc) {
+  tenon_vf most = {0};
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    if (!scale[j].is_near || scale[j].n < TENON_VL) return false;
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    TENON_UNROLL
+    for (int i = 0; i < mr; i += 4) {
+      const int count = mr - i < 4 ? mr - i : 4;
+      tenon_vi y[4];
+      TENON_UNROLL
+      for (int k = 0; k < 4; ++k)
+        y[k] = tenon_scale_v_near(once, &scale[j],
+                                  acc[k < count ? i + k : i][j], &most);
+      const tenon_vs bytes = tenon_scale_v_bytes(count, &scale[j], y);
+      if (nv == 1 && count == 4 && ldc == TENON_VL) {  // side by side
+        tenon_vi_store(c + i * TENON_VL, (tenon_vi)bytes);
+        continue;
+      }
+      TENON_UNROLL
+      for (int k = 0; k < count; ++k)
+        *(tenon_vb_at *)(c + (i + k) * ldc + j * TENON_VL) =
+            tenon_vs_quarter(bytes, k);
+    }
+  }
+  return !tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF);
+}
+#endif
+
+// A tile to bytes: `scale` of each vector, c where the first is.
+TENON_FLAT void tenon_tile_s8_end(const int once, const int mr, const int nv,
+                                  const tenon_gemm_s8 *g, const tenon_walk *w,
+                                  ptrdiff_t v, const char *a, ptrdiff_t lda,
+                                  const tenon_scale_v *scale, int8_t *c,
+                                  ptrdiff_t ldc) {
+  tenon_vi acc[TENON_MR1][8];
+  int32_t sums[TENON_MR1 * 8 * TENON_VL];
+  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc);
+#if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
+  if (tenon_tile_s8_near(once, mr, nv, scale, acc, c, ldc)) return;
+#endif
+  tenon_tile_s8_keep(mr, nv, acc, sums);
+  for (int j = 0; j < nv; ++j)
+    (once ? tenon_finish_s8_once : tenon_finish_s8_twice)(
+        &scale[j], sums + j * TENON_VL, nv * TENON_VL, mr, c + j * TENON_VL,
+        ldc);
+}
+
+typedef void tenon_end_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
+                             ptrdiff_t, const char *, ptrdiff_t,
+                             const tenon_scale_v *, int8_t *, ptrdiff_t);
+#define TENON_TILE_END(how, once, mr, nv)                                      \
+  TENON_APART void tenon_tile_s8_##how##_##mr##_##nv(                          \
+      const tenon_gemm_s8 *g, const tenon_walk *w, ptrdiff_t v, const char *a, \
+      ptrdiff_t lda, const tenon_scale_v *scale, int8_t *c, ptrdiff_t ldc) {   \
+    tenon_tile_s8_end(once, mr, nv, g, w, v, a, lda, scale, c, ldc);           \
+  }
+#define TENON_TILE_FIND(how, mr, nv) \
+  case mr * 16 + nv:                 \
+    return tenon_tile_s8_##how##_##mr##_##nv;
+
+#define TENON_TILE(mr, nv) TENON_TILE_END(twice, TENON_TWICE, mr, nv)
+TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+#define TENON_TILE(mr, nv) TENON_TILE_END(once, TENON_ONCE, mr, nv)
+TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+TENON_APART tenon_end_s8_fn *tenon_tile_s8_twice(ptrdiff_t mr, ptrdiff_t nv) {
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) TENON_TILE_FIND(twice, mr, nv)
+    TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+TENON_APART tenon_end_s8_fn *tenon_tile_s8_once(ptrdiff_t mr, ptrdiff_t nv) {
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) TENON_TILE_FIND(once, mr, nv)
+    TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+
+// Rows of input at `lda` bytes to as many rows of output at `ldc`: m of them,
+// and that `lines` times, from one to the next so many bytes on.
+typedef struct tenon_rows_s8 {
+  ptrdiff_t m, lda, ldc;
+  ptrdiff_t lines, next_a, next_c;
+} tenon_rows_s8;
+
+// One row: what scales a sum is needed once and not kept.
+TENON_FLAT void tenon_gemm_s8_row(const int once, const tenon_gemm_s8 *g,
+                                  const tenon_walk *w, ptrdiff_t v,
+                                  ptrdiff_t v_end, const char *a, int8_t *c) {
+  int32_t sums[8 * TENON_VL];
+  ptrdiff_t nv;
+  for (; v < v_end; v += nv) {
+    nv = v_end - v >= TENON_WIDE_S8 ? TENON_WIDE_S8
+                                    : tenon_tile_columns(1, v_end - v);
+    tenon_tile_s8_find(1, nv)(g, w, v, a, 0, sums);
+    for (ptrdiff_t j = 0; j < nv; ++j) {
+      const ptrdiff_t i = (v + j) * TENON_VL;
+      const tenon_scale_v scale =
+          tenon_scale_v_of(once, &g->scale, i, g->n - i);
+      const tenon_vi sum = tenon_vi_load(sums + j * TENON_VL);
+      tenon_scale_v_put(once, 1, &scale, &sum, c + i, 0);
+    }
+  }
+}
+
+// Outputs from vector v to v_end of each row, as long as there are so many.
+TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
+                                   const tenon_walk *w, ptrdiff_t v,
+                                   ptrdiff_t v_end, const tenon_rows_s8 *rows,
+                                   const char *a, int8_t *c) {
+  tenon_scale_v scale[8];
+  const ptrdiff_t m = rows->m, lda = rows->lda, ldc = rows->ldc;
+  ptrdiff_t nv;
+  if (m == 1 && rows->lines == 1) {
+    tenon_gemm_s8_row(once, g, w, v, v_end, a, c);
+    return;
+  }
+  for (; v < v_end; v += nv) {
+    nv = tenon_tile_columns(m, v_end - v);
+    for (ptrdiff_t j = 0; j < nv; ++j)
+      scale[j] = tenon_scale_v_of(once, &g->scale, (v + j) * TENON_VL,
+                                  g->n - (v + j) * TENON_VL);
+    const char *from = a;
+    int8_t *to = c + v * TENON_VL;
+    for (ptrdiff_t line = 0; line < rows->lines; ++line) {
+      ptrdiff_t mr;
+      for (ptrdiff_t i = 0; i < m; i += mr) {
+        mr = tenon_tile_rows(m - i, nv);
+        (once ? tenon_tile_s8_once : tenon_tile_s8_twice)(mr, nv)(
+            g, w, v, from + i * lda, lda, scale, to + i * ldc, ldc);
+      }
+      from += rows->next_a;
+      to += rows->next_c;
+    }
+  }
+}
+
+#endif  // TENON_KERN_OPT_TILE_S8_H
