@@ -74,7 +74,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/ranges.def isa_rows REGEX "^TENON_RANGE_")
 foreach(row ${isa_rows})
   set(isa_items)
-  if(row MATCHES "^TENON_RANGE_ITEMS_ROW\\(([a-z0-9_]+), [a-z]+, [a-z0-9_]+, ([a-z0-9_]+), ")
+  if(row MATCHES "^TENON_RANGE_ITEMS_ROW\\(([a-z0-9_]+), [a-z]+, [a-z0-9_/]+, ([a-z0-9_]+), ")
     set(isa_items
         "TENON_INLINE int64_t tenon_k_${CMAKE_MATCH_1}_@isa@_items(const tenon_call *c) {
   return ${CMAKE_MATCH_2}(c);
@@ -164,7 +164,7 @@ TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
   list(APPEND kern_headers ${isa_headers})
 endforeach()
 
-file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} opt/*.h opt/half/*.h)
+file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} opt/*.h opt/*/*.h)
 list(APPEND kern_headers ${isa_headers})
 
 # Texts for emission alone, whatever machine this is: a compiler of another

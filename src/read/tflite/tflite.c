@@ -84,8 +84,9 @@ static tenon_status tflite_make_results(tenon_import_graph *g) {
   return done ? TENON_OK : tenon_import_built(im);
 }
 
-tenon_status tenon_import_subgraph(tenon_import *im, uint32_t index,
-                                   tenon_graph *f, const tenon_called *by) {
+static tenon_status tflite_read_subgraph(tenon_import *im, uint32_t index,
+                                         tenon_graph *f,
+                                         const tenon_called *by) {
   tenon_import_graph g = {.im = im, .index = index, .graph = f};
   g.table = tenon_fb_item(&im->file.subgraphs, index);
   g.inputs = tenon_fb_list(&g.table, SUBGRAPH_INPUTS);
@@ -106,28 +107,6 @@ tenon_status tenon_import_subgraph(tenon_import *im, uint32_t index,
 // ---------------------------------------------------------------------------
 // The file
 // ---------------------------------------------------------------------------
-
-tenon_status tenon_import_make_function(tenon_import *im, uint32_t index) {
-  tenon_import_graph g = {.im = im, .index = index};
-  g.table = tenon_fb_item(&im->file.subgraphs, index);
-  tenon_text given = tenon_fb_text(&g.table, SUBGRAPH_NAME);
-  const char *name = given.data;
-  tenon_buf fallback;
-  tenon_buf_init(&fallback, im->cx->allocator);
-  if (given.size == 0) {
-    if (index == 0) tenon_buf_text(&fallback, "main");
-    if (index > 0) tenon_buf_format(&fallback, "subgraph%u", (unsigned)index);
-    name = fallback.failed ? NULL : fallback.data;
-  }
-  const char *unique =
-      name ? tenon_import_unique(im, &im->names[TENON_IMPORT_FUNCTIONS], name)
-           : NULL;
-  tenon_buf_deinit(&fallback);
-  if (!name) return tflite_no_memory(im);
-  tenon_loc loc = tenon_import_loc(im, tenon_import_graph_place(&g));
-  bool done = unique && tenon_build_function(im->m, unique, loc);
-  return done ? TENON_OK : tenon_import_built(im);
-}
 
 // The first signature of each subgraph.
 static void index_signatures(tenon_import *im) {
@@ -222,6 +201,7 @@ tenon_status tenon_tflite_read(tenon_context *cx, const void *data, size_t size,
   memset(&im, 0, sizeof im);
   *out = NULL;
   im.cx = cx;
+  im.read_subgraph = tflite_read_subgraph;
   im.options = options;
   TENON_TRY(tenon_module_create(
       cx, options && options->name ? options->name : "model", &im.m));

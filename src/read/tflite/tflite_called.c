@@ -87,6 +87,28 @@ static bool called_has_variables(const tenon_import *im, uint32_t subgraph) {
   return false;
 }
 
+tenon_status tenon_import_make_function(tenon_import *im, uint32_t index) {
+  tenon_import_graph g = {.im = im, .index = index};
+  g.table = tenon_fb_item(&im->file.subgraphs, index);
+  tenon_text given = tenon_fb_text(&g.table, SUBGRAPH_NAME);
+  const char *name = given.data;
+  tenon_buf fallback;
+  tenon_buf_init(&fallback, im->cx->allocator);
+  if (given.size == 0) {
+    if (index == 0) tenon_buf_text(&fallback, "main");
+    if (index > 0) tenon_buf_format(&fallback, "subgraph%u", (unsigned)index);
+    name = fallback.failed ? NULL : fallback.data;
+  }
+  const char *unique =
+      name ? tenon_import_unique(im, &im->names[TENON_IMPORT_FUNCTIONS], name)
+           : NULL;
+  tenon_buf_deinit(&fallback);
+  if (!name) return tenon_fail_memory(&im->m->report, "reading a subgraph");
+  tenon_loc loc = tenon_import_loc(im, tenon_import_graph_place(&g));
+  bool done = unique && tenon_build_function(im->m, unique, loc);
+  return done ? TENON_OK : tenon_import_built(im);
+}
+
 // A function of a subgraph that another one is of already.
 static tenon_status called_make_again(tenon_import *im, uint32_t subgraph,
                                       const tenon_called *by,
@@ -142,7 +164,7 @@ tenon_status tenon_import_function(tenon_import *im, uint32_t subgraph,
   }
   ++im->n_nested;
   im->progress[subgraph] = TENON_IMPORT_BEGUN;
-  TENON_TRY(tenon_import_subgraph(im, subgraph, f, by));
+  TENON_TRY(im->read_subgraph(im, subgraph, f, by));
   im->progress[subgraph] = TENON_IMPORT_DONE;
   --im->n_nested;
   *out = f;

@@ -89,6 +89,10 @@ typedef struct tenon_import {
   tenon_import_code *codes;      // as many as the file has
   tenon_import_buffer *buffers;  // the same
   const tenon_read_options *options;
+  // Fills a function that is empty; `by` may be null: nobody calls it. Of
+  // tflite.c, which makes its nodes, which call functions.
+  tenon_status (*read_subgraph)(struct tenon_import *im, uint32_t subgraph,
+                                tenon_graph *f, const struct tenon_called *by);
   tenon_bytes *groups;  // files of external buffers; null: none was asked for
   TENON_VEC(tenon_import_refusal) refusals;
   TENON_VEC(tenon_import_call) calls;
@@ -238,14 +242,11 @@ tenon_status tenon_import_options(tenon_import_graph *g, uint32_t op,
                                   tenon_node_spec *spec);
 
 // ---------------------------------------------------------------------------
-// Functions (tflite.c, tflite_called.c)
+// Functions (tflite_called.c)
 // ---------------------------------------------------------------------------
 
 // Appends an empty function of a subgraph to the module.
 tenon_status tenon_import_make_function(tenon_import *im, uint32_t subgraph);
-// Fills a function that is empty; `by` may be null: nobody calls it.
-tenon_status tenon_import_subgraph(tenon_import *im, uint32_t subgraph,
-                                   tenon_graph *f, const tenon_called *by);
 // Makes the parameters of one.
 tenon_status tenon_import_params(tenon_import_graph *g, const tenon_called *by);
 // The function of a subgraph for what is passed, imported if it is not yet.

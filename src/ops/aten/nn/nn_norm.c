@@ -312,7 +312,7 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
     dims[2] = rw->api->dim(rw, TENON_DIM_MUL, dims[2], t->dims[d]);
   const bool is_turned = groups == 1 && t->rank > 2;
   if (is_turned) x = nn_norm_turned(rw, x, false);
-  t = tenon_aten_type(rw, x);
+  t = tenon_rw_type(rw, x);
   moments m = moments_of(rw, tenon_aten_reshape(rw, x, dims, 3), 4);
   tenon_value *root =
       inverse_root(rw, m.variance, tenon_aten_float(rw, n, "eps"));

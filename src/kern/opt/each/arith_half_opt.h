@@ -1,8 +1,8 @@
-// kern/opt/half/arith_half_opt.h - core::add, sub, mul, div, minimum and
+// kern/opt/each/arith_half_opt.h - core::add, sub, mul, div, minimum and
 // maximum of 16-bit floats, a register of floats at a time: each is computed as
 // of floats of 32 bits and rounded once, as the reference kernel has it.
-#ifndef TENON_KERN_OPT_HALF_ARITH_HALF_OPT_H
-#define TENON_KERN_OPT_HALF_ARITH_HALF_OPT_H
+#ifndef TENON_KERN_OPT_ARITH_HALF_OPT_H
+#define TENON_KERN_OPT_ARITH_HALF_OPT_H
 
 #include "kern/opt/each/arith_f32_opt.h"
 #include "kern/opt/each/half_opt.h"
@@ -66,4 +66,4 @@
 TENON_ARITH_HALF(f16)
 TENON_ARITH_HALF(bf16)
 
-#endif  // TENON_KERN_OPT_HALF_ARITH_HALF_OPT_H
+#endif  // TENON_KERN_OPT_ARITH_HALF_OPT_H

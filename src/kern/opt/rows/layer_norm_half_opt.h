@@ -1,8 +1,8 @@
-// kern/opt/half/layer_norm_half_opt.h - core::layer_norm on 16-bit floats: some
+// kern/opt/rows/layer_norm_half_opt.h - core::layer_norm on 16-bit floats: some
 // rows become floats in scratch, in the first cache, and are rounded from
 // there.
-#ifndef TENON_KERN_OPT_HALF_LAYER_NORM_HALF_OPT_H
-#define TENON_KERN_OPT_HALF_LAYER_NORM_HALF_OPT_H
+#ifndef TENON_KERN_OPT_LAYER_NORM_HALF_OPT_H
+#define TENON_KERN_OPT_LAYER_NORM_HALF_OPT_H
 
 #include "kern/opt/each/half_opt.h"
 #include "kern/opt/rows/layer_norm_f32_opt.h"
@@ -31,4 +31,4 @@ TENON_HALF_ELEMENTS(bf16)
 TENON_LAYER_NORM_HALF_RUN(f16)
 TENON_LAYER_NORM_HALF_RUN(bf16)
 
-#endif  // TENON_KERN_OPT_HALF_LAYER_NORM_HALF_OPT_H
+#endif  // TENON_KERN_OPT_LAYER_NORM_HALF_OPT_H

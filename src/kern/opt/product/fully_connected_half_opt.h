@@ -1,10 +1,10 @@
-// kern/opt/half/fully_connected_half_opt.h - product with a transposed matrix,
-// of 16-bit floats: rows of a block become floats in scratch, once for all
-// outputs that a range has of them, and what the tiles of
+// kern/opt/product/fully_connected_half_opt.h - product with a transposed
+// matrix, of 16-bit floats: rows of a block become floats in scratch, once for
+// all outputs that a range has of them, and what the tiles of
 // kern/opt/tiles/tile_f32.h sum up is rounded while it is in the first cache.
 // The weights are floats, packed as for rows of floats.
-#ifndef TENON_KERN_OPT_HALF_FULLY_CONNECTED_HALF_OPT_H
-#define TENON_KERN_OPT_HALF_FULLY_CONNECTED_HALF_OPT_H
+#ifndef TENON_KERN_OPT_FULLY_CONNECTED_HALF_OPT_H
+#define TENON_KERN_OPT_FULLY_CONNECTED_HALF_OPT_H
 
 #include "kern/opt/each/half_opt.h"
 #include "kern/opt/tiles/tile_f32.h"
@@ -60,4 +60,4 @@ TENON_INLINE tenon_status tenon_fully_connected_half_run(
   tenon_fully_connected_half_run(c, begin, end, tenon_floats_of_bf16, \
                                  tenon_floats_as_bf16)
 
-#endif  // TENON_KERN_OPT_HALF_FULLY_CONNECTED_HALF_OPT_H
+#endif  // TENON_KERN_OPT_FULLY_CONNECTED_HALF_OPT_H
