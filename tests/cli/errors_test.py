@@ -49,13 +49,17 @@ def prepare():
     write("type.tenon", model('%y = mine::scale(%x) [factor="big"]'))
     write("s32.tenon", model("%y = mine::scale(%x)", "s32[2,3]"))
     write("scale.c", TEMPLATE)
-    edited("other.c", ('.name = "mine"', '.name = "theirs"'), ("mine_scale_f32", "other_f32"))
+    edited("other.c", ("TENON_PLUGIN_OPS(mine,", "TENON_PLUGIN_OPS(theirs,"), ("mine_scale_f32", "other_f32"))
     edited("any.c", ('  if (x->dtype != TENON_F32) return tenon_infer_fail(c, "x must be f32");\n',
                      ""), ("    .lower = scale_lower,\n", ""))
-    edited("old.c", ("    TENON_PLUGIN_HEADER,\n",
+    edited("old.c", ('TENON_PLUGIN_OPS(mine, "0.1.0", &scale);\n',
+                     "static const tenon_op_desc *const ops[] = {&scale, NULL};\n"
+                     "static const tenon_plugin mine = {\n"
                      "    .struct_size = sizeof(tenon_plugin),\n    .magic = TENON_PLUGIN_MAGIC,\n"
                      "    .abi_major = 7,\n    .pointer_size = sizeof(void *),\n"
-                     "    .call_size = sizeof(tenon_call),\n"))
+                     "    .call_size = sizeof(tenon_call),\n"
+                     '    .name = "mine",\n    .version = "0.1.0",\n    .ops = ops,\n};\n'
+                     "TENON_PLUGIN_EXPORT(mine, mine);\n"))
     write("relu.c", RELU)
     write("keys.yaml", YAML)
 

@@ -93,11 +93,12 @@ def test_pools():
     for scale in (0.004, 0.04, 0.1):
         check("mean", "mean_s8", f"  %y = aten::mean.dim(%xf) {mean} : f32[2,3,1,1]\n", image, "[2,3,1,1]", scale=scale)
         check("rows", "mean_s8", "  %y = aten::mean.dim(%xf) [dim=[-1]] : f32[2,3,6]\n", image, "[2,3,6]", scale=scale)
-        check("padded", "depthwise_conv_s8", "  %a = aten::avg_pool2d(%xf) [kernel_size=[3], stride=[2], padding=[1]] "
+        pool = "avg_pool_s8" if scale == 0.04 else "depthwise_conv_s8"
+        check("padded", pool, "  %a = aten::avg_pool2d(%xf) [kernel_size=[3], stride=[2], padding=[1]] "
               ": f32[2,3,3,4]\n  %y = aten::relu(%a) : f32[2,3,3,4]\n", image, "[2,3,3,4]", scale=scale)
         check("global", "mean_s8", "  %y = aten::adaptive_avg_pool2d(%xf) "
               "[output_size=[1,1]] : f32[2,3,1,1]\n", image, "[2,3,1,1]", scale=scale)
-        check("windows", "avg_pool_s8" if scale == 0.04 else "depthwise_conv_s8", "  %y = aten::avg_pool2d(%xf) "
+        check("windows", pool, "  %y = aten::avg_pool2d(%xf) "
               "[kernel_size=[2]] : f32[2,3,3,4]\n", image, "[2,3,3,4]", scale=scale)
         check("lines", "max_pool_s8", "  %y = aten::max_pool1d(%xf) [kernel_size=[3], padding=[1]] : f32[2,3,3]\n",
               "[2,3,8]", "[2,3,3]", scale=scale)

@@ -131,7 +131,8 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
       c.align = 64;
       is_copied = false;
     }
-    ok = c.data && tenon_resolve_constant(r, &c, is_copied, &state.initial);
+    ok = (c.data || t.dtype != TENON_STR) &&
+         tenon_resolve_constant(r, &c, is_copied, &state.initial);
   }
   if (!ok || !tenon_vec_push(&r->states, state) ||
       !tenon_vec_push(&r->state_origins, s))

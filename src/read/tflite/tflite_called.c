@@ -10,9 +10,11 @@
 #define AGAIN_COST 32
 
 // The type of a parameter that is declared so, for a value that is passed. A
-// size that a run decides leaves a number that is declared.
+// size that a run decides leaves a number that is declared, and a loop an open
+// size, which it may find out anew in each round (tflite_passed.c).
 static bool called_take(tenon_import *im, const tenon_type *declared,
-                        bool is_ranked, const tenon_value *v, tenon_type *out) {
+                        bool is_ranked, bool is_loop, const tenon_value *v,
+                        tenon_type *out) {
   *out = *declared;
   if (!v || v->type.dtype != declared->dtype) return true;
   const bool is_same_rank = is_ranked && declared->rank == v->type.rank;
@@ -23,8 +25,9 @@ static bool called_take(tenon_import *im, const tenon_type *declared,
   out->rank = v->type.rank;
   out->dims = dims;
   for (int k = 0; k < out->rank; ++k) {
+    const bool is_open = declared->dims[k].symbol != 0;
     const bool is_kept =
-        is_same_rank && v->type.dims[k].symbol && !declared->dims[k].symbol;
+        is_same_rank && (is_open ? is_loop : v->type.dims[k].symbol != 0);
     dims[k] = is_kept ? declared->dims[k] : v->type.dims[k];
   }
   return true;
@@ -51,7 +54,8 @@ tenon_status tenon_import_params(tenon_import_graph *g,
     tenon_loc loc = tenon_import_loc(g->im, place);
     const tenon_value *v = by && i < by->n_in ? by->in[i] : NULL;
     tenon_type type;
-    if (!called_take(g->im, &t->type, !t->has_unknown_rank, v, &type))
+    if (!called_take(g->im, &t->type, !t->has_unknown_rank, by && by->is_loop,
+                     v, &type))
       return tenon_fail_memory(&g->im->m->report, "reading a subgraph");
     g->is_resized |= called_is_resized(&t->type, !t->has_unknown_rank, &type);
     t->type = type;
@@ -71,7 +75,7 @@ static bool called_fits(const tenon_graph *f, const tenon_called *by) {
     if (t->rank != v->type.rank) return false;
     for (int k = 0; k < t->rank; ++k)
       if (!tenon_dim_equals(t->dims[k], v->type.dims[k]) &&
-          (t->dims[k].symbol || !v->type.dims[k].symbol))
+          (t->dims[k].symbol ? !by->is_loop : !v->type.dims[k].symbol))
         return false;
   }
   return true;

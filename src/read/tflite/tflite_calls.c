@@ -56,13 +56,22 @@ static void called_take_results(caller *c, const tenon_graph *f) {
   }
 }
 
+// Whether the same operator has a condition.
+static bool called_is_loop(const call_row *row) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (rows[i].results == RESULTS_ONE &&
+        strcmp(rows[i].options, row->options) == 0)
+      return true;
+  return false;
+}
+
 // Imports what a described operator calls.
 static tenon_status called_import(caller *c, const call_row *row, uint32_t item,
                                   uint32_t subgraph) {
   tenon_import *im = c->g->im;
   const tenon_node_spec *spec = c->spec;
   const tenon_called by = {spec->in + row->first, spec->n_in - row->first,
-                           c->loc};
+                           c->loc, called_is_loop(row)};
   const tenon_graph *f = NULL;
   TENON_TRY(tenon_import_function(im, subgraph, &by, &f));
   if (!f) return TENON_OK;  // circles are said later
@@ -73,7 +82,7 @@ static tenon_status called_import(caller *c, const call_row *row, uint32_t item,
     *r = (tenon_import_callee_row){c->g->callees, row->slot, item, f->index};
     c->g->callees = r;
   }
-  c->is_loop |= row->results == RESULTS_ONE;
+  c->is_loop = by.is_loop;
   if (row->results == RESULTS_SAME) called_take_results(c, f);
   return TENON_OK;
 }

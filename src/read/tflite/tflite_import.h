@@ -65,6 +65,7 @@ typedef struct tenon_called {
   tenon_value *const *in;  // null entries: absent
   uint32_t n_in;
   tenon_loc loc;
+  bool is_loop;  // what the file leaves open may change from round to round
 } tenon_called;
 
 typedef enum tenon_import_progress {

@@ -159,18 +159,21 @@ static tenon_value *nn_pool_flat(tenon_rewriter *rw, const char *op,
   return nn_pool_cut(rw, p, tenon_aten_permute(rw, x, first[p->n - 1], own));
 }
 
-// Padding that counts, as zeros of the image.
+// Padding that counts and that windows reach, as zeros of the image.
 static void nn_pool_border(tenon_rewriter *rw, pool *p) {
-  int64_t sides[TENON_MAX_RANK] = {0};
+  int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {0};
   const int rank = tenon_nn_rank(rw, p->x);
   tenon_aten_args args = {0};
   for (int i = 0; i < p->n; ++i) {
-    sides[rank - p->n + i] = p->before[i];
-    p->behind[i] -= p->before[i];
+    const int at = rank - p->n + i;
+    before[at] = p->before[i];
+    after[at] = p->behind[i] < p->before[i] ? p->behind[i] : p->before[i];
+    if (after[at] < 0) after[at] = 0;
+    p->behind[i] -= after[at];
     p->before[i] = 0;
   }
-  tenon_aten_add(&args, tenon_arg_ints("before", sides, (size_t)rank));
-  tenon_aten_add(&args, tenon_arg_ints("after", sides, (size_t)rank));
+  tenon_aten_add(&args, tenon_arg_ints("before", before, (size_t)rank));
+  tenon_aten_add(&args, tenon_arg_ints("after", after, (size_t)rank));
   tenon_aten_add(&args, tenon_arg_float("value", 0));
   p->x = tenon_aten_make(rw, "core::pad", &p->x, 1, &args, NULL);
 }
