@@ -6,12 +6,9 @@
 #ifndef TENON_KERN_OPT_FULLY_CONNECTED_HALF_OPT_H
 #define TENON_KERN_OPT_FULLY_CONNECTED_HALF_OPT_H
 
-#include "kern/opt/each/half_opt.h"
+#include "kern/opt/tiles/half_rows.h"
 #include "kern/opt/tiles/tile_f32.h"
 #include "kern/product/conv.h"
-
-TENON_HALF_ELEMENTS(f16)
-TENON_HALF_ELEMENTS(bf16)
 
 typedef void tenon_floats_of_fn(const uint16_t *, float *, ptrdiff_t);
 typedef void tenon_floats_as_fn(const float *, uint16_t *, ptrdiff_t);

@@ -4,11 +4,8 @@
 #ifndef TENON_KERN_OPT_LAYER_NORM_HALF_OPT_H
 #define TENON_KERN_OPT_LAYER_NORM_HALF_OPT_H
 
-#include "kern/opt/each/half_opt.h"
 #include "kern/opt/rows/layer_norm_f32_opt.h"
-
-TENON_HALF_ELEMENTS(f16)
-TENON_HALF_ELEMENTS(bf16)
+#include "kern/opt/tiles/half_rows.h"
 
 #define TENON_LAYER_NORM_HALF_RUN(type)                                     \
   TENON_INLINE tenon_status tenon_layer_norm_##type##_run(                  \
