@@ -408,9 +408,10 @@ enum { MOST_TAPS = 256 };  // whose sums have 32 bits
 extern CORE_KERNEL(depthwise_conv_s16q_ref);
 
 static bool wide_match(const tenon_call *c) {
-  const int32_t *w = c->in[1].dims;
-  return tenon_core_arm_can_pack(c, 3) && w[3] == c->in[0].dims[3] &&
-         w[1] <= MOST_TAPS && w[2] <= MOST_TAPS && w[1] * w[2] <= MOST_TAPS;
+  const int32_t *w = c->in[1].dims, channels = c->in[0].dims[3];
+  return tenon_core_arm_can_pack(c, 3) && channels > 0 &&
+         w[3] % channels == 0 && w[1] <= MOST_TAPS && w[2] <= MOST_TAPS &&
+         w[1] * w[2] <= MOST_TAPS;
 }
 static size_t arm_window_wide_size(const tenon_call *c) {
   const int32_t *w = c->in[1].dims;
@@ -422,12 +423,12 @@ static tenon_arm_channel *wide_put(const tenon_call *c, void *packed) {
   *g = arm_window_of(c);
   const int8_t *w = (const int8_t *)c->in[1].data;
   tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
-  int16_t *to = (int16_t *)(q + g->c);
-  for (int32_t i = 0, n; i < g->c; i += n) {
-    n = g->c - i >= 4 ? 4 : 1;
+  int16_t *to = (int16_t *)(q + g->out_c);
+  for (int32_t i = 0, n; i < g->out_c; i += n) {
+    n = g->out_c - i >= 4 ? 4 : 1;
     for (int32_t k = 0; k < g->kh * g->kw; ++k)
       for (int32_t j = 0; j < n; ++j)
-        *to++ = w[k * g->c + i + j];
+        *to++ = w[k * g->out_c + i + j];
   }
   return q;
 }
@@ -450,6 +451,9 @@ static bool wide_plain_match(const tenon_call *c) {
     if (!tenon_core_arm_narrow_sums(c, &w, &q)) return false;
   }
   return true;
+}
+static bool wide_single_match(const tenon_call *c) {
+  return c->in[1].dims[3] == c->in[0].dims[3] && wide_plain_match(c);
 }
 static tenon_status arm_window_wide_pack(const tenon_call *c, void *packed) {
   tenon_arm_channel *q = wide_put(c, packed);
@@ -507,5 +511,5 @@ static size_t wide_mve_overlap(const tenon_call *c) {
 WIDE(depthwise_conv_any_s16q, dsp, wide_match, any_wide, 0, wide_overlap);
 WIDE(depthwise_conv_s16q, dsp, wide_plain_match, arm_window_wide, 1,
      wide_overlap);
-WIDE(depthwise_conv_s16q, mve, wide_plain_match, arm_window_wide_mve, 0,
+WIDE(depthwise_conv_s16q, mve, wide_single_match, arm_window_wide_mve, 0,
      wide_mve_overlap);

@@ -1,9 +1,9 @@
 // kern/isa/arm/dsp/depthwise_wide_dsp.h - depthwise convolution of 16-bit
-// numbers with 8-bit weights, four channels at a time; of what is left, one.
+// numbers with 8-bit weights, four results at a time; of what is left, one.
 // Sums of so few taps fit into 32 bits.
 //
-// Packed: a tenon_arm_window, what is known of each channel, weights as int16:
-// tap by tap of four channels, then of each of the others.
+// Packed: a tenon_arm_window, what is known of each result, weights as int16:
+// tap by tap of four results, then of each of the others.
 #ifndef TENON_KERN_ISA_ARM_DEPTHWISE_WIDE_DSP_H
 #define TENON_KERN_ISA_ARM_DEPTHWISE_WIDE_DSP_H
 
@@ -64,6 +64,28 @@ static __attribute__((unused)) int32_t tenon_depthwise_wide_one(
   return sum;
 }
 
+// Of four results from number i on, of channels that have `times` each.
+TENON_ARM void tenon_depthwise_wide_several(
+    const int16_t *x, const int16_t *w, const tenon_depthwise_wide_taps *taps,
+    int32_t i, int32_t times, int32_t *sums) {
+  const int32_t at = i / times, b = (i + 1) / times - at;
+  const int32_t d = (i + 2) / times - at, e = (i + 3) / times - at;
+  int32_t sa = 0, sb = 0, sd = 0, se = 0;
+  x += at;
+  for (int32_t ky = taps->rows; ky > 0; --ky) {
+    for (int32_t kx = taps->columns; kx > 0; --kx, x += taps->x_step / 2) {
+      sa += x[0] * w[0];
+      sb += x[b] * w[1];
+      sd += x[d] * w[2];
+      se += x[e] * w[3];
+      w += 4;
+    }
+    x += taps->x_next / 2;
+    w += taps->w_next / 2 * 4;
+  }
+  sums[0] = sa, sums[1] = sb, sums[2] = sd, sums[3] = se;
+}
+
 // Of a channel four words are known, by which `stored` brings a sum to the
 // scale of the result.
 typedef int16_t tenon_depthwise_wide_stored(const tenon_arm_window *g,
@@ -74,9 +96,10 @@ tenon_depthwise_wide(const tenon_call *c, int64_t begin, int64_t end,
                      tenon_depthwise_wide_stored *stored) {
   const tenon_arm_window *p = (const tenon_arm_window *)c->packed;
   const int32_t *q = (const int32_t *)tenon_arm_rest(p);
-  const int16_t *weights = (const int16_t *)(q + 4 * p->c);
-  const int32_t size = p->kh * p->kw, fours = p->c / 4 * 4;
-  int16_t *y = (int16_t *)c->out[0].data + (int32_t)begin * p->out_w * p->c;
+  const int32_t out_c = p->out_c, times = out_c / p->c;
+  const int16_t *weights = (const int16_t *)(q + 4 * out_c);
+  const int32_t size = p->kh * p->kw, fours = out_c / 4 * 4;
+  int16_t *y = (int16_t *)c->out[0].data + (int32_t)begin * p->out_w * out_c;
   tenon_depthwise_wide_taps t;
   t.x_step = p->dil_x * p->c * 2;
   for (int32_t row = (int32_t)begin; row < (int32_t)end; ++row) {
@@ -84,7 +107,7 @@ tenon_depthwise_wide(const tenon_call *c, int64_t begin, int64_t end,
         (const int16_t *)c->in[0].data + row / p->out_h * p->h * p->w * p->c;
     const tenon_taps ty = tenon_window_taps(row % p->out_h, p->down, p->top,
                                             p->dil_y, p->kh, p->h);
-    for (int32_t ox = 0; ox < p->out_w; ++ox, y += p->c) {
+    for (int32_t ox = 0; ox < p->out_w; ++ox, y += out_c) {
       const tenon_taps tx =
           tenon_window_taps(ox, p->right, p->left, p->dil_x, p->kw, p->w);
       const int16_t *x = image + ((ty.at + ty.begin * p->dil_y) * p->w + tx.at +
@@ -98,13 +121,16 @@ tenon_depthwise_wide(const tenon_call *c, int64_t begin, int64_t end,
       t.w_next = (p->kw - t.columns) * 2;
       for (int32_t i = 0; i < fours; i += 4, w += 4 * size) {
         int32_t sums[4] = {0, 0, 0, 0};
-        if (t.rows > 0)
+        if (times > 1)
+          tenon_depthwise_wide_several(x, w + 4 * first, &t, i, times, sums);
+        else if (t.rows > 0)
           tenon_depthwise_wide_four(x + i, w + 4 * first, &t, sums);
         for (int32_t j = 0; j < 4; ++j)
           y[i + j] = stored(p, q + 4 * (i + j), sums[j]);
       }
-      for (int32_t i = fours; i < p->c; ++i, w += size) {
-        const int32_t sum = tenon_depthwise_wide_one(x + i, w + first, &t);
+      for (int32_t i = fours; i < out_c; ++i, w += size) {
+        const int32_t sum =
+            tenon_depthwise_wide_one(x + i / times, w + first, &t);
         y[i] = stored(p, q + 4 * i, sum);
       }
     }
