@@ -166,7 +166,7 @@ def run_llama(folder, threads, count):
     return greedy(step, encode(), count)
 
 
-MAKES = {"ExecuTorch": make_executorch, "llama.cpp": make_llama}
+MAKES = {"ExecuTorch": ("decode.pte", make_executorch), "llama.cpp": ("model.gguf", make_llama)}
 RUNS = {"ExecuTorch": run_executorch, "llama.cpp": run_llama}
 
 
@@ -231,9 +231,12 @@ def main():
                 make_tenon(a, folder, bits)
             best, tokens = {}, {}
             for name in names[1:]:
-                if not (name == "ExecuTorch" and bits == 8):
-                    MAKES[name](a, folder, bits)
-                    best[name] = [0, 0]
+                if name == "ExecuTorch" and bits == 8:
+                    continue
+                file, make = MAKES[name]
+                if not (folder / file).exists():
+                    make(a, folder, bits)
+                best[name] = [0, 0]
             best["Tenon"] = [0, 0]
             for _ in range(a.rounds):
                 for name, rates in best.items():
