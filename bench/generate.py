@@ -90,7 +90,7 @@ def make_llama(a, folder, bits):
         x = tensor.detach().numpy().astype(numpy.float32)
         if heads:
             x = x.reshape(heads, 2, -1, x.shape[-1]).swapaxes(1, 2).reshape(x.shape)
-        if x.ndim == 1 or bits is None or name in ("token_embd",):
+        if x.ndim == 1 or bits is None or name == "token_embd":
             w.add_tensor(f"{name}.weight", numpy.ascontiguousarray(x))
         else:
             w.add_tensor(f"{name}.weight", gguf.quants.quantize(x, kind), raw_dtype=kind)
@@ -151,7 +151,8 @@ def run_llama(folder, threads, count):
     c.llama_backend_init()
     model = c.llama_model_load_from_file(str(folder / "model.gguf").encode(), c.llama_model_default_params())
     p = c.llama_context_default_params()
-    p.n_ctx, p.n_batch, p.n_ubatch, p.n_threads, p.n_threads_batch = 1024, 512, 512, threads, threads
+    # 0: as long as the model has it.
+    p.n_ctx, p.n_batch, p.n_ubatch, p.n_threads, p.n_threads_batch = 0, 512, 512, threads, threads
     # Keys and values are floats in the others.
     p.type_k = p.type_v = 0
     context = c.llama_init_from_model(model, p)

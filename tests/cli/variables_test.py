@@ -120,6 +120,12 @@ def models():
     def moved(m, x):
         m.assign(x)
         return []
+
+    def given(m, x):
+        m.assign(x, "u")
+        return []
+    # One that nothing initialises, read behind a branch.
+    yield "given", branch(Built.count, lambda m, a: m.add(a, m.read()), given, lambda m, outs: [m.read("u")])
     yield "counts", branch(Built.count, lambda m, a: m.add(a, a), lambda m, x: [m.read()], lambda m, outs: [m.read(), m.add(outs[0], m.read())])
     yield "moved", branch(lambda m, a: m.add(a, m.read()), Built.count, moved, lambda m, outs: [m.read()])
     yield "two", branch(both, Built.count, lambda m, x: [m.read("w")], lambda m, outs: [m.read(), m.read("w"), m.add(outs[0], m.read("w"))])
@@ -128,6 +134,7 @@ def models():
 
 
 WANTS = {  # of each run the outputs
+    "given": [[[2, 4], [1, 2]], [[-1, 4.5], [-3, 0.5]], [[2.25, 3], [0.25, -1]]],
     "counts": [[[2, 4], [1, 2], [2, 4], [3, 6]], [[-6, 1], [2, 4], [2, 4], [4, 8]], [[2.25, 3], [2, 4], [2.25, 3], [4.25, 7]]],
     "moved": [[[2, 4], [1, 2]], [[-6, 1], [-6, 1]], [[0.5, -2], [0.25, -1]]],
     "two": [[[3, 4], [2, 2], [1, 2], [3, 4], [5, 6]], [[-2, 2.5], [3, 4], [-2, 2.5], [3, 4], [6, 8]], [[1, 6.5], [3, 4], [0.25, -1], [1, 6.5], [4, 10.5]]],
