@@ -9,6 +9,7 @@
 // stay as they are.
 #include <string.h>
 
+#include "core/dim.h"
 #include "ops/core/rewrite/core_rewrite.h"
 
 // A reshape: dimension i of what it is of becomes `at[i]`, or -1: is dropped.
@@ -17,10 +18,6 @@ typedef struct units {
   const tenon_type *from;
   tenon_value *inner;
 } units;
-
-static bool units_is_same(tenon_dim a, tenon_dim b) {
-  return a.value == b.value && a.symbol == b.symbol;
-}
 
 // The reshape that makes a plain value by dropping dimensions of 1; false:
 // something else does.
@@ -34,7 +31,7 @@ static bool units_of(tenon_rewriter *rw, tenon_value *x, units *u) {
   if (u->from->rank <= t->rank || t->quant || u->from->quant) return false;
   for (int i = 0; i < u->from->rank; ++i) {
     const tenon_dim d = u->from->dims[i];
-    if (kept < t->rank && units_is_same(d, t->dims[kept]))
+    if (kept < t->rank && tenon_dim_equals(d, t->dims[kept]))
       u->at[i] = kept++;
     else if (!d.symbol && d.value == 1)
       u->at[i] = -1;
