@@ -16,6 +16,7 @@
 #include "kern/op/softmax.h"
 #include "kern/product/conv.h"
 #include "kern/product/recurrent.h"
+#include "kern/product/winograd.h"
 #include "ops/core/fast/core_fast.h"
 
 // --- Calls -------------------------------------------------------------------
@@ -168,6 +169,24 @@ static void make_hybrid(op_case *c) {
   op_case_out(c, TENON_F32, 4, 1, 25, 5, 64);
 }
 
+static void make_winograd(op_case *c, const tenon_conv_winograd_attrs *attrs) {
+  op_case_begin(c, tenon_op_core_conv_winograd.kernels[0], attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 28, 28, 64);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 64, 3, 3, 64);
+  for (int i = 0; i < 3; ++i)
+    op_case_none(c);
+  op_case_out(c, TENON_F32, 4, 1, 28, 28, 64);
+}
+static int64_t ones[] = {1, 1, 1, 1};
+static void make_winograd_2(op_case *c) {
+  static const tenon_conv_winograd_attrs attrs = {.pad = {ones, 4}, .tile = 2};
+  make_winograd(c, &attrs);
+}
+static void make_winograd_4(op_case *c) {
+  static const tenon_conv_winograd_attrs attrs = {.pad = {ones, 4}, .tile = 4};
+  make_winograd(c, &attrs);
+}
+
 // Rows of 512 by 512 outputs: floats by floats, by integers of 8 and of 4 bits
 // with a scale for 64 of them, and integers by integers.
 static void make_connected(op_case *c) {
@@ -316,6 +335,8 @@ static const row rows[] = {
     {"core::avg_pool", "f32", "28x28x64", make_avg_pool},
     {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
+    {"core::conv_winograd", "f32", "28x28x64, tiles of 2", make_winograd_2},
+    {"core::conv_winograd", "f32", "28x28x64, tiles of 4", make_winograd_4},
     {"core::fully_connected", "f32", "16x512-512", make_connected},
     {"core::fully_connected", "bf16", "16x512-512", make_connected_bf16},
     {"core::weight_only_linear", "f32, s8", "16x512-512", make_weight_only_8},

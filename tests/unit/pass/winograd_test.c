@@ -9,13 +9,27 @@
   "%v = core::expand(%b) [shape=[32]]\n" body "\nreturn %y }"
 #define X "1,64,64,32"
 #define W "32,3,3,32"
+// By more weights than tiles of 4 take for few of them.
+#define MANY                                       \
+  "%n = core::concat([%w, %w, %w, %w]) [axis=0]\n" \
+  "%m = core::concat([%n, %n, %n, %n]) [axis=3]\n" \
+  "%y = core::conv(%x, %m)"
 
 static void takes_large_floats_of_stride_one(void **state) {
   static const char made[] = "core::conv_winograd", left[] = "core::conv(";
   static const pass_row rows[] = {
       {M(X, W, "%y = core::conv(%x, %w)"), "f32[1,62,62,32]", made, 1},
       {M(X, W, "%y = core::conv(%x, %w, %v, %v, %v) [pad=[1,0,2,1], hi=6.0]"),
-       "[pad=[1, 0, 2, 1], hi=6.0]", made, 1},
+       "[pad=[1, 0, 2, 1], tile=4, hi=6.0]", made, 1},
+      // Tiles of 4 outputs cover these badly, or are too few for the weights.
+      {M("1,4,2000,32", W, "%y = core::conv(%x, %w)"),
+       "core::conv_winograd(%x, %w) :", made, 1},
+      {M("1,16,16,128", W, MANY), "core::conv_winograd(%x, %m) :", made, 1},
+      {M("1,26,26,128", W, MANY), "tile=4", made, 1},
+      {M("1,14,18,256", W,
+         "%m = core::concat([%w, %w, %w, %w, %w, %w, %w, %w]) [axis=3]\n"
+         "%y = core::conv(%x, %m)"),
+       "tile=4", made, 1},
       {M("2,32,64,32", W, "%y = core::conv(%x, %w)"), "f32[2,30,62,32]", made,
        1},
       // Another stride, distance of taps, or number of groups or taps.

@@ -36,7 +36,10 @@ static const tenon_conv_attrs conv = {.stride = {ones, 2},
                                       CLAMP};
 static const tenon_depthwise_conv_attrs depthwise = {
     .stride = {ones, 2}, .pad = {pads, 4}, .dilation = {ones, 2}, CLAMP};
-static const tenon_conv_winograd_attrs winograd = {.pad = {pads, 4}, CLAMP};
+static const tenon_conv_winograd_attrs winograd = {
+    .pad = {pads, 4}, .tile = 2, CLAMP};
+static const tenon_conv_winograd_attrs winograd4 = {
+    .pad = {pads, 4}, .tile = 4, CLAMP};
 static const tenon_fully_connected_attrs connected = {CLAMP};
 static const tenon_weight_only_attrs weight_only = {.adds = false};
 
@@ -90,6 +93,10 @@ static const layout_case cases[] = {
     {"core::conv_winograd",
      "f32, f32",
      &winograd,
+     {F32(4, 1, 8, 8, 16), F32(4, 32, 3, 3, 16), F32(1, 32), NONE, NONE}},
+    {"core::conv_winograd",
+     "f32, f32",
+     &winograd4,
      {F32(4, 1, 8, 8, 16), F32(4, 32, 3, 3, 16), F32(1, 32), NONE, NONE}},
     {"core::conv",
      "f32, s8",

@@ -8,24 +8,28 @@
 #include "kern/product/winograd.h"
 
 // Tiles whose inputs are in scratch together, at most.
-#define TENON_WINOGRAD_TILES 36
+TENON_INLINE ptrdiff_t tenon_winograd_most(const tenon_winograd *g) {
+  return g->tile == 2 ? 36 : 16;
+}
 
 // Of `left` tiles as many as come next: as evenly as may be.
-TENON_INLINE ptrdiff_t tenon_winograd_some(ptrdiff_t left) {
-  const ptrdiff_t parts =
-      (left + TENON_WINOGRAD_TILES - 1) / TENON_WINOGRAD_TILES;
+TENON_INLINE ptrdiff_t tenon_winograd_some(const tenon_winograd *g,
+                                           ptrdiff_t left) {
+  const ptrdiff_t most = tenon_winograd_most(g);
+  const ptrdiff_t parts = (left + most - 1) / most;
   return (left + parts - 1) / parts;
 }
 
-// Lines are rows of outputs, two for each row of tiles.
+// Lines are rows of outputs, `tile` for each row of tiles.
 TENON_INLINE tenon_blocks tenon_winograd_blocks(const tenon_winograd *g,
                                                 ptrdiff_t images) {
-  const ptrdiff_t rows = g->right ? (24 + g->right - 1) / g->right : 1;
+  const ptrdiff_t least = g->tile == 2 ? 24 : 12;
+  const ptrdiff_t rows = g->right ? (least + g->right - 1) / g->right : 1;
   tenon_blocks b;
   b.images = images;
   b.lines = g->out_h;
   b.count = (g->down + rows - 1) / rows;
-  b.height = b.count ? 2 * ((g->down + b.count - 1) / b.count) : 0;
+  b.height = b.count ? g->tile * ((g->down + b.count - 1) / b.count) : 0;
   if (b.height > b.lines) b.height = b.lines;
   b.groups = (g->out_c + TENON_GROUP - 1) / TENON_GROUP;
   b.is_across = false;
@@ -33,7 +37,7 @@ TENON_INLINE tenon_blocks tenon_winograd_blocks(const tenon_winograd *g,
 }
 
 // Floats from one plane of inputs, and of sums, to the next: a cache line more
-// than there are, or 16 planes would share the same lines of the cache.
+// than there are, or the planes would share the same lines of the cache.
 typedef struct tenon_winograd_planes {
   ptrdiff_t in, sums;
 } tenon_winograd_planes;
@@ -41,8 +45,8 @@ typedef struct tenon_winograd_planes {
 TENON_INLINE tenon_winograd_planes
 tenon_winograd_planes_of(const tenon_winograd *g) {
   const ptrdiff_t all = g->down * g->right;
-  const ptrdiff_t tiles =
-      all < TENON_WINOGRAD_TILES ? all : TENON_WINOGRAD_TILES;
+  const ptrdiff_t most = tenon_winograd_most(g);
+  const ptrdiff_t tiles = all < most ? all : most;
   tenon_winograd_planes p;
   p.in = tiles * g->c + TENON_LANES;
   p.sums = tiles * TENON_GROUP + TENON_LANES;
@@ -52,7 +56,7 @@ tenon_winograd_planes_of(const tenon_winograd *g) {
 // Bytes.
 TENON_INLINE size_t tenon_winograd_scratch(const tenon_winograd *g) {
   const tenon_winograd_planes p = tenon_winograd_planes_of(g);
-  return (size_t)(g->c + TENON_WINOGRAD_SUMS * (p.in + p.sums)) * sizeof(float);
+  return (size_t)(g->c + g->sums * (p.in + p.sums)) * sizeof(float);
 }
 
 #endif  // TENON_KERN_OPT_WINOGRAD_BLOCKS_H

@@ -206,10 +206,15 @@ tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-// As of a convolution of 16 taps, which are combined here.
+static ptrdiff_t winograd_sums(const tenon_call *c) {
+  const tenon_conv_winograd_attrs *a = c->attrs;
+  return (ptrdiff_t)((a->tile + 2) * (a->tile + 2));
+}
+
+// As of a convolution of 16 or 36 taps, which are combined here.
 size_t tenon_core_conv_winograd_f32_pack_size(const tenon_call *c) {
   const int32_t *d = c->in[1].dims;
-  const weights w = {d[0], TENON_WINOGRAD_SUMS, d[3], 0, 0, 0};
+  const weights w = {d[0], winograd_sums(c), d[3], 0, 0, 0};
   return scaled_size(c, w);
 }
 
@@ -217,16 +222,15 @@ tenon_status tenon_core_conv_winograd_f32_pack(const tenon_call *c,
                                                void *packed) {
   const tenon_conv_winograd_attrs *a = c->attrs;
   const ptrdiff_t channels = c->in[1].dims[0], depth = c->in[1].dims[3];
-  const ptrdiff_t plane = depth * TENON_LANES;
+  const ptrdiff_t plane = depth * TENON_LANES, sums = winograd_sums(c);
   const float *from = (const float *)c->in[1].data;
   float *to = pack_scaled_f32(c, channels, a->lo, a->hi, packed);
   for (ptrdiff_t j0 = 0; j0 < channels; j0 += TENON_LANES)
     for (ptrdiff_t j = j0; j < j0 + TENON_LANES && j < channels; ++j)
       for (ptrdiff_t i = 0; i < depth; ++i)
         tenon_winograd_weights(
-            from + j * 9 * depth + i, depth,
-            to + j0 * TENON_WINOGRAD_SUMS * depth + i * TENON_LANES + j - j0,
-            plane);
+            (ptrdiff_t)a->tile, from + j * 9 * depth + i, depth,
+            to + j0 * sums * depth + i * TENON_LANES + j - j0, plane);
   return TENON_OK;
 }
 

@@ -34,6 +34,8 @@ static tenon_status winograd_conv_infer(tenon_infer *c) {
     return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
                             x->dims[3].value, w->dims[3].value);
   TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 4, 0));
+  if (a->tile != 2 && a->tile != 4)
+    return tenon_infer_fail(c, "tile is %" PRId64 ", expected 2 or 4", a->tile);
   dims[0] = x->dims[0];
   for (int i = 0; i < 2; ++i)
     TENON_TRY(tenon_core_slide(c, x->dims[1 + i], 3, 1, 1,
@@ -56,11 +58,11 @@ static int64_t tile_rows(const tenon_call *c) {
 static size_t tile_scratch(const tenon_call *c, int64_t items) {
   const tenon_winograd g = tenon_winograd_of(c);
   (void)items;
-  return (size_t)((1 + g.right) * TENON_WINOGRAD_SUMS * g.c) * sizeof(float);
+  return (size_t)((1 + g.right) * g.sums * g.c) * sizeof(float);
 }
 static int64_t winograd_conv_macs(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
-  return tile_rows(c) * g.right * TENON_WINOGRAD_SUMS * g.c * g.out_c;
+  return tile_rows(c) * g.right * g.sums * g.c * g.out_c;
 }
 CORE_KERNEL_RANGE(conv_winograd_f32_ref, tile_rows, TYPES,
                   .scratch = tile_scratch);
@@ -115,13 +117,15 @@ FAST(neon, 20, NEEDS_NEON);
 CORE_OPERATOR(
     conv_winograd, winograd_conv_infer, (CORE_K(conv_winograd_f32_ref)),
     "(Tensor x, Tensor w, Tensor? bias=None, Tensor? scale=None, Tensor? "
-    "shift=None, *, int[4] pad=0, float? lo=None, float? hi=None) -> Tensor",
+    "shift=None, *, int[4] pad=0, int tile=2, float? lo=None, float? hi=None) "
+    "-> Tensor",
     "Convolves images with 3 by 3 taps by fewer products.\n"
     "x is [n, h, w, c], w is [oc, 3, 3, c]; the result is that of core::conv "
     "of stride 1, but for rounding: tiles of 2 by 2 outputs take 16 products "
-    "of a channel instead of 36. A value that is not finite reaches all "
+    "of a channel instead of 36, those of 4 by 4 take 36 instead of 144. A "
+    "value that is not finite reaches all "
     "outputs of the tiles that read it.",
-    CORE_MEMBERS(tenon_conv_winograd_attrs, pad, lo, hi),
+    CORE_MEMBERS(tenon_conv_winograd_attrs, pad, tile, lo, hi),
     .macs = winograd_conv_macs);
 
 // --- Pass `winograd` ---------------------------------------------------------
@@ -134,6 +138,9 @@ CORE_OPERATOR(
 enum {
   LEAST_CHANNELS = 32,
   LEAST_OUTPUTS = 36,
+  LEAST_TILES = 12,
+  OFTEN_TILES = 36,
+  FEW_FLOATS = 1 << 17,
   LEAST_FLOATS = (512 << 10) / 4
 };
 
@@ -168,6 +175,17 @@ static bool is_worth(const tenon_type *x, const tenon_type *w,
          winograd_floats_of(x) + winograd_floats_of(w) >= LEAST_FLOATS;
 }
 
+// Outputs of a tile along each axis: 4 where that takes fewer products. There
+// are four times as many weights as taps then: few, or used often.
+static int64_t winograd_tile_of(const tenon_type *w, const tenon_type *y) {
+  const int64_t height = y->dims[1].value, width = y->dims[2].value;
+  const int64_t large = ((height + 3) / 4) * ((width + 3) / 4);
+  const int64_t small = ((height + 1) / 2) * ((width + 1) / 2);
+  const bool is_often = y->dims[0].value * large >= OFTEN_TILES ||
+                        winograd_floats_of(w) <= FEW_FLOATS;
+  return is_often && large >= LEAST_TILES && large * 36 < small * 14 ? 4 : 2;
+}
+
 static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_conv_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *in[5];
@@ -186,7 +204,9 @@ static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
       !tenon_core_get_limits(&args, &range))
     return TENON_OK;
   const tenon_arg *pad = tenon_core_find_arg(&args, "pad");
-  tenon_core_args own = {{*pad, *tenon_core_find_arg(&args, "lo"),
+  const tenon_arg tile =
+      tenon_arg_int("tile", winograd_tile_of(w, rw->api->result(rw, n, 0)));
+  tenon_core_args own = {{*pad, tile, *tenon_core_find_arg(&args, "lo"),
                           *tenon_core_find_arg(&args, "hi"), TENON_END_ARGS}};
   return tenon_core_rewrite_as(rw, n, "core::conv_winograd", in, 5, own.list);
 }
