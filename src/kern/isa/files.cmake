@@ -24,6 +24,8 @@ set(isa_flags_avx512vnni ${isa_flags_avx512} -mavx512vnni)
 set(isa_flags_neon)
 set(isa_flags_dotprod -march=armv8.2-a+dotprod)
 set(isa_flags_i8mm -march=armv8.2-a+dotprod+i8mm)
+set(isa_widths_x86 sse2 avx2 avx512 avx512vnni)
+set(isa_widths_aarch64 neon dotprod i8mm)
 # Those for which there is a function of each element.
 set(isa_each_x86 sse2 avx2 avx512)
 set(isa_each_aarch64 neon)
@@ -43,9 +45,8 @@ if(TENON_SANITIZE MATCHES "undefined")
   endforeach()
 endif()
 
-# A kernel for several widths is one row of ranges.def, or one text, <op>.c.in,
-# written for each. Its @unit@ is
-# what a width is called, its @bytes@ the header of products of bytes, its @lanes@
+# A kernel for several widths is one row of ranges.def, which says what is written for
+# each, or that it is the text <op>.c.in. Its @unit@ is what a width is called, its @bytes@ the header of products of bytes, its @lanes@
 # that of other steps on bytes.
 set(isa_unit_sse2 SSE2)
 set(isa_unit_avx2 AVX2)
@@ -58,107 +59,116 @@ set(isa_bytes_avx512 avx512madd)
 set(isa_bytes_neon neonpairs)
 set(isa_lanes_avx512 bytes_avx512)
 
-# Adds a text that is written, in kern/, to the lists.
-macro(tenon_isa_add arch file flags)
-  list(APPEND kern_written ${file})
-  if(arch STREQUAL isa_built)
-    list(APPEND kern_files ${written_folder}/${file})
-    set_source_files_properties(${written_folder}/${file} PROPERTIES COMPILE_OPTIONS "${flags}")
+# Adds a kernel whose text is written, in kern/, to the lists, and a row to <arch>.def.
+macro(tenon_isa_add arch name flags)
+  list(APPEND kern_written kern/isa/${arch}/${name}.c)
+  string(APPEND isa_def "TENON_KERNEL_ROW(${name}, RANGE)\n")
+  if(${arch} STREQUAL "${isa_built}")
+    list(APPEND kern_files ${written_folder}/kern/isa/${arch}/${name}.c)
+    set_source_files_properties(${written_folder}/kern/isa/${arch}/${name}.c
+                                PROPERTIES COMPILE_OPTIONS "${flags}")
   endif()
 endmacro()
 
-# The rows of ranges.def, by operator; some say how many items there are, for emitted
-# C that asks where sizes are open.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                                       ${CMAKE_CURRENT_LIST_DIR}/ranges.def)
+# The texts of the rows of ranges.def, and of <op>.c.in, by operator, and the widths they
+# are written for. Some say how many items there are, for emitted C that asks where sizes
+# are open.
+foreach(def ranges each arm/texts arm/table)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                         ${CMAKE_CURRENT_LIST_DIR}/${def}.def)
+endforeach()
+set(isa_ops)
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/ranges.def isa_rows REGEX "^TENON_RANGE_")
 foreach(row ${isa_rows})
   set(isa_items)
-  if(row MATCHES "^TENON_RANGE_ITEMS_ROW\\(([a-z0-9_]+), [a-z]+, [a-z0-9_/]+, ([a-z0-9_]+), ")
+  string(REGEX MATCH "^TENON_RANGE_([A-Z]*)_?ROW\\(([a-z0-9_]+), ([a-z0-9 ]+)" start "${row}")
+  set(form "${CMAKE_MATCH_1}")
+  set(op ${CMAKE_MATCH_2})
+  list(APPEND isa_ops ${op})
+  string(REPLACE " " ";" isa_of_${op} "${CMAKE_MATCH_3}")
+  if(form STREQUAL "TEXT")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                                           ${CMAKE_CURRENT_LIST_DIR}/${op}.c.in)
+    file(READ ${CMAKE_CURRENT_LIST_DIR}/${op}.c.in isa_range_${op})
+    continue()
+  endif()
+  if(form STREQUAL "ITEMS")
+    string(REGEX REPLACE "^[^,]*,[^,]*, [a-z]+, [a-z0-9_/]+, ([a-z0-9_]+), .*" "\\1" count "${row}")
     set(isa_items
-        "TENON_INLINE int64_t tenon_k_${CMAKE_MATCH_1}_@isa@_items(const tenon_call *c) {
-  return ${CMAKE_MATCH_2}(c);
+        "TENON_INLINE int64_t tenon_k_${op}_@isa@_items(const tenon_call *c) {
+  return ${count}(c);
 }
 
 ")
-    string(REPLACE ", ${CMAKE_MATCH_2}, " ", " row "${row}")
+    string(REPLACE ", ${count}, " ", " row "${row}")
   endif()
-  string(REGEX MATCH
-               "\\(([a-z0-9_]+), ([a-z]+), ([a-z0-9_/]+), (.*), \"(.*)\"\\)" row "${row}")
-  set(isa_range_${CMAKE_MATCH_1}
-      "// ${CMAKE_MATCH_1}_@isa@.c - ${CMAKE_MATCH_5}
-#include \"kern/isa/@arch@/@${CMAKE_MATCH_2}@.h\"
+  string(REGEX MATCH "^[^,]*,[^,]*, ([a-z]+), ([a-z0-9_/]+), (.*), \"(.*)\"\\)" row "${row}")
+  set(isa_range_${op}
+      "// ${op}_@isa@.c - ${CMAKE_MATCH_4}
+#include \"kern/isa/@arch@/@${CMAKE_MATCH_1}@.h\"
 //
-#include \"kern/opt/${CMAKE_MATCH_3}.h\"
+#include \"kern/opt/${CMAKE_MATCH_2}.h\"
 
-${isa_items}TENON_KERNEL_RANGE(tenon_k_${CMAKE_MATCH_1}_@isa@) {
-  return ${CMAKE_MATCH_4};
+${isa_items}TENON_KERNEL_RANGE(tenon_k_${op}_@isa@) {
+  return ${CMAKE_MATCH_3};
 }
 ")
 endforeach()
 
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/each.def isa_each REGEX "^TENON_EACH_ROW")
 foreach(arch x86 aarch64)
-  # The rows of <arch>.def.
-  set(isa_def ${CMAKE_CURRENT_LIST_DIR}/${arch}/${arch}.def)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${isa_def})
-  file(STRINGS ${isa_def} isa_rows REGEX "^TENON_KERNEL_ROW")
-  foreach(row ${isa_rows})
-    string(REGEX REPLACE "^TENON_KERNEL_ROW\\(([a-z0-9_]+),.*" "\\1" name "${row}")
-    string(REGEX MATCH "^(.*)_([a-z0-9]+)$" name ${name})
-    set(text ${CMAKE_CURRENT_LIST_DIR}/${CMAKE_MATCH_1}.c.in)
-    set(isa ${CMAKE_MATCH_2})
-    set(unit ${isa_unit_${isa}})
-    foreach(header bytes lanes)
-      set(${header} ${isa})
-      if(DEFINED isa_${header}_${isa})
-        set(${header} ${isa_${header}_${isa}})
+  set(isa_def)
+  foreach(op ${isa_ops})
+    foreach(isa ${isa_of_${op}})
+      if(NOT isa IN_LIST isa_widths_${arch})
+        continue()
       endif()
-    endforeach()
-    set(file ${written_folder}/kern/isa/${arch}/${name}.c)
-    if(DEFINED isa_range_${CMAKE_MATCH_1})
+      set(unit ${isa_unit_${isa}})
+      foreach(header bytes lanes)
+        set(${header} ${isa})
+        if(DEFINED isa_${header}_${isa})
+          set(${header} ${isa_${header}_${isa}})
+        endif()
+      endforeach()
       file(
         CONFIGURE
-        OUTPUT ${file}
-        CONTENT "${isa_range_${CMAKE_MATCH_1}}"
+        OUTPUT ${written_folder}/kern/isa/${arch}/${op}_${isa}.c
+        CONTENT "${isa_range_${op}}"
         @ONLY)
-    else()
-      configure_file(${text} ${file} @ONLY)
-    endif()
-    set(isa_flags ${isa_flags_${isa}})
-    if(name MATCHES "softmax")
-      list(APPEND isa_flags ${isa_chains})
-    endif()
-    tenon_isa_add(${arch} kern/isa/${arch}/${name}.c "${isa_flags}")
+      set(isa_flags ${isa_flags_${isa}})
+      if(op MATCHES "softmax")
+        list(APPEND isa_flags ${isa_chains})
+      endif()
+      tenon_isa_add(${arch} ${op}_${isa} "${isa_flags}")
+    endforeach()
   endforeach()
 
   # The rows of each.def, written for each type and width.
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                                         ${CMAKE_CURRENT_LIST_DIR}/each.def)
-  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/each.def isa_rows REGEX "^TENON_EACH_ROW")
-  foreach(row ${isa_rows})
+  foreach(row ${isa_each})
     string(REGEX MATCH "\\(([a-z0-9_]+), ([A-Z]+), ([a-z0-9_/]+), [a-z]+\\)" row ${row})
     set(op ${CMAKE_MATCH_1})
     set(form ${CMAKE_MATCH_2})
     set(header ${CMAKE_MATCH_3})
     foreach(type f32 f16 bf16)
       foreach(isa ${isa_each_${arch}})
-        set(file kern/isa/${arch}/${op}_${type}_${isa}.c)
+        set(name ${op}_${type}_${isa})
         file(
           CONFIGURE
-          OUTPUT ${written_folder}/${file}
+          OUTPUT ${written_folder}/kern/isa/${arch}/${name}.c
           CONTENT
-            "// ${op}_${type}_${isa}.c - ${op} of ${type}, a register at a time.
+            "// ${name}.c - ${op} of ${type}, a register at a time.
 #include \"kern/isa/${arch}/${isa}.h\"
 //
 #include \"kern/opt/each/each_opt.h\"
 #include \"kern/opt/${header}.h\"
 
-TENON_${form}_VECTOR(tenon_k_${op}_${type}_${isa}, ${type}, tenon_vf_${op})
+TENON_${form}_VECTOR(tenon_k_${name}, ${type}, tenon_vf_${op})
 ")
-        tenon_isa_add(${arch} ${file} "${isa_flags_${isa}};${isa_chains}")
+        tenon_isa_add(${arch} ${name} "${isa_flags_${isa}};${isa_chains}")
       endforeach()
     endforeach()
   endforeach()
+  file(CONFIGURE OUTPUT ${written_folder}/kern/isa/${arch}/${arch}.def CONTENT "${isa_def}" @ONLY)
   file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
        ${CMAKE_CURRENT_LIST_DIR}/${arch}/*.h)
   list(APPEND kern_headers ${isa_headers})
@@ -170,10 +180,6 @@ list(APPEND kern_headers ${isa_headers})
 # Texts for emission alone, whatever machine this is: a compiler of another
 # processor compiles them. Those of a few lines are rows of texts.def, functions of a
 # byte rows of table.def.
-foreach(def arm texts table)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                                         ${CMAKE_CURRENT_LIST_DIR}/arm/${def}.def)
-endforeach()
 function(tenon_isa_arm_text name about headers text)
   set(kernel tenon_k_${name})
   set(includes)
@@ -189,34 +195,36 @@ function(tenon_isa_arm_text name about headers text)
   set(kern_written ${kern_written} PARENT_SCOPE)
 endfunction()
 
+set(arm_names)
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/texts.def isa_rows REGEX "^TENON_ARM_")
 foreach(row ${isa_rows})
-  string(REGEX MATCH "_([A-Z]+)\\(([a-z0-9_]+), \"(.*)\", \"(.*)\", \"(.*)\"\\)$" row "${row}")
+  string(REGEX MATCH "_([A-Z]+)\\(([a-z0-9_]+), ([a-z ]+), \"(.*)\", \"(.*)\", \"(.*)\"\\)$" row "${row}")
   set(op ${CMAKE_MATCH_2})
-  string(REPLACE "\\n" "\n" isa_about_${op} "${CMAKE_MATCH_3}")
-  string(REPLACE " " ";" isa_headers_${op} "${CMAKE_MATCH_4}")
-  set(text "${CMAKE_MATCH_5}")
+  string(REPLACE " " ";" features "${CMAKE_MATCH_3}")
+  string(REPLACE "\\n" "\n" about "${CMAKE_MATCH_4}")
+  string(REPLACE " " ";" headers "${CMAKE_MATCH_5}")
+  set(text "${CMAKE_MATCH_6}")
   if(CMAKE_MATCH_1 STREQUAL "RANGE")
     set(text "TENON_KERNEL_RANGE(@kernel@) {\\n  ${text}\\n}")
   endif()
   string(REPLACE "\\n" "\n" text "${text}")
-  string(REPLACE "\\\"" "\"" isa_text_${op} "${text}")
+  string(REPLACE "\\\"" "\"" text "${text}")
+  foreach(isa ${features})
+    tenon_isa_arm_text(${op}_${isa} "${about}" "${headers}" "${text}")
+    list(APPEND arm_names ${op}_${isa})
+  endforeach()
 endforeach()
-
-file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/arm/arm.def isa_rows REGEX "^TENON_KERNEL_ROW")
-foreach(row ${isa_rows})
-  string(REGEX MATCH "\\((([a-z0-9_]+)_([a-z]+))," row "${row}")
-  set(name ${CMAKE_MATCH_1})
-  set(op ${CMAKE_MATCH_2})
-  set(isa ${CMAKE_MATCH_3})
-  if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/arm/${isa}/${name}.c)
-    list(APPEND kern_emitted isa/arm/${isa}/${name}.c)
-  elseif(NOT DEFINED isa_text_${op})
-    message(FATAL_ERROR "arm.def: ${name} has neither a file nor a row of texts.def")
-  else()
-    tenon_isa_arm_text(${name} "${isa_about_${op}}" "${isa_headers_${op}}" "${isa_text_${op}}")
-  endif()
+file(GLOB isa_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+     ${CMAKE_CURRENT_LIST_DIR}/arm/*/*.c)
+list(APPEND kern_emitted ${isa_files})
+foreach(file ${isa_files})
+  get_filename_component(name ${file} NAME_WE)
+  list(APPEND arm_names ${name})
 endforeach()
+list(SORT arm_names)
+list(TRANSFORM arm_names REPLACE "(.+)" "TENON_KERNEL_ROW(\\1, RANGE)\n")
+list(JOIN arm_names "" arm_names)
+file(CONFIGURE OUTPUT ${written_folder}/kern/isa/arm/arm.def CONTENT "${arm_names}" @ONLY)
 file(GLOB isa_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
      ${CMAKE_CURRENT_LIST_DIR}/arm/*.h ${CMAKE_CURRENT_LIST_DIR}/arm/*/*.h)
 list(APPEND kern_headers ${isa_headers})

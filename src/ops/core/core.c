@@ -16,9 +16,9 @@ static const tenon_op_desc *const ops[] = {
 // Faster ones. Which of them a target can run is asked when one is chosen.
 static const tenon_kernel_desc *const kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),
-#include "kern/isa/aarch64/aarch64.def"
-#include "kern/isa/arm/arm.def"
-#include "kern/isa/x86/x86.def"
+#include "kern/isa/aarch64/aarch64.def"  // made
+#include "kern/isa/arm/arm.def"          // made
+#include "kern/isa/x86/x86.def"          // made
 #include "kern/tile/tile.def"
 #undef TENON_KERNEL_ROW
 #define TENON_TABLE_ROW(name, feature, op, types) CORE_K(name##_##feature),

@@ -12,7 +12,7 @@
 #define TENON_KERNEL_ROW(name, form)                            \
   extern TENON_WEAK const tenon_source tenon_source_##name##_c; \
   extern CORE_KERNEL(name);
-#include "kern/isa/arm/arm.def"
+#include "kern/isa/arm/arm.def"  // made
 #undef TENON_KERNEL_ROW
 #define TENON_TABLE_ROW(name, feature, op, types)                           \
   extern TENON_WEAK const tenon_source tenon_source_##name##_##feature##_c; \
@@ -20,9 +20,9 @@
 #include "kern/isa/arm/table.def"
 #undef TENON_TABLE_ROW
 
-// The first members of a descriptor; `name` is its row in arm.def. Kernels of
-// vectors are preferred to those of pairs; `above`: those of fewer calls to
-// others.
+// The first members of a descriptor; `name` is its row in arm.def, which is
+// made. Kernels of vectors are preferred to those of pairs; `above`: those of
+// fewer calls to others.
 #define CORE_ARM(name, feature, how_many) \
   CORE_ARM_FIRST(name, feature, how_many, 0)
 #define CORE_ARM_FIRST(name, feature, how_many, above)                    \

@@ -539,8 +539,8 @@ FAST_MATMUL(neon, 20, NEEDS_NEON);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),
-#include "kern/isa/aarch64/aarch64.def"
-#include "kern/isa/x86/x86.def"
+#include "kern/isa/aarch64/aarch64.def"  // made
+#include "kern/isa/x86/x86.def"          // made
 #include "ops/core/core_rule.h"
 #undef TENON_KERNEL_ROW
     NULL};

@@ -12,8 +12,8 @@
 #define TENON_KERNEL_ROW(name, form)                            \
   extern TENON_WEAK const tenon_source tenon_source_##name##_c; \
   extern CORE_KERNEL(name);
-#include "kern/isa/aarch64/aarch64.def"
-#include "kern/isa/x86/x86.def"
+#include "kern/isa/aarch64/aarch64.def"  // made
+#include "kern/isa/x86/x86.def"          // made
 #undef TENON_KERNEL_ROW
 
 // Functions, or null ones of the same names.
@@ -25,14 +25,14 @@
 #else
 #define TENON_KERNEL_ROW TENON_CORE_ELSEWHERE
 #endif
-#include "kern/isa/x86/x86.def"
+#include "kern/isa/x86/x86.def"  // made
 #undef TENON_KERNEL_ROW
 #ifdef TENON_KERN_AARCH64
 #define TENON_KERNEL_ROW TENON_CORE_HERE
 #else
 #define TENON_KERNEL_ROW TENON_CORE_ELSEWHERE
 #endif
-#include "kern/isa/aarch64/aarch64.def"
+#include "kern/isa/aarch64/aarch64.def"  // made
 #undef TENON_KERNEL_ROW
 #undef RANGE
 
