@@ -2,11 +2,11 @@
 //
 //   schemas SET LIST OUT
 //
-// A line of LIST is the schema of an operator without its set, behind `?` if
-// its result is another each time, and then, each behind " | ", the forms of it
-// that follow from it:
+// A line of LIST is the schema of operators without their set, whose names
+// stand in front of it, behind `?` if their result is another each time, and
+// then, each behind " | ", the forms of them that follow from it:
 //
-//   abs(Tensor self) -> Tensor | _ | out
+//   abs ceil(Tensor self) -> Tensor | _ | out
 //
 // `_` is the form in place: the name with `_`, which writes `self` and gives it
 // back, a list of tensors nothing. Anything else is the overload of an out
@@ -176,27 +176,41 @@ static void put_out(const parts *p, const char *form, char *out) {
 // Files
 // ---------------------------------------------------------------------------
 
-static void read_line(const char *set, char *line) {
+// The operator `name` with the rest of its line, in which `forms` stand.
+static void read_operator(const char *set, const char *name, const char *rest,
+                          const char *forms, bool is_random) {
   static parts p;
-  static char form[MOST_LINE];
-  bool is_random = *line == '?';
-  line += is_random;
-  char *next = strstr(line, " | ");
-  if (next) *next = 0;
-  char *functional = add(set, line, is_random)->name;
-  split(line, &p);
-  while (next) {
-    char *name = next + 3;
-    next = strstr(name, " | ");
-    if (next) *next = 0;
-    bool is_in_place = strcmp(name, "_") == 0;
+  static char schema[MOST_LINE], form[MOST_LINE], made[MOST_LINE];
+  put(schema, sizeof schema, "%s%s", name, rest);
+  char *functional = add(set, schema, is_random)->name;
+  split(schema, &p);
+  while (forms) {
+    forms += strlen(" | ");
+    const char *next = strstr(forms, " | ");
+    put(form, sizeof form, "%.*s",
+        (int)(next ? (size_t)(next - forms) : strlen(forms)), forms);
+    bool is_in_place = strcmp(form, "_") == 0;
     if (is_in_place)
-      put_in_place(&p, form);
+      put_in_place(&p, made);
     else
-      put_out(&p, name, form);
-    row *r = add(set, form, is_random);
+      put_out(&p, form, made);
+    row *r = add(set, made, is_random);
     if (is_in_place) r->functional = functional;
+    forms = next;
   }
+}
+
+static void read_line(const char *set, char *line) {
+  static char rest[MOST_LINE];
+  bool is_random = *line == '?';
+  char *names = line + is_random, *open = strchr(line, '(');
+  const char *forms = strstr(line, " | ");
+  if (!open) fail("no schema", line);
+  put(rest, sizeof rest, "%.*s",
+      (int)(forms ? (size_t)(forms - open) : strlen(open)), open);
+  *open = 0;
+  for (char *name = strtok(names, " "); name; name = strtok(NULL, " "))
+    read_operator(set, name, rest, forms, is_random);
 }
 
 static void read_list(const char *set, const char *path) {
