@@ -8,8 +8,8 @@ static const tenon_schema_row schemas[] = {
 #include "ops/aten_schemas.h"  // made
 };
 
-#define ATEN_OP(name, function, user, doc) \
-  {"aten::" name, tenon_aten_##function##_lower, user, doc},
+#define ATEN_OP(names, function, user, doc) \
+  {names, tenon_aten_##function##_lower, user, doc},
 static const tenon_meaning_row meanings[] = {
 #include "ops/aten/each/each.def"
 #include "ops/aten/each/foreach.def"

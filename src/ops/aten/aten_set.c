@@ -6,10 +6,20 @@
 
 #include "ops/aten/aten_op.h"
 
+static bool meaning_has(const char *names, const char *name) {
+  size_t size = strlen(name);
+  for (size_t n; *names; names += n + (names[n] == ' ')) {
+    n = strcspn(names, " ");
+    if (n == size && memcmp(names, name, size) == 0) return true;
+  }
+  return false;
+}
+
 static const tenon_meaning_row *meaning_named(const tenon_schema_set *s,
                                               const char *name) {
+  name = strstr(name, "::") + 2;
   for (size_t i = 0; i < s->n_meanings; ++i) {
-    if (strcmp(s->meanings[i].name, name) == 0) return &s->meanings[i];
+    if (meaning_has(s->meanings[i].names, name)) return &s->meanings[i];
   }
   return NULL;
 }

@@ -12,7 +12,7 @@ typedef struct tenon_schema_row {
 } tenon_schema_row;
 
 typedef struct tenon_meaning_row {
-  const char *name;
+  const char *names;  // words: of operators that mean the same, without the set
   tenon_lower_fn *lower;
   const char *user;  // handed to `lower`: mostly the core operator it builds
   const char *doc;

@@ -15,8 +15,8 @@ static const tenon_schema_row torchao_schemas[] = {
 };
 
 // Of both sets: names do not meet.
-#define QUANT_OP(set, name, function, user, doc) \
-  {name, tenon_quant_##function##_lower, user, doc},
+#define QUANT_OP(names, function, user, doc) \
+  {names, tenon_quant_##function##_lower, user, doc},
 static const tenon_meaning_row meanings[] = {
 #include "ops/quant/quant.def"
 };

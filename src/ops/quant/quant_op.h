@@ -4,7 +4,7 @@
 
 #include "ops/aten/aten_op.h"
 
-#define QUANT_OP(set, name, function, user, doc) \
+#define QUANT_OP(names, function, user, doc) \
   tenon_lower_fn tenon_quant_##function##_lower;
 #include "ops/quant/quant.def"
 #undef QUANT_OP

@@ -48,10 +48,15 @@ static tenon_status operands(tenon_rewriter *rw, const tenon_node *n, int at,
 }
 
 tenon_status tenon_aten_foreach_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *one = tenon_aten_user(rw), *number = strchr(one, ' ');
+  const char *of_list = rw->api->op(rw, n) + strlen("aten::_foreach_");
+  const char *one = tenon_aten_user(rw),
+             *number = one ? strchr(one, ' ') : NULL;
   tenon_value *results[MOST_TENSORS];
   char op[40] = "aten::";
-  strncat(op, one, number ? (size_t)(number - one) : strlen(one));
+  if (one)
+    strncat(op, one, number ? (size_t)(number - one) : strlen(one));
+  else  // the node may be of the form in place
+    strncat(op, of_list, strcspn(of_list, "_"));
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   if (count < 1 || count > MOST_TENSORS)
     return tenon_rw_fail(rw, "%d tensors, 1 to %d are possible", count,
