@@ -1,4 +1,5 @@
-// core.c - the plugin: its operators are the rows of core.def.
+// core.c - the plugin: its operators are the rows of core_ops.h, which is made
+// of all files (list.cmake).
 #include "ops/core/core.h"
 
 #include "ops/core/core_rule.h"
@@ -9,7 +10,7 @@
 
 static const tenon_op_desc *const ops[] = {
 #define TENON_CORE_ROW(name) &tenon_op_core_##name,
-#include "ops/core/core.def"
+#include "ops/core_ops.h"  // made
 #undef TENON_CORE_ROW
     NULL};
 

@@ -78,7 +78,7 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
 #define CORE_KERNEL_FAILING_RANGE(name, how_many, ...) \
   CORE_KERNEL(name) = {CORE_FAILING_RANGE(name, how_many), .types = __VA_ARGS__}
 
-// The operator: tenon_op_core_<name>, listed in core.def.
+// The operator: tenon_op_core_<name>, which the build lists in core_ops.h.
 #define CORE_OP(name) const tenon_op_desc tenon_op_core_##name
 #define CORE_OP_HEADER \
   .struct_size = sizeof(tenon_op_desc), .flags = TENON_OP_PURE
@@ -110,7 +110,7 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
       CORE_OPERATOR(op, rule, (CORE_EACH(op) NULL), its_schema, __VA_ARGS__)
 
 #define TENON_CORE_ROW(name) extern const tenon_op_desc tenon_op_core_##name;
-#include "ops/core/core.def"
+#include "ops/core_ops.h"  // made
 #undef TENON_CORE_ROW
 
 // --- Kernels -----------------------------------------------------------------
