@@ -44,8 +44,8 @@ static tenon_value *find_ordered(const ordering *w, const tenon_value *v,
 
 static tenon_value *ordered_lower_permute(const ordering *w, tenon_value *v,
                                           const int64_t *dims, size_t rank) {
-  const tenon_arg args[] = {tenon_arg_ints("dims", dims, rank), TENON_END_ARGS};
-  return tenon_rw_op(w->rw, "core::permute", &v, 1, args);
+  return tenon_rw_op(w->rw, "core::permute", &v, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, rank)));
 }
 
 static tenon_value *make_operand(ordering *w, tenon_value *v,

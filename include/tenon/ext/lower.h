@@ -183,6 +183,10 @@ struct tenon_rewriter {
       0                \
     }                  \
   }
+#ifndef __cplusplus
+// The list of them: TENON_ARGS(tenon_arg_int("axis", 1)).
+#define TENON_ARGS(...) ((const tenon_arg[]){__VA_ARGS__, TENON_END_ARGS})
+#endif
 
 TENON_INLINE tenon_arg tenon_arg_int(const char *name, int64_t v) {
   tenon_arg a = {name, TENON_KIND_INT, {0}};
@@ -290,6 +294,13 @@ TENON_INLINE tenon_value *tenon_rw_op2(tenon_rewriter *rw, const char *op,
                                        tenon_value *x, tenon_value *y) {
   tenon_value *in[2] = {x, y};
   return tenon_rw_op(rw, op, in, 2, NULL);
+}
+// a where the condition holds, else b.
+TENON_INLINE tenon_value *tenon_rw_where(tenon_rewriter *rw,
+                                         tenon_value *condition, tenon_value *a,
+                                         tenon_value *b) {
+  tenon_value *in[3] = {condition, a, b};
+  return tenon_rw_op(rw, "core::where", in, 3, NULL);
 }
 // n tensors, 1 to 65535, one behind the other along `axis`: core::concat, or
 // the only one.

@@ -20,15 +20,8 @@ tenon_arg tenon_arg_scalar(const char *name, tenon_scalar s) {
 
 tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
                              tenon_value *const *in, uint32_t n_in,
-                             const tenon_aten_args *args,
-                             const tenon_type *type) {
-  return tenon_rw_op_as(rw, op, in, n_in, NULL, args ? args->list : NULL, type);
-}
-
-tenon_value *tenon_aten_where(tenon_rewriter *rw, tenon_value *condition,
-                              tenon_value *a, tenon_value *b) {
-  tenon_value *in[] = {condition, a, b};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+                             const tenon_arg *args, const tenon_type *type) {
+  return tenon_rw_op_as(rw, op, in, n_in, NULL, args, type);
 }
 
 // Floats of 8 bits are made of f32.
@@ -83,7 +76,7 @@ tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x,
   tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
   if (tenon_aten_is_float(type->dtype) && tenon_aten_is_integer(t))
     tenon_aten_add(&args, tenon_arg_bool("wrap", true));
-  return tenon_aten_make(rw, "core::cast", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::cast", &x, 1, args.list);
 }
 
 tenon_value *tenon_aten_reshape(tenon_rewriter *rw, tenon_value *x,
@@ -93,9 +86,8 @@ tenon_value *tenon_aten_reshape(tenon_rewriter *rw, tenon_value *x,
   for (int i = 0; is_same && i < rank; ++i)
     is_same = tenon_aten_same(t->dims[i], dims[i]);
   if (!t || is_same) return x;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("shape", dims, (size_t)rank));
-  return tenon_aten_make(rw, "core::reshape", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::reshape", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
 }
 
 tenon_value *tenon_aten_permute(tenon_rewriter *rw, tenon_value *x,
@@ -104,9 +96,8 @@ tenon_value *tenon_aten_permute(tenon_rewriter *rw, tenon_value *x,
   for (int i = 0; i < rank; ++i)
     is_same = is_same && order[i] == i;
   if (is_same) return x;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("dims", order, (size_t)rank));
-  return tenon_aten_make(rw, "core::permute", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::permute", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", order, (size_t)rank)));
 }
 
 tenon_dim tenon_aten_product(tenon_rewriter *rw, const tenon_dim *dims, int n) {

@@ -124,18 +124,14 @@ tenon_arg tenon_arg_scalar(const char *name, tenon_scalar s);
 // A node with one result of this type; null: as the operator infers.
 tenon_value *tenon_aten_make(tenon_rewriter *rw, const char *op,
                              tenon_value *const *in, uint32_t n_in,
-                             const tenon_aten_args *args,
-                             const tenon_type *type);
+                             const tenon_arg *args, const tenon_type *type);
 // One with any number of results.
 TENON_INLINE void tenon_aten_make_all(tenon_rewriter *rw, const char *op,
                                       tenon_value *const *in, uint32_t n_in,
-                                      const tenon_aten_args *args,
-                                      tenon_value **out, uint32_t n_out) {
-  tenon_rw_build(rw, op, in, n_in, args ? args->list : NULL, out, n_out, NULL);
+                                      const tenon_arg *args, tenon_value **out,
+                                      uint32_t n_out) {
+  tenon_rw_build(rw, op, in, n_in, args, out, n_out, NULL);
 }
-// a where the condition holds, else b.
-tenon_value *tenon_aten_where(tenon_rewriter *rw, tenon_value *condition,
-                              tenon_value *a, tenon_value *b);
 // A tensor without dimensions.
 tenon_value *tenon_aten_number(tenon_rewriter *rw, tenon_dtype t,
                                tenon_scalar s);
@@ -167,7 +163,7 @@ tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
 // The lowerings that rows name
 // ---------------------------------------------------------------------------
 
-#define ATEN_OP(name, function, user, doc) \
+#define ATEN_OP(names, function, user, doc) \
   tenon_lower_fn tenon_aten_##function##_lower;
 #include "ops/aten/each/each.def"
 #include "ops/aten/each/foreach.def"

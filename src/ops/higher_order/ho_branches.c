@@ -50,9 +50,9 @@ static tenon_value *branches_fill(tenon_rewriter *rw, tenon_dtype dtype,
                                   const tenon_dim *dims, int rank,
                                   bool is_true) {
   tenon_value *one = tenon_rw_scalar(rw, dtype, is_true ? 1 : 0);
-  const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
-                            TENON_END_ARGS};
-  return tenon_ho_make(rw, "core::expand", &one, 1, args, NULL);
+  return tenon_ho_make(rw, "core::expand", &one, 1,
+                       TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)),
+                       NULL);
 }
 
 // x with zeros behind what it has along one dimension.
@@ -105,8 +105,8 @@ static tenon_value *branches_take(tenon_rewriter *rw, tenon_value *x,
                                   tenon_value *index, int axis) {
   tenon_value *const in[] = {x, index};
   static const uint16_t group[] = {0, 1, 2};
-  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
-  return tenon_rw_op_of_lists(rw, "core::index", in, 2, group, args);
+  return tenon_rw_op_of_lists(rw, "core::index", in, 2, group,
+                              TENON_ARGS(tenon_arg_int("axis", axis)));
 }
 
 void tenon_ho_take_open(tenon_rewriter *rw, tenon_ho_opens *all,

@@ -87,9 +87,9 @@ tenon_value *tenon_ho_make(tenon_rewriter *rw, const char *op,
 
 tenon_value *tenon_ho_reshape(tenon_rewriter *rw, tenon_value *x,
                               const tenon_dim *dims, int rank) {
-  const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
-                            TENON_END_ARGS};
-  return tenon_ho_make(rw, "core::reshape", &x, 1, args, NULL);
+  return tenon_ho_make(rw, "core::reshape", &x, 1,
+                       TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)),
+                       NULL);
 }
 
 tenon_value *tenon_ho_int(tenon_rewriter *rw, int64_t value) {

@@ -116,22 +116,24 @@ static tenon_status next_window(views *v, int i, const tenon_ho_list *bases,
 
 static tenon_value *ho_look(tenon_rewriter *rw, const window *w,
                             tenon_value *x) {
-  const tenon_arg args[] = {
-      tenon_arg_dims("size", w->size, (size_t)w->rank),
-      tenon_arg_dims("stride", w->stride, (size_t)w->rank),
-      tenon_arg_dims("offset", &w->offset, 1), TENON_END_ARGS};
   if (w->is_whole) return x;
-  return tenon_ho_make(rw, "core::as_strided", &x, 1, args, NULL);
+  return tenon_ho_make(
+      rw, "core::as_strided", &x, 1,
+      TENON_ARGS(tenon_arg_dims("size", w->size, (size_t)w->rank),
+                 tenon_arg_dims("stride", w->stride, (size_t)w->rank),
+                 tenon_arg_dims("offset", &w->offset, 1)),
+      NULL);
 }
 
 static tenon_value *ho_write(tenon_rewriter *rw, const window *w,
                              tenon_value *x, tenon_value *y) {
-  const tenon_arg args[] = {
-      tenon_arg_dims("stride", w->stride, (size_t)w->rank),
-      tenon_arg_dims("offset", &w->offset, 1), TENON_END_ARGS};
   tenon_value *in[] = {x, y};
   if (w->is_whole) return y;
-  return tenon_ho_make(rw, "core::strided_update", in, 2, args, NULL);
+  return tenon_ho_make(
+      rw, "core::strided_update", in, 2,
+      TENON_ARGS(tenon_arg_dims("stride", w->stride, (size_t)w->rank),
+                 tenon_arg_dims("offset", &w->offset, 1)),
+      NULL);
 }
 
 // As numbers; false: some are not known.

@@ -37,12 +37,13 @@ static tenon_value *ho_scan_count_of(tenon_rewriter *rw, tenon_dim d) {
 static tenon_value *ho_scan_take(tenon_rewriter *rw, tenon_value *x,
                                  tenon_value *at) {
   static const int64_t axis[] = {0}, one[] = {1};
-  const tenon_arg args[] = {tenon_arg_ints("axes", axis, 1),
-                            tenon_arg_ints("size", one, 1), TENON_END_ARGS};
   tenon_value *in[] = {x, at};
   const tenon_type *t = tenon_rw_type(rw, x);
   if (!t) return x;
-  tenon_value *y = tenon_ho_make(rw, "core::dynamic_slice", in, 2, args, NULL);
+  tenon_value *y = tenon_ho_make(rw, "core::dynamic_slice", in, 2,
+                                 TENON_ARGS(tenon_arg_ints("axes", axis, 1),
+                                            tenon_arg_ints("size", one, 1)),
+                                 NULL);
   return tenon_ho_reshape(rw, y, t->dims + 1, t->rank - 1);
 }
 
@@ -50,7 +51,6 @@ static tenon_value *ho_scan_take(tenon_rewriter *rw, tenon_value *x,
 static tenon_value *ho_scan_put(tenon_rewriter *rw, tenon_value *x,
                                 tenon_value *slice, tenon_value *at) {
   static const int64_t axis[] = {0};
-  const tenon_arg args[] = {tenon_arg_ints("axes", axis, 1), TENON_END_ARGS};
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim dims[TENON_MAX_RANK];
   if (!t) return x;
@@ -58,7 +58,8 @@ static tenon_value *ho_scan_put(tenon_rewriter *rw, tenon_value *x,
     dims[i] = t->dims[i];
   dims[0] = tenon_ho_dim(1);
   tenon_value *in[] = {x, tenon_ho_reshape(rw, slice, dims, t->rank), at};
-  return tenon_ho_make(rw, "core::dynamic_update", in, 3, args, NULL);
+  return tenon_ho_make(rw, "core::dynamic_update", in, 3,
+                       TENON_ARGS(tenon_arg_ints("axes", axis, 1)), NULL);
 }
 
 // Elements that nobody reads before they are written.
@@ -232,11 +233,11 @@ static tenon_value *shorter(tenon_rewriter *rw, tenon_value *x,
     step[i] = 1;
     dims[i] = i ? t->dims[i] : length;
   }
-  const tenon_arg args[] = {tenon_arg_ints("begin", begin, t->rank),
-                            tenon_arg_dims("size", dims, t->rank),
-                            tenon_arg_ints("step", step, t->rank),
-                            TENON_END_ARGS};
-  return tenon_ho_make(rw, "core::slice", &x, 1, args, NULL);
+  return tenon_ho_make(rw, "core::slice", &x, 1,
+                       TENON_ARGS(tenon_arg_ints("begin", begin, t->rank),
+                                  tenon_arg_dims("size", dims, t->rank),
+                                  tenon_arg_ints("step", step, t->rank)),
+                       NULL);
 }
 
 tenon_status tenon_ho_associative_lower(tenon_rewriter *rw,

@@ -60,24 +60,22 @@ tenon_value *tenon_quant_of_number(tenon_rewriter *rw, const char *op,
 tenon_value *tenon_quant_extreme(tenon_rewriter *rw, const char *op,
                                  tenon_value *x, const int64_t *dims, int n,
                                  bool keepdim) {
-  tenon_aten_args args = {0};
   if (n == 0) return x;
-  tenon_aten_add(&args, tenon_arg_ints("dims", dims, (size_t)n));
-  tenon_aten_add(&args, tenon_arg_bool("keepdim", keepdim));
-  return tenon_aten_make(rw, op, &x, 1, &args, NULL);
+  return tenon_rw_op(rw, op, &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)n),
+                                tenon_arg_bool("keepdim", keepdim)));
 }
 
 tenon_value *tenon_quant_store(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *inverse, tenon_value *zero,
                                bool rounds_last, double least, double most,
                                tenon_dtype dtype) {
-  tenon_aten_args args = {0};
   x = tenon_quant_pair(rw, "core::mul", x, inverse);
   if (!rounds_last) x = tenon_rw_op1(rw, "core::round", x);
   if (zero) x = tenon_quant_pair(rw, "core::add", x, zero);
   if (rounds_last) x = tenon_rw_op1(rw, "core::round", x);
-  tenon_aten_add(&args, tenon_arg_float("lo", least));
-  tenon_aten_add(&args, tenon_arg_float("hi", most));
-  x = tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL);
+  x = tenon_rw_op(
+      rw, "core::clamp", &x, 1,
+      TENON_ARGS(tenon_arg_float("lo", least), tenon_arg_float("hi", most)));
   return tenon_aten_cast(rw, x, dtype);
 }

@@ -343,7 +343,7 @@ tenon_status tenon_quant_fake_axis_lower(tenon_rewriter *rw,
       &args, tenon_arg_float("lo", decomposed_limit_of(rw, n, "quant_min")));
   tenon_aten_add(
       &args, tenon_arg_float("hi", decomposed_limit_of(rw, n, "quant_max")));
-  y = tenon_aten_make(rw, "core::clamp", &y, 1, &args, NULL);
+  y = tenon_rw_op(rw, "core::clamp", &y, 1, args.list);
   y = tenon_quant_pair(rw, "core::sub", y, a.zero);
   return tenon_rw_replace(rw, n, tenon_quant_pair(rw, "core::mul", y, a.scale));
 }
@@ -423,10 +423,10 @@ tenon_status tenon_quant_choose_token_lower(tenon_rewriter *rw,
   tenon_value *sum = tenon_rw_op2(
       rw, "core::add", tenon_quant_number(rw, "core::add", low, -128),
       tenon_quant_number(rw, "core::add", high, 127));
-  tenon_value *in[3] = {tenon_quant_number(rw, "core::gt", sum, 0),
-                        tenon_quant_of_number(rw, "core::sub", -128, low),
-                        tenon_quant_of_number(rw, "core::sub", 127, high)};
-  tenon_value *zero = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  tenon_value *zero =
+      tenon_rw_where(rw, tenon_quant_number(rw, "core::gt", sum, 0),
+                     tenon_quant_of_number(rw, "core::sub", -128, low),
+                     tenon_quant_of_number(rw, "core::sub", 127, high));
   zero = tenon_quant_number(rw, "core::maximum", zero, -128);
   zero = tenon_quant_number(rw, "core::minimum", zero, 127);
   return decomposed_give(rw, n, scale, tenon_rw_op1(rw, "core::round", zero));

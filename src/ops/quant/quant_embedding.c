@@ -24,10 +24,10 @@ static tenon_value *embedding_number(tenon_rewriter *rw, const char *op,
 // The rows of v [n, ...] that are asked for.
 static tenon_value *embedding_rows_of(const table *t, tenon_value *v) {
   static const uint16_t groups[] = {0, 1, 2};
-  const tenon_arg args[] = {tenon_arg_int("axis", 0),
-                            tenon_arg_bool("wrap", false), TENON_END_ARGS};
   tenon_value *in[] = {v, t->ids};
-  return tenon_rw_op_of_lists(t->rw, "core::index", in, 2, groups, args);
+  return tenon_rw_op_of_lists(
+      t->rw, "core::index", in, 2, groups,
+      TENON_ARGS(tenon_arg_int("axis", 0), tenon_arg_bool("wrap", false)));
 }
 
 // v [..., n] in another shape behind what is in front of the last dimension.
@@ -58,12 +58,11 @@ static tenon_value *embedding_column(const table *t, int64_t first) {
                             tenon_aten_fixed(t->s.k / 2), tenon_aten_fixed(2)};
   const int64_t begin[] = {0, 0, first}, step[] = {1, 1, 1};
   const int64_t size[] = {t->s.n, t->s.k / 2, 1};
-  tenon_aten_args args = {0};
   tenon_value *v = tenon_aten_reshape(rw, t->s.q, dims, 3);
-  tenon_aten_add(&args, tenon_arg_ints("begin", begin, 3));
-  tenon_aten_add(&args, tenon_arg_ints("size", size, 3));
-  tenon_aten_add(&args, tenon_arg_ints("step", step, 3));
-  v = tenon_aten_make(rw, "core::slice", &v, 1, &args, NULL);
+  v = tenon_rw_op(rw, "core::slice", &v, 1,
+                  TENON_ARGS(tenon_arg_ints("begin", begin, 3),
+                             tenon_arg_ints("size", size, 3),
+                             tenon_arg_ints("step", step, 3)));
   v = tenon_aten_reshape(rw, v, dims, 2);
   return embedding_number(rw, "core::bitwise_and",
                           tenon_aten_cast(rw, v, TENON_S16), TENON_S16, 15);

@@ -85,13 +85,13 @@ static bool stored_take(stored *s, tenon_value *v) {
 
 static bool stored_turn(stored *s) {
   static const int64_t swap[] = {1, 0};
-  const tenon_arg swapped[] = {tenon_arg_ints("dims", swap, 2), TENON_END_ARGS};
   const tenon_type *t = s->rw->api->type(s->rw, s->w);
   if (t->rank != 2) return false;
   const tenon_dim dims[] = {t->dims[1], t->dims[0]};
   tenon_type y = tenon_quant_stored_as(t, TENON_S8, NULL);
   y.dims = dims;
-  s->w = tenon_quant_make(s->rw, "core::permute", &s->w, 1, swapped, &y);
+  s->w = tenon_quant_make(s->rw, "core::permute", &s->w, 1,
+                          TENON_ARGS(tenon_arg_ints("dims", swap, 2)), &y);
   if (s->quant.channels > 1) s->quant.axis = 1 - s->quant.axis;
   return s->w != NULL;
 }

@@ -154,8 +154,8 @@ static tenon_value *torchao_scale_of(tenon_rewriter *rw, const char *mapping,
   if (strcmp(mapping, "SYMMETRIC_NO_CLIPPING_ERR") == 0) {
     low = tenon_quant_number(rw, "core::div", low, least);
     high = tenon_quant_number(rw, "core::div", high, most);
-    tenon_value *in[3] = {tenon_rw_op2(rw, "core::gt", low, high), low, high};
-    return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+    return tenon_rw_where(rw, tenon_rw_op2(rw, "core::gt", low, high), low,
+                          high);
   }
   low = tenon_rw_op2(rw, "core::sub", high, low);
   return tenon_quant_number(rw, "core::div", low, most - least);
@@ -262,7 +262,7 @@ tenon_status tenon_quant_choose_float8_lower(tenon_rewriter *rw,
   if (tenon_aten_has(rw, n, "hp_value_ub"))
     tenon_aten_add(
         &args, tenon_arg_float("hi", tenon_aten_float(rw, n, "hp_value_ub")));
-  if (args.n) x = tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL);
+  if (args.n) x = tenon_rw_op(rw, "core::clamp", &x, 1, args.list);
   x = tenon_quant_number(rw, "core::div", x, most);
   x = tenon_aten_reshape(rw, x, b.counts, t->rank);
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, TENON_F32));
@@ -312,16 +312,15 @@ tenon_status tenon_quant_quantize_float8_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0), *scale = tenon_aten_in(rw, n, 1);
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_dtype to = tenon_aten_dtype(rw, n, "float8_dtype");
-  tenon_aten_args args = {0};
   double most = 0;
   if (!t) return tenon_rw_replace(rw, n, x);
   TENON_TRY(find_most(rw, to, &most));
   x = tenon_aten_cast(rw, x, TENON_F32);
   TENON_TRY(beside_scale(rw, &x, &scale));
   x = tenon_quant_pair(rw, "core::div", x, scale);
-  tenon_aten_add(&args, tenon_arg_float("lo", -most));
-  tenon_aten_add(&args, tenon_arg_float("hi", most));
-  x = tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL);
+  x = tenon_rw_op(
+      rw, "core::clamp", &x, 1,
+      TENON_ARGS(tenon_arg_float("lo", -most), tenon_arg_float("hi", most)));
   x = tenon_aten_reshape(rw, x, t->dims, t->rank);
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, to));
 }

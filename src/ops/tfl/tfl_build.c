@@ -28,15 +28,8 @@ tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
                             tenon_value *const *in, uint32_t n_in,
-                            const tenon_tfl_args *args,
-                            const tenon_type *type) {
-  return tenon_rw_op_as(rw, op, in, n_in, NULL, args ? args->list : NULL, type);
-}
-
-tenon_value *tenon_tfl_choose(tenon_rewriter *rw, tenon_value *condition,
-                              tenon_value *a, tenon_value *b) {
-  tenon_value *in[] = {condition, a, b};
-  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
+                            const tenon_arg *args, const tenon_type *type) {
+  return tenon_rw_op_as(rw, op, in, n_in, NULL, args, type);
 }
 
 bool tenon_tfl_is_fixed(const tenon_type *t) {
@@ -54,14 +47,13 @@ bool tenon_tfl_holds(tenon_ints list, int64_t v) {
 tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
                             uint32_t n, int64_t axis, const tenon_type *type) {
   const uint16_t group[] = {0, (uint16_t)n};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
-  return tenon_rw_op_as(rw, "core::concat", in, n, group, args.list, type);
+  return tenon_rw_op_as(rw, "core::concat", in, n, group,
+                        TENON_ARGS(tenon_arg_int("axis", axis)), type);
 }
 
 tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
                               const char *op, tenon_value *const *in,
-                              uint32_t n_in, const tenon_tfl_args *args) {
+                              uint32_t n_in, const tenon_arg *args) {
   tenon_value *y =
       tenon_tfl_make(rw, op, in, n_in, args, rw->api->result(rw, node, 0));
   return tenon_rw_replace(rw, node, y);
@@ -77,12 +69,12 @@ tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,
   for (int i = 0; is_same && i < shape->rank; ++i)
     is_same = tenon_tfl_same(t->dims[i], shape->dims[i]);
   if (is_same) return x;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args,
-                tenon_arg_dims("shape", shape->dims, (size_t)shape->rank));
   like.dims = shape->dims;
   like.rank = (uint8_t)shape->rank;
-  return tenon_tfl_make(rw, "core::reshape", &x, 1, &args, &like);
+  return tenon_tfl_make(
+      rw, "core::reshape", &x, 1,
+      TENON_ARGS(tenon_arg_dims("shape", shape->dims, (size_t)shape->rank)),
+      &like);
 }
 
 tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
@@ -92,41 +84,37 @@ tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
   if (!whole) return x;
   tenon_type t = *whole;
   size_t rank = t.rank;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_dims("begin", begin, rank));
-  tenon_tfl_arg(&args, tenon_arg_dims("size", size, rank));
-  tenon_tfl_arg(&args, tenon_arg_ints("step", step, rank));
   t.dims = size;
   t.quant = like->quant;
-  return tenon_tfl_make(rw, "core::slice", &x, 1, &args, &t);
+  return tenon_tfl_make(rw, "core::slice", &x, 1,
+                        TENON_ARGS(tenon_arg_dims("begin", begin, rank),
+                                   tenon_arg_dims("size", size, rank),
+                                   tenon_arg_ints("step", step, rank)),
+                        &t);
 }
 
 tenon_value *tenon_tfl_permute(tenon_rewriter *rw, tenon_value *x,
                                const int64_t *dims, size_t n) {
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, n));
-  return tenon_tfl_make(rw, "core::permute", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::permute", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, n)));
 }
 
 tenon_value *tenon_tfl_expand(tenon_rewriter *rw, tenon_value *x,
                               const tenon_tfl_shape *shape) {
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args,
-                tenon_arg_dims("shape", shape->dims, (size_t)shape->rank));
-  return tenon_tfl_make(rw, "core::expand", &x, 1, &args, NULL);
+  return tenon_rw_op(
+      rw, "core::expand", &x, 1,
+      TENON_ARGS(tenon_arg_dims("shape", shape->dims, (size_t)shape->rank)));
 }
 
 tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
                             tenon_dtype dtype) {
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_arg arg = {"dtype", TENON_KIND_DTYPE, {0}};
-  tenon_tfl_args args = {0};
   if (!t || t->dtype == dtype) return x;
   tenon_type y = *t;
   y.dtype = dtype;
   arg.as.i = dtype;
-  tenon_tfl_arg(&args, arg);
-  return tenon_tfl_make(rw, "core::cast", &x, 1, &args, &y);
+  return tenon_tfl_make(rw, "core::cast", &x, 1, TENON_ARGS(arg), &y);
 }
 
 tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
@@ -140,9 +128,9 @@ tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
 
 tenon_status tenon_tfl_require(tenon_rewriter *rw, tenon_value *condition,
                                const char *otherwise) {
-  const tenon_arg args[] = {tenon_arg_str("message", otherwise),
-                            TENON_END_ARGS};
-  tenon_rw_build(rw, "core::check", &condition, 1, args, NULL, 0, NULL);
+  tenon_rw_build(rw, "core::check", &condition, 1,
+                 TENON_ARGS(tenon_arg_str("message", otherwise)), NULL, 0,
+                 NULL);
   return TENON_OK;
 }
 
@@ -162,9 +150,8 @@ tenon_value *tenon_tfl_above_zero(tenon_rewriter *rw, tenon_value *x) {
 
 tenon_value *tenon_tfl_rescale(tenon_rewriter *rw, tenon_value *x,
                                double factor) {
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("factor", factor));
-  return tenon_tfl_make(rw, "core::rescale", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::rescale", &x, 1,
+                     TENON_ARGS(tenon_arg_float("factor", factor)));
 }
 
 tenon_value *tenon_tfl_to_stored(tenon_rewriter *rw, tenon_value *x,
@@ -187,12 +174,11 @@ tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
                              const tenon_type *type) {
   tenon_value *in[1 + TENON_MAX_RANK] = {x};
   const uint16_t group[] = {0, 1, (uint16_t)(1 + n)};
-  tenon_tfl_args args = {0};
   memcpy(in + 1, indices, (size_t)n * sizeof *indices);
-  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
-  tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
-  return tenon_rw_op_as(rw, "core::index", in, (uint32_t)n + 1, group,
-                        args.list, type);
+  return tenon_rw_op_as(
+      rw, "core::index", in, (uint32_t)n + 1, group,
+      TENON_ARGS(tenon_arg_int("axis", axis), tenon_arg_bool("wrap", false)),
+      type);
 }
 
 tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
@@ -201,12 +187,11 @@ tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
                                  tenon_tfl_put mode) {
   tenon_value *in[2 + TENON_MAX_RANK] = {x, values};
   const uint16_t group[] = {0, 1, 2, (uint16_t)(2 + n)};
-  tenon_tfl_args args = {0};
   memcpy(in + 2, indices, (size_t)n * sizeof *indices);
-  tenon_tfl_arg(&args, tenon_arg_int("mode", mode));
-  tenon_tfl_arg(&args, tenon_arg_bool("wrap", false));
-  return tenon_rw_op_as(rw, "core::index_put", in, (uint32_t)n + 2, group,
-                        args.list, NULL);
+  return tenon_rw_op_as(
+      rw, "core::index_put", in, (uint32_t)n + 2, group,
+      TENON_ARGS(tenon_arg_int("mode", mode), tenon_arg_bool("wrap", false)),
+      NULL);
 }
 
 // A running sum of ones, which is folded.
@@ -214,9 +199,8 @@ tenon_value *tenon_tfl_count(tenon_rewriter *rw, tenon_dim n) {
   tenon_tfl_shape line = {{n}, 1};
   tenon_value *one = tenon_rw_scalar(rw, TENON_S32, 1);
   tenon_value *sum = tenon_tfl_expand(rw, one, &line);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_int("axis", 0));
-  sum = tenon_tfl_make(rw, "core::cumsum", &sum, 1, &args, NULL);
+  sum = tenon_rw_op(rw, "core::cumsum", &sum, 1,
+                    TENON_ARGS(tenon_arg_int("axis", 0)));
   return tenon_rw_op2(rw, "core::sub", sum, one);
 }
 

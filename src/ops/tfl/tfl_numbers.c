@@ -100,10 +100,8 @@ int tenon_tfl_sizes_in(tenon_rewriter *rw, tenon_value *list, tenon_dim *out) {
 
 tenon_value *tenon_tfl_size(tenon_rewriter *rw, tenon_dim d, tenon_dtype t) {
   tenon_arg type = {"dtype", TENON_KIND_DTYPE, {0}};
-  tenon_tfl_args args = {0};
   type.as.i = t;
-  tenon_tfl_arg(&args, tenon_arg_dims("value", &d, 1));
-  tenon_tfl_arg(&args, type);
   const tenon_type y = {.dtype = t};
-  return tenon_tfl_make(rw, "core::number", NULL, 0, &args, &y);
+  return tenon_tfl_make(rw, "core::number", NULL, 0,
+                        TENON_ARGS(tenon_arg_dims("value", &d, 1), type), &y);
 }

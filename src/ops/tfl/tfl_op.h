@@ -239,10 +239,7 @@ tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
 // A node with one result of this type; null: as the operator infers.
 tenon_value *tenon_tfl_make(tenon_rewriter *rw, const char *op,
                             tenon_value *const *in, uint32_t n_in,
-                            const tenon_tfl_args *args, const tenon_type *type);
-// core::where.
-tenon_value *tenon_tfl_choose(tenon_rewriter *rw, tenon_value *condition,
-                              tenon_value *a, tenon_value *b);
+                            const tenon_arg *args, const tenon_type *type);
 // No size is a symbol.
 bool tenon_tfl_is_fixed(const tenon_type *t);
 bool tenon_tfl_holds(tenon_ints list, int64_t v);
@@ -252,7 +249,7 @@ tenon_value *tenon_tfl_join(tenon_rewriter *rw, tenon_value *const *in,
 // A node of the type of result 0, which takes the node's place.
 tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
                               const char *op, tenon_value *const *in,
-                              uint32_t n_in, const tenon_tfl_args *args);
+                              uint32_t n_in, const tenon_arg *args);
 // x with other sizes, itself if it has them; scales are kept, `type` says
 // which ones when it is not null.
 tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,
@@ -357,7 +354,7 @@ tenon_status tenon_tfl_as_stored(tenon_rewriter *rw, const tenon_node *node,
 // is of unsigned ones.
 tenon_status tenon_tfl_become_signed(tenon_rewriter *rw, const tenon_node *node,
                                      const char *op, tenon_value *const *in,
-                                     uint32_t n_in, const tenon_tfl_args *args);
+                                     uint32_t n_in, const tenon_arg *args);
 
 TENON_INLINE bool tenon_tfl_is_float(const tenon_type *t) {
   return t->dtype == TENON_F32 && !t->quant;

@@ -40,14 +40,14 @@ static tenon_status rounding_widen(tenon_rewriter *rw, const tenon_node *node,
                                    tenon_value **in) {
   enum { INT64 = 4 };
   const tenon_quant *quant = tenon_rw_type(rw, in[1])->quant;
-  tenon_tfl_args args = {0};
   in[1] = tenon_tfl_cast(rw, tenon_tfl_stored(rw, in[1], NULL), TENON_S16);
   in[1] = tenon_tfl_stored(rw, in[1], quant);
-  tenon_tfl_arg(&args, tenon_arg_int("fused_activation_function",
-                                     a->fused_activation_function));
-  tenon_tfl_arg(&args, tenon_arg_bool("keep_num_dims", a->keep_num_dims));
-  tenon_tfl_arg(&args, tenon_arg_int("quantized_bias_type", INT64));
-  return tenon_tfl_become(rw, node, "tfl::FULLY_CONNECTED", in, 3, &args);
+  return tenon_tfl_become(
+      rw, node, "tfl::FULLY_CONNECTED", in, 3,
+      TENON_ARGS(tenon_arg_int("fused_activation_function",
+                               a->fused_activation_function),
+                 tenon_arg_bool("keep_num_dims", a->keep_num_dims),
+                 tenon_arg_int("quantized_bias_type", INT64)));
 }
 
 static tenon_status rounding_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -81,7 +81,7 @@ static tenon_status rounding_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type pixels = {
       (const tenon_dim[]){rows, tenon_tfl_fixed(1), tenon_tfl_fixed(1), n},
       y->quant, y->dtype, 4, 0};
-  tenon_value *z = tenon_tfl_make(rw, "core::conv", in, 3, &args, &pixels);
+  tenon_value *z = tenon_tfl_make(rw, "core::conv", in, 3, args.list, &pixels);
   tenon_tfl_shape whole = tenon_tfl_shape_of(y);
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, z, &whole, y));
 }

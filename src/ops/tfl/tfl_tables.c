@@ -65,9 +65,8 @@ tenon_status tenon_tfl_hashtable_lookup_lower(tenon_rewriter *rw,
   tenon_value *values = tenon_tfl_in(rw, node, 2), *out[2];
   const tenon_type *t = tenon_rw_type(rw, values);
   int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {1};
-  tenon_tfl_args args = {0};
   TENON_TRY(tables_require_order(rw, in[1]));
-  tenon_value *at = tenon_tfl_make(rw, "core::find", in, 2, NULL, NULL);
+  tenon_value *at = tenon_rw_op(rw, "core::find", in, 2, NULL);
   out[1] = tenon_rw_op2(rw, "core::ge", at, tenon_rw_scalar(rw, TENON_S64, 0));
   out[1] = tenon_tfl_cast(rw, out[1], TENON_U8);
   // -1 becomes the row of zeros behind the last.
@@ -75,9 +74,9 @@ tenon_status tenon_tfl_hashtable_lookup_lower(tenon_rewriter *rw,
       rw, "core::remainder", at,
       tenon_rw_scalar(rw, TENON_S64, (double)(t->dims[0].value + 1)));
   values = tenon_tfl_stored(rw, values, NULL);
-  tenon_tfl_arg(&args, tenon_arg_ints("before", before, t->rank));
-  tenon_tfl_arg(&args, tenon_arg_ints("after", after, t->rank));
-  values = tenon_tfl_make(rw, "core::pad", &values, 1, &args, NULL);
+  values = tenon_rw_op(rw, "core::pad", &values, 1,
+                       TENON_ARGS(tenon_arg_ints("before", before, t->rank),
+                                  tenon_arg_ints("after", after, t->rank)));
   out[0] = tenon_tfl_stored(rw, tenon_tfl_index(rw, values, &at, 1, 0, NULL),
                             rw->api->result(rw, node, 0)->quant);
   return rw->api->replace(rw, node, out, 2);

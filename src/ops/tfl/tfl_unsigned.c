@@ -61,8 +61,7 @@ tenon_value *tenon_tfl_unsigned(tenon_rewriter *rw, tenon_value *x,
 
 tenon_status tenon_tfl_become_signed(tenon_rewriter *rw, const tenon_node *node,
                                      const char *op, tenon_value *const *in,
-                                     uint32_t n_in,
-                                     const tenon_tfl_args *args) {
+                                     uint32_t n_in, const tenon_arg *args) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_quant q;
   int32_t zero;

@@ -235,11 +235,11 @@ static tenon_value *build_core(writer *w, const char *op,
 static tenon_value *reshape(writer *w, tenon_value *x, const tenon_dim *dims,
                             int rank) {
   tenon_type type = x->type;
-  const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
-                            TENON_END_ARGS};
   type.dims = dims;
   type.rank = (uint8_t)rank;
-  return build_core(w, "core::reshape", &x, 1, args, &type);
+  return build_core(w, "core::reshape", &x, 1,
+                    TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)),
+                    &type);
 }
 
 // The operator that made a view, once more: on `base`, with results of the

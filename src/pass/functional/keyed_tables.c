@@ -125,8 +125,8 @@ static tenon_value *keyed_make(tenon_node *at, const char *op,
 }
 
 static tenon_value *keyed_list(tenon_node *n, tenon_value *v, int64_t size) {
-  const tenon_arg shape[] = {tenon_arg_ints("shape", &size, 1), TENON_END_ARGS};
-  return keyed_make(n, "core::reshape", &v, 1, NULL, shape);
+  return keyed_make(n, "core::reshape", &v, 1, NULL,
+                    TENON_ARGS(tenon_arg_ints("shape", &size, 1)));
 }
 
 // Rows `places` of one list and another behind it.
@@ -309,16 +309,17 @@ static int64_t keyed_size_of(const tenon_tables *t, const table *known) {
 // The same of keys that a run computes: those that are found where they are.
 static tenon_value *keyed_count(tenon_node *n, const table *known) {
   static const int64_t axis[] = {0};
-  const tenon_arg s64[] = {
-      {.name = "dtype", .kind = TENON_KIND_DTYPE, .as = {.i = TENON_S64}},
-      TENON_END_ARGS};
   const tenon_arg sum[] = {tenon_arg_ints("dims", axis, 1),
                            tenon_arg_bool("keepdim", true), TENON_END_ARGS};
   tenon_value *in[] = {known->keys, known->keys};
   in[0] = keyed_make(n, "core::find", in, 2, NULL, NULL);
   in[1] = known->counted;
   in[0] = in[0] ? keyed_make(n, "core::eq", in, 2, NULL, NULL) : NULL;
-  in[0] = in[0] ? keyed_make(n, "core::cast", in, 1, NULL, s64) : NULL;
+  in[0] = in[0] ? keyed_make(n, "core::cast", in, 1, NULL,
+                             TENON_ARGS({.name = "dtype",
+                                         .kind = TENON_KIND_DTYPE,
+                                         .as = {.i = TENON_S64}}))
+                : NULL;
   return in[0] ? keyed_make(n, "core::sum", in, 1, NULL, sum) : NULL;
 }
 

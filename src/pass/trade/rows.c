@@ -176,21 +176,21 @@ tenon_value *tenon_rows_slice(tenon_node *before, tenon_value *v,
   static const int64_t step[4] = {1, 1, 1, 1};
   for (int i = 0; i < 4; ++i)
     size[i] = dims[i].value;
-  tenon_arg args[] = {tenon_arg_ints("begin", begin, 4),
-                      tenon_arg_ints("size", size, 4),
-                      tenon_arg_ints("step", step, 4), TENON_END_ARGS};
-  tenon_node *n =
-      pass_row_build(before, "core::slice", args, &v, 1, &type,
-                     pass_row_name_of(before->graph->module, v, rows), loc);
+  tenon_node *n = pass_row_build(
+      before, "core::slice",
+      TENON_ARGS(tenon_arg_ints("begin", begin, 4),
+                 tenon_arg_ints("size", size, 4),
+                 tenon_arg_ints("step", step, 4)),
+      &v, 1, &type, pass_row_name_of(before->graph->module, v, rows), loc);
   return n ? n->out[0] : NULL;
 }
 
 tenon_value *tenon_rows_join(tenon_node *before, const tenon_type *type,
                              const char *name, tenon_value *const *parts,
                              uint32_t n, tenon_loc loc) {
-  tenon_arg args[] = {tenon_arg_int("axis", 1), TENON_END_ARGS};
-  tenon_node *node =
-      pass_row_build(before, "core::concat", args, parts, n, type, name, loc);
+  tenon_node *node = pass_row_build(before, "core::concat",
+                                    TENON_ARGS(tenon_arg_int("axis", 1)), parts,
+                                    n, type, name, loc);
   return node ? node->out[0] : NULL;
 }
 

@@ -38,17 +38,16 @@ static tenon_value *each_act_part(tenon_rewriter *rw, tenon_value *x, int axis,
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim begins[TENON_MAX_RANK], sizes[TENON_MAX_RANK];
   int64_t steps[TENON_MAX_RANK];
-  tenon_aten_args args = {0};
   if (!t) return x;
   for (int i = 0; i < t->rank; ++i) {
     begins[i] = tenon_aten_fixed(i == axis ? begin : 0);
     sizes[i] = i == axis ? tenon_aten_fixed(size) : t->dims[i];
     steps[i] = 1;
   }
-  tenon_aten_add(&args, tenon_arg_dims("begin", begins, t->rank));
-  tenon_aten_add(&args, tenon_arg_dims("size", sizes, t->rank));
-  tenon_aten_add(&args, tenon_arg_ints("step", steps, t->rank));
-  return tenon_aten_make(rw, "core::slice", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::slice", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("begin", begins, t->rank),
+                                tenon_arg_dims("size", sizes, t->rank),
+                                tenon_arg_ints("step", steps, t->rank)));
 }
 
 // One half times the logistic function of the other.

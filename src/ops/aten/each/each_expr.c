@@ -55,7 +55,7 @@ static term formula_build(formula *f, const char *op, const term *in,
   strncat(name, op, sizeof name - 8);
   for (uint32_t i = 0; i < n; ++i)
     values[i] = in[i].value;
-  t.value = tenon_aten_make(f->e->rw, name, values, n, NULL, NULL);
+  t.value = tenon_rw_op(f->e->rw, name, values, n, NULL);
   return t;
 }
 

@@ -67,7 +67,7 @@ tenon_status tenon_aten_fake_quantize_lower(tenon_rewriter *rw,
   // NaN, and along a dimension what 64 bits do not hold.
   tenon_value *limit = tenon_aten_real(
       rw, f.wide, is_channel ? 9223372036854775808.0 : (double)INFINITY);
-  q = tenon_aten_where(
+  q = tenon_rw_where(
       rw, tenon_rw_op2(rw, is_channel ? "core::lt" : "core::le", q, limit), q,
       tenon_aten_real(rw, f.wide, -9223372036854775808.0));
   if (strchr(form, 'm'))

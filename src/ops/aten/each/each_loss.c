@@ -7,17 +7,15 @@
 static tenon_status each_loss_reduce(tenon_each *e, tenon_value *y) {
   const tenon_type *t = tenon_rw_type(e->rw, y);
   int64_t dims[TENON_MAX_RANK], how = tenon_aten_int(e->rw, e->n, "reduction");
-  tenon_aten_args args = {0};
   if (!y) return tenon_rw_fail(e->rw, "an operand is missing");
   if (how == 0 || !t || t->rank == 0) return tenon_each_end(e, y);
   if (how != 1 && how != 2)
     return tenon_rw_fail(e->rw, "reduction %lld is not known", (long long)how);
   for (int i = 0; i < t->rank; ++i)
     dims[i] = i;
-  tenon_aten_add(&args, tenon_arg_ints("dims", dims, t->rank));
   return tenon_each_end(
-      e, tenon_aten_make(e->rw, how == 1 ? "core::mean" : "core::sum", &y, 1,
-                         &args, NULL));
+      e, tenon_rw_op(e->rw, how == 1 ? "core::mean" : "core::sum", &y, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, t->rank))));
 }
 
 tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {

@@ -146,9 +146,8 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
 
 tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
   tenon_value *one = tenon_each_fill(rw, tenon_aten_real(rw, t, 1), &n, 1);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", 0));
-  one = tenon_aten_make(rw, "core::cumsum", &one, 1, &args, NULL);
+  one = tenon_rw_op(rw, "core::cumsum", &one, 1,
+                    TENON_ARGS(tenon_arg_int("axis", 0)));
   return tenon_rw_op2(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
 }
 
@@ -327,14 +326,14 @@ static tenon_value *each_between(const spaced *s, tenon_value *start,
   tenon_value *step =
       tenon_rw_op2(rw, "core::div", tenon_rw_op2(rw, "core::sub", end, start),
                    tenon_aten_real(rw, s->compute, (double)(s->steps - 1)));
-  tenon_value *in[3] = {
+  return tenon_rw_where(
+      rw,
       tenon_rw_op2(rw, "core::lt", up,
                    tenon_aten_real(rw, s->compute, (double)(s->steps / 2))),
       tenon_rw_op2(rw, "core::add", start,
                    tenon_rw_op2(rw, "core::mul", step, up)),
       tenon_rw_op2(rw, "core::sub", end,
-                   tenon_rw_op2(rw, "core::mul", step, down))};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+                   tenon_rw_op2(rw, "core::mul", step, down)));
 }
 
 tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
@@ -408,7 +407,7 @@ tenon_status tenon_aten_fill_diagonal_lower(tenon_rewriter *rw,
   tenon_scalar s = tenon_aten_scalar(rw, n, "fill_value");
   tenon_value *number =
       tenon_aten_number(rw, t->dtype, tenon_aten_fit(t->dtype, s));
-  return tenon_rw_replace(rw, n, tenon_aten_where(rw, is_filled, number, x));
+  return tenon_rw_replace(rw, n, tenon_rw_where(rw, is_filled, number, x));
 }
 
 // --- Windows -----------------------------------------------------------------

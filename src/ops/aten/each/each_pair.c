@@ -108,8 +108,7 @@ static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
   if (is_plain) {
     e.compute = e.type;
     x = tenon_each_in(&e, 0);
-    return tenon_each_end(
-        &e, tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL));
+    return tenon_each_end(&e, tenon_rw_op(rw, "core::clamp", &x, 1, args.list));
   }
   for (int i = 0; i < 2; ++i) {
     if (both[i].kind == 0) continue;
@@ -143,7 +142,6 @@ tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_scalar lo = {TENON_KIND_INT, {0}}, hi = {TENON_KIND_INT, {6}};
-  tenon_aten_args args = {0};
   if (!is_relu6) {
     lo = tenon_aten_scalar(rw, n, "min_val");
     hi = tenon_aten_scalar(rw, n, "max_val");
@@ -153,14 +151,15 @@ tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
   if ((lo.kind == TENON_KIND_FLOAT && isnan(lo.as.f)) ||
       (hi.kind == TENON_KIND_FLOAT && isnan(hi.as.f)))
     return tenon_rw_fail(rw, "a limit that is not a number");
-  tenon_aten_add(&args, tenon_arg_float("lo", lo.kind == TENON_KIND_FLOAT
-                                                  ? lo.as.f
-                                                  : (double)lo.as.i));
-  tenon_aten_add(&args, tenon_arg_float("hi", hi.kind == TENON_KIND_FLOAT
-                                                  ? hi.as.f
-                                                  : (double)hi.as.i));
   return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::clamp", &x, 1, &args, NULL));
+      rw, n,
+      tenon_rw_op(rw, "core::clamp", &x, 1,
+                  TENON_ARGS(tenon_arg_float("lo", lo.kind == TENON_KIND_FLOAT
+                                                       ? lo.as.f
+                                                       : (double)lo.as.i),
+                             tenon_arg_float("hi", hi.kind == TENON_KIND_FLOAT
+                                                       ? hi.as.f
+                                                       : (double)hi.as.i))));
 }
 
 static tenon_value *truth(tenon_rewriter *rw, tenon_value *x) {
@@ -188,8 +187,7 @@ tenon_status tenon_aten_where_lower(tenon_rewriter *rw, const tenon_node *n) {
     in[i + 1] = form[i] == 'S' ? tenon_aten_number(
                                      rw, t, tenon_aten_scalar(rw, n, names[i]))
                                : tenon_aten_cast(rw, in[i + 1], t);
-  return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
+  return tenon_rw_replace(rw, n, tenon_rw_op(rw, "core::where", in, 3, NULL));
 }
 
 // PyTorch adds log1p(1) / log(2) by a fused multiplication, which is not 1:

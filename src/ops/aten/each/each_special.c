@@ -17,7 +17,6 @@ tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
   tenon_aten_promotion p = {0, 0, 0};
   tenon_scalar numbers[2] = {{0, {0}}, {0, {0}}};
   tenon_value *in[2];
-  tenon_aten_args args = {0};
   int at = 0;
   for (int i = 0; i < 2; ++i) {
     numbers[i] = tenon_aten_scalar(rw, n, names[i]);
@@ -33,9 +32,10 @@ tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
   for (int i = 0; i < 2; ++i)
     in[i] = numbers[i].kind ? tenon_aten_number(rw, t, numbers[i])
                             : in_type(rw, in[i], t);
-  tenon_aten_add(&args, tenon_arg_int("family", atoi(family)));
   return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::orthogonal", in, 2, &args, NULL));
+      rw, n,
+      tenon_rw_op(rw, "core::orthogonal", in, 2,
+                  TENON_ARGS(tenon_arg_int("family", atoi(family)))));
 }
 
 // Its sign changes with n; below 0, trigamma goes by its reflection, since it

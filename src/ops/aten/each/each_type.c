@@ -88,10 +88,9 @@ tenon_value *tenon_each_scalar(tenon_each *e, const char *name) {
   tenon_dtype t = e->compute ? e->compute : TENON_BOOL;
   if (size.symbol) {
     (void)tenon_aten_kind_of(e->rw, e->n, name);  // it is looked at
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
-    tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
-    return tenon_aten_make(e->rw, "core::number", NULL, 0, &args, NULL);
+    return tenon_rw_op(e->rw, "core::number", NULL, 0,
+                       TENON_ARGS(tenon_arg_dims("value", &size, 1),
+                                  tenon_arg_dtype("dtype", t)));
   }
   tenon_scalar s = tenon_aten_fit(t, tenon_aten_scalar(e->rw, e->n, name));
   if (!is_widened(e) || e->is_exact || !is_promoting(name))
@@ -115,8 +114,7 @@ tenon_status tenon_each_end(tenon_each *e, tenon_value *y) {
 tenon_value *tenon_each_fill(tenon_rewriter *rw, tenon_value *scalar,
                              const tenon_dim *dims, int rank) {
   const tenon_type *t = tenon_rw_type(rw, scalar);
-  tenon_aten_args args = {0};
   if (rank == 0 && t && t->rank == 0) return scalar;
-  tenon_aten_add(&args, tenon_arg_dims("shape", dims, (size_t)rank));
-  return tenon_aten_make(rw, "core::expand", &scalar, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::expand", &scalar, 1,
+                     TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
 }

@@ -66,17 +66,16 @@ tenon_status tenon_aten_nan_to_num_lower(tenon_rewriter *rw,
   tenon_value *in[3] = {
       tenon_rw_op2(rw, "core::eq", x, tenon_each_number(&e, (double)INFINITY)),
       tenon_each_number(&e, high), x};
-  tenon_value *y = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  tenon_value *y = tenon_rw_op(rw, "core::where", in, 3, NULL);
   in[0] =
       tenon_rw_op2(rw, "core::eq", x, tenon_each_number(&e, -(double)INFINITY));
   in[1] = tenon_each_number(&e, low);
   in[2] = y;
-  y = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  y = tenon_rw_op(rw, "core::where", in, 3, NULL);
   in[0] = tenon_rw_op1(rw, "core::isnan", x);
   in[1] = tenon_each_number(&e, nan);
   in[2] = y;
-  return tenon_each_end(&e,
-                        tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
+  return tenon_each_end(&e, tenon_rw_op(rw, "core::where", in, 3, NULL));
 }
 
 // The logarithm of the odds; `eps` keeps x away from 0 and 1, the lower limit
@@ -94,11 +93,9 @@ tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
               *hi = tenon_rw_op2(rw, "core::sub", one, lo);
   lo = tenon_aten_cast(rw, lo, e.compute);
   hi = tenon_aten_cast(rw, hi, e.compute);
-  tenon_value *above[] = {tenon_rw_op2(rw, "core::gt", x, hi), hi, x};
-  tenon_value *below[] = {
-      tenon_rw_op2(rw, "core::lt", x, lo), lo,
-      tenon_aten_make(rw, "core::where", above, 3, NULL, NULL)};
-  x = tenon_aten_make(rw, "core::where", below, 3, NULL, NULL);
+  x = tenon_rw_where(
+      rw, tenon_rw_op2(rw, "core::lt", x, lo), lo,
+      tenon_rw_where(rw, tenon_rw_op2(rw, "core::gt", x, hi), hi, x));
   one = tenon_aten_real(rw, e.compute, 1);
   x = tenon_rw_op2(rw, "core::div", x, tenon_rw_op2(rw, "core::sub", one, x));
   return tenon_each_end(&e, tenon_rw_op1(rw, "core::log", x));

@@ -3,9 +3,8 @@
 #include "ops/aten/nn/aten_nn.h"
 
 static tenon_value *bits_as(tenon_rewriter *rw, tenon_value *x, tenon_dtype t) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
-  return tenon_aten_make(rw, "core::bitcast", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::bitcast", &x, 1,
+                     TENON_ARGS(tenon_arg_dtype("dtype", t)));
 }
 
 tenon_status tenon_aten_view_dtype_lower(tenon_rewriter *rw,
@@ -37,8 +36,7 @@ static tenon_value *index_bits_whole(tenon_rewriter *rw, const layout *l,
 
 static tenon_value *index_bits_pick(tenon_rewriter *rw, tenon_value *condition,
                                     tenon_value *a, tenon_value *b) {
-  tenon_value *in[] = {condition, a, b};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(rw, condition, a, b);
 }
 
 // The exponent as it is stored.

@@ -46,10 +46,9 @@ tenon_dim tenon_aten_size(tenon_rewriter *rw, tenon_value *x, int d) {
 
 tenon_value *tenon_aten_size_as(tenon_rewriter *rw, tenon_dim size,
                                 tenon_dtype t) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("value", &size, 1));
-  tenon_aten_add(&args, tenon_arg_dtype("dtype", t));
-  return tenon_aten_make(rw, "core::number", NULL, 0, &args, NULL);
+  return tenon_rw_op(rw, "core::number", NULL, 0,
+                     TENON_ARGS(tenon_arg_dims("value", &size, 1),
+                                tenon_arg_dtype("dtype", t)));
 }
 
 // --- views -------------------------------------------------------------------
@@ -69,11 +68,10 @@ tenon_value *tenon_aten_cut(tenon_rewriter *rw, tenon_value *x, int axis,
   starts[axis] = begin;
   sizes[axis] = size;
   steps[axis] = step;
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_dims("begin", starts, (size_t)rank));
-  tenon_aten_add(&a, tenon_arg_dims("size", sizes, (size_t)rank));
-  tenon_aten_add(&a, tenon_arg_ints("step", steps, (size_t)rank));
-  return tenon_aten_make(rw, "core::slice", &x, 1, &a, NULL);
+  return tenon_rw_op(rw, "core::slice", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("begin", starts, (size_t)rank),
+                                tenon_arg_dims("size", sizes, (size_t)rank),
+                                tenon_arg_ints("step", steps, (size_t)rank)));
 }
 
 tenon_value *tenon_aten_select(tenon_rewriter *rw, tenon_value *x, int axis,
@@ -89,19 +87,17 @@ tenon_value *tenon_aten_expand(tenon_rewriter *rw, tenon_value *x,
   for (int d = 0; is_same && d < rank; ++d)
     is_same = tenon_aten_same(t->dims[d], dims[d]);
   if (!t || is_same) return x;
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_dims("shape", dims, (size_t)rank));
-  return tenon_aten_make(rw, "core::expand", &x, 1, &a, NULL);
+  return tenon_rw_op(rw, "core::expand", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
 }
 
 tenon_value *tenon_aten_window(tenon_rewriter *rw, tenon_value *x,
                                const tenon_dim *dims, const tenon_dim *strides,
                                int rank, tenon_dim offset) {
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_dims("size", dims, (size_t)rank));
-  tenon_aten_add(&a, tenon_arg_dims("stride", strides, (size_t)rank));
-  tenon_aten_add(&a, tenon_arg_dims("offset", &offset, 1));
-  return tenon_aten_make(rw, "core::as_strided", &x, 1, &a, NULL);
+  return tenon_rw_op(rw, "core::as_strided", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("size", dims, (size_t)rank),
+                                tenon_arg_dims("stride", strides, (size_t)rank),
+                                tenon_arg_dims("offset", &offset, 1)));
 }
 
 tenon_value *tenon_aten_flat(tenon_rewriter *rw, tenon_value *x) {
@@ -163,10 +159,9 @@ tenon_value *tenon_aten_update(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *src, const tenon_dim *strides,
                                int rank, tenon_dim offset) {
   tenon_value *in[] = {x, src};
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_dims("stride", strides, (size_t)rank));
-  tenon_aten_add(&a, tenon_arg_dims("offset", &offset, 1));
-  return tenon_aten_make(rw, "core::strided_update", in, 2, &a, NULL);
+  return tenon_rw_op(rw, "core::strided_update", in, 2,
+                     TENON_ARGS(tenon_arg_dims("stride", strides, (size_t)rank),
+                                tenon_arg_dims("offset", &offset, 1)));
 }
 
 // An operator whose last operands are indices.
@@ -190,10 +185,10 @@ static tenon_value *build_indexed(tenon_rewriter *rw, const char *op,
 tenon_value *tenon_aten_index(tenon_rewriter *rw, tenon_value *x,
                               tenon_value *const *indices, int n, int axis,
                               tenon_aten_reach reach) {
-  const tenon_arg args[] = {
-      tenon_arg_int("axis", axis),
-      tenon_arg_bool("wrap", reach == TENON_ATEN_FROM_END), TENON_END_ARGS};
-  return build_indexed(rw, "core::index", &x, 1, indices, n, args);
+  return build_indexed(
+      rw, "core::index", &x, 1, indices, n,
+      TENON_ARGS(tenon_arg_int("axis", axis),
+                 tenon_arg_bool("wrap", reach == TENON_ATEN_FROM_END)));
 }
 
 tenon_value *tenon_aten_put(tenon_rewriter *rw, tenon_value *x,
@@ -201,19 +196,18 @@ tenon_value *tenon_aten_put(tenon_rewriter *rw, tenon_value *x,
                             int n, int axis, int mode, bool include_self,
                             tenon_aten_reach reach) {
   tenon_value *in[] = {x, values};
-  const tenon_arg args[] = {
-      tenon_arg_int("axis", axis), tenon_arg_int("mode", mode),
-      tenon_arg_bool("include_self", include_self),
-      tenon_arg_bool("wrap", reach == TENON_ATEN_FROM_END), TENON_END_ARGS};
-  return build_indexed(rw, "core::index_put", in, 2, indices, n, args);
+  return build_indexed(
+      rw, "core::index_put", in, 2, indices, n,
+      TENON_ARGS(tenon_arg_int("axis", axis), tenon_arg_int("mode", mode),
+                 tenon_arg_bool("include_self", include_self),
+                 tenon_arg_bool("wrap", reach == TENON_ATEN_FROM_END)));
 }
 
 tenon_value *tenon_aten_gather(tenon_rewriter *rw, tenon_value *x,
                                tenon_value *index, int axis) {
   tenon_value *in[] = {x, index};
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_int("axis", axis));
-  return tenon_aten_make(rw, "core::gather", in, 2, &a, NULL);
+  return tenon_rw_op(rw, "core::gather", in, 2,
+                     TENON_ARGS(tenon_arg_int("axis", axis)));
 }
 
 tenon_value *tenon_aten_reduce(tenon_rewriter *rw, const char *op,
@@ -222,23 +216,22 @@ tenon_value *tenon_aten_reduce(tenon_rewriter *rw, const char *op,
   size_t n = 0;
   for (int d = 0; d < TENON_MAX_RANK; ++d)
     if (axes >> d & 1) dims[n++] = d;
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_ints("dims", dims, n));
-  tenon_aten_add(&a, tenon_arg_bool("keepdim", keepdim));
-  return tenon_aten_make(rw, op, &x, 1, &a, NULL);
+  return tenon_rw_op(rw, op, &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, n),
+                                tenon_arg_bool("keepdim", keepdim)));
 }
 
 void tenon_aten_check(tenon_rewriter *rw, tenon_value *condition,
                       const char *message) {
   tenon_aten_args args = {0};
   if (message) tenon_aten_add(&args, tenon_arg_str("message", message));
-  tenon_aten_make_all(rw, "core::check", &condition, 1, &args, NULL, 0);
+  tenon_aten_make_all(rw, "core::check", &condition, 1, args.list, NULL, 0);
 }
 
 void tenon_aten_sort(tenon_rewriter *rw, tenon_value *x, int axis,
                      bool descending, tenon_value *out[2]) {
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_int("axis", axis));
-  tenon_aten_add(&a, tenon_arg_bool("descending", descending));
-  tenon_aten_make_all(rw, "core::sort", &x, 1, &a, out, 2);
+  tenon_aten_make_all(rw, "core::sort", &x, 1,
+                      TENON_ARGS(tenon_arg_int("axis", axis),
+                                 tenon_arg_bool("descending", descending)),
+                      out, 2);
 }

@@ -37,12 +37,11 @@ tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
   if (r == 1) return tenon_rw_replace(rw, n, tenon_aten_unsqueeze(rw, x, 1));
   if (r != 2 || size.symbol)
     return tenon_rw_fail(rw, "combinations of %lld", (long long)r);
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_int("rows", size.value));
-  tenon_aten_add(&a, tenon_arg_int("columns", size.value));
-  tenon_aten_add(&a, tenon_arg_int("offset", replaces ? 0 : 1));
-  tenon_aten_add(&a, tenon_arg_bool("upper", true));
-  index = tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &a, NULL);
+  index = tenon_rw_op(rw, "core::triangle_indices", NULL, 0,
+                      TENON_ARGS(tenon_arg_int("rows", size.value),
+                                 tenon_arg_int("columns", size.value),
+                                 tenon_arg_int("offset", replaces ? 0 : 1),
+                                 tenon_arg_bool("upper", true)));
   for (int i = 0; i < 2; ++i) {
     two[i] = tenon_aten_select(rw, index, 0, tenon_aten_fixed(i));
     two[i] = tenon_aten_index(rw, x, &two[i], 1, 0, TENON_ATEN_FROM_START);
@@ -143,8 +142,7 @@ static tenon_value *ranks(tenon_rewriter *rw, tenon_value *q, tenon_value *nan,
                           tenon_value *last, bool ignores_nan) {
   tenon_value *at = tenon_rw_op2(rw, "core::mul", last, q);
   if (ignores_nan) return at;
-  tenon_value *in[] = {nan, last, at};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(rw, nan, last, at);
 }
 
 // What lies between two elements, as lerp has it: from the nearer one.
@@ -154,13 +152,12 @@ static tenon_value *index_extra_between(tenon_rewriter *rw, tenon_value *low,
   tenon_value *gap = tenon_rw_op2(rw, "core::sub", high, low);
   tenon_value *rest =
       tenon_rw_op2(rw, "core::sub", tenon_aten_real(rw, t, 1.0), weight);
-  tenon_value *in[] = {
-      tenon_rw_op2(rw, "core::lt", weight, tenon_aten_real(rw, t, 0.5)),
+  return tenon_rw_where(
+      rw, tenon_rw_op2(rw, "core::lt", weight, tenon_aten_real(rw, t, 0.5)),
       tenon_rw_op2(rw, "core::add", low,
                    tenon_rw_op2(rw, "core::mul", gap, weight)),
       tenon_rw_op2(rw, "core::sub", high,
-                   tenon_rw_op2(rw, "core::mul", gap, rest))};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+                   tenon_rw_op2(rw, "core::mul", gap, rest)));
 }
 
 static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,

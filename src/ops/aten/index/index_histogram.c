@@ -58,9 +58,8 @@ static void histogram_range_of(tenon_rewriter *rw, tenon_value *x,
   }
   tenon_value *is_one = tenon_rw_op2(rw, "core::eq", out[0], out[1]);
   for (int i = 0; i < 2; ++i) {
-    tenon_value *in[] = {is_one, tenon_nn_plus(rw, out[i], i ? 0.5 : -0.5),
-                         out[i]};
-    out[i] = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+    out[i] = tenon_rw_where(rw, is_one,
+                            tenon_nn_plus(rw, out[i], i ? 0.5 : -0.5), out[i]);
   }
 }
 
@@ -88,7 +87,7 @@ static tenon_status make_edges(tenon_rewriter *rw, const tenon_node *n,
   const tenon_dim size = tenon_aten_fixed(bins + 1);
   const tenon_type type = {.dims = &size, .dtype = c->type, .rank = 1};
   c->edges[d] = tenon_aten_make(rw, "aten::linspace.Tensor_Tensor", ends, 2,
-                                &args, &type);
+                                args.list, &type);
   return TENON_OK;
 }
 
@@ -117,17 +116,14 @@ static tenon_value *find_cells(tenon_rewriter *rw, const cells *c, int d,
       rw, "core::bitwise_and",
       tenon_rw_op2(rw, "core::ge", x, one_of(rw, c->edges[d], 0, 0)),
       tenon_rw_op2(rw, "core::le", x, one_of(rw, c->edges[d], 0, bins.value)));
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_bool("right", true));
-  tenon_value *at =
-      tenon_aten_make(rw, "core::searchsorted", in, 2, &args, NULL);
+  tenon_value *at = tenon_rw_op(rw, "core::searchsorted", in, 2,
+                                TENON_ARGS(tenon_arg_bool("right", true)));
   at = tenon_rw_op2(rw, "core::sub", at, tenon_aten_real(rw, TENON_S64, 1));
   at = tenon_rw_op2(rw, "core::minimum", at,
                     tenon_aten_real(rw, TENON_S64, (double)(bins.value - 1)));
   *inside =
       *inside ? tenon_rw_op2(rw, "core::bitwise_and", *inside, is_in) : is_in;
-  tenon_value *which[] = {is_in, at, tenon_aten_real(rw, TENON_S64, 0)};
-  return tenon_aten_make(rw, "core::where", which, 3, NULL, NULL);
+  return tenon_rw_where(rw, is_in, at, tenon_aten_real(rw, TENON_S64, 0));
 }
 
 static tenon_value *count_cells(tenon_rewriter *rw, const tenon_node *n,
@@ -140,14 +136,13 @@ static tenon_value *count_cells(tenon_rewriter *rw, const tenon_node *n,
     at[d] = find_cells(rw, c, d, bins[d], &inside);
   }
   const tenon_dim count = tenon_aten_size(rw, c->x, 0);
-  tenon_value *in[] = {
-      inside,
-      c->weight ? c->weight : tenon_nn_filled(rw, c->type, &count, 1, 1),
-      tenon_aten_real(rw, c->type, 0)};
-  tenon_value *y =
-      tenon_aten_put(rw, tenon_nn_filled(rw, c->type, bins, c->n, 0),
-                     tenon_aten_make(rw, "core::where", in, 3, NULL, NULL), at,
-                     c->n, 0, TENON_SCATTER_ADD, true, TENON_ATEN_FROM_START);
+  tenon_value *y = tenon_aten_put(
+      rw, tenon_nn_filled(rw, c->type, bins, c->n, 0),
+      tenon_rw_where(
+          rw, inside,
+          c->weight ? c->weight : tenon_nn_filled(rw, c->type, &count, 1, 1),
+          tenon_aten_real(rw, c->type, 0)),
+      at, c->n, 0, TENON_SCATTER_ADD, true, TENON_ATEN_FROM_START);
   if (!tenon_aten_bool(rw, n, "density")) return y;
   y = tenon_nn_div(
       rw, y, tenon_nn_reduce(rw, "core::sum", y, (1u << c->n) - 1, false));

@@ -163,10 +163,9 @@ static tenon_value *places_within(tenon_rewriter *rw, tenon_value *by,
       "repeat_interleave: not as many repetitions as output_size");
   tenon_aten_add(&along, tenon_arg_int("axis", 0));
   tenon_aten_add(&right, tenon_arg_bool("right", true));
-  tenon_value *in[] = {
-      tenon_aten_make(rw, "core::cumsum", &by, 1, &along, NULL),
-      tenon_aten_ramp(rw, TENON_S64, size)};
-  return tenon_aten_make(rw, "core::searchsorted", in, 2, &right, NULL);
+  tenon_value *in[] = {tenon_rw_op(rw, "core::cumsum", &by, 1, along.list),
+                       tenon_aten_ramp(rw, TENON_S64, size)};
+  return tenon_rw_op(rw, "core::searchsorted", in, 2, right.list);
 }
 
 // Each place as often as the numbers say. They must add up to `output_size`,

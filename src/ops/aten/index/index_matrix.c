@@ -4,23 +4,23 @@
 tenon_status tenon_aten_tril_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim diagonal = tenon_aten_dim(rw, n, "diagonal", 0);
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_dims("diagonal", &diagonal, 1));
-  tenon_aten_add(&a, tenon_arg_bool("upper", tenon_aten_user(rw) != NULL));
   return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::triangular", &x, 1, &a, NULL));
+      rw, n,
+      tenon_rw_op(
+          rw, "core::triangular", &x, 1,
+          TENON_ARGS(tenon_arg_dims("diagonal", &diagonal, 1),
+                     tenon_arg_bool("upper", tenon_aten_user(rw) != NULL))));
 }
 
 tenon_status tenon_aten_tril_indices_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_int("rows", tenon_aten_int(rw, n, "row")));
-  tenon_aten_add(&a, tenon_arg_int("columns", tenon_aten_int(rw, n, "col")));
-  tenon_aten_add(&a, tenon_arg_int("offset", tenon_aten_int(rw, n, "offset")));
-  tenon_aten_add(&a, tenon_arg_bool("upper", tenon_aten_user(rw) != NULL));
-  tenon_value *y =
-      tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &a, NULL);
+  tenon_value *y = tenon_rw_op(
+      rw, "core::triangle_indices", NULL, 0,
+      TENON_ARGS(tenon_arg_int("rows", tenon_aten_int(rw, n, "row")),
+                 tenon_arg_int("columns", tenon_aten_int(rw, n, "col")),
+                 tenon_arg_int("offset", tenon_aten_int(rw, n, "offset")),
+                 tenon_arg_bool("upper", tenon_aten_user(rw) != NULL)));
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, t ? t : TENON_S64));
 }
 
@@ -124,10 +124,9 @@ tenon_status tenon_aten_one_hot_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *in[] = {zeros(rw, TENON_S64, dims, rank + 1),
                        tenon_aten_unsqueeze(rw, x, rank),
                        tenon_aten_real(rw, TENON_S64, 1.0)};
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_int("axis", rank));
-  return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::scatter", in, 3, &a, NULL));
+  return tenon_rw_replace(rw, n,
+                          tenon_rw_op(rw, "core::scatter", in, 3,
+                                      TENON_ARGS(tenon_arg_int("axis", rank))));
 }
 
 // --- channels ----------------------------------------------------------------

@@ -95,7 +95,7 @@ static tenon_value *middle(tenon_rewriter *rw, tenon_value *x, int axis,
   }
   tenon_value *has_nan = tenon_aten_cast(rw, n_nan, TENON_BOOL);
   at = tenon_rw_op2(rw, "core::sub", all, n_nan);
-  return tenon_aten_where(
+  return tenon_rw_where(
       rw, has_nan, at,
       tenon_aten_size_as(rw, middle_place(rw, x, axis), TENON_S64));
 }
@@ -146,9 +146,9 @@ tenon_status tenon_aten_median_dim_lower(tenon_rewriter *rw,
 
 static void unique(tenon_rewriter *rw, tenon_value *rows, bool consecutive,
                    tenon_value *out[3]) {
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_bool("consecutive", consecutive));
-  tenon_aten_make_all(rw, "core::unique", &rows, 1, &a, out, 3);
+  tenon_aten_make_all(rw, "core::unique", &rows, 1,
+                      TENON_ARGS(tenon_arg_bool("consecutive", consecutive)),
+                      out, 3);
 }
 
 // How many results the schema has decides whether counts are wanted. Results
@@ -235,8 +235,8 @@ tenon_status tenon_aten_bincount_lower(tenon_rewriter *rw,
     in[1] = tenon_aten_cast(rw, in[1], TENON_F64);
   tenon_aten_add(
       &a, tenon_arg_int("minlength", tenon_aten_int(rw, n, "minlength")));
-  return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::bincount", in, 2, &a, NULL));
+  return tenon_rw_replace(rw, n,
+                          tenon_rw_op(rw, "core::bincount", in, 2, a.list));
 }
 
 static double index_order_real_of(tenon_scalar s) {
@@ -256,8 +256,7 @@ tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_add(
       &a, tenon_arg_float(
               "hi", index_order_real_of(tenon_aten_scalar(rw, n, "max"))));
-  return tenon_rw_replace(rw, n,
-                          tenon_aten_make(rw, "core::histc", &x, 1, &a, NULL));
+  return tenon_rw_replace(rw, n, tenon_rw_op(rw, "core::histc", &x, 1, a.list));
 }
 
 // The row says which operand is the sorted line. `side` is the newer word for
@@ -290,9 +289,8 @@ tenon_status tenon_aten_searchsorted_lower(tenon_rewriter *rw,
     line = tenon_aten_gather(rw, line, sorter,
                              tenon_aten_known(rw, line)->rank - 1);
   tenon_value *in[] = {line, v};
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_bool("right", right));
-  v = tenon_aten_make(rw, "core::searchsorted", in, 2, &a, NULL);
+  v = tenon_rw_op(rw, "core::searchsorted", in, 2,
+                  TENON_ARGS(tenon_arg_bool("right", right)));
   if (tenon_aten_bool(rw, n, "out_int32"))
     v = tenon_aten_cast(rw, v, TENON_S32);
   return tenon_rw_replace(rw, n, v);

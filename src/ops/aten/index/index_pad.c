@@ -105,11 +105,10 @@ static tenon_value *index_pad_fill(tenon_rewriter *rw, tenon_value *x,
   if (!s.kind) s.kind = TENON_KIND_INT;
   if (!is_plain)
     return join_filled(rw, x, b, tenon_aten_number(rw, t->dtype, s), t->rank);
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_ints("before", before, t->rank));
-  tenon_aten_add(&a, tenon_arg_ints("after", after, t->rank));
-  tenon_aten_add(&a, tenon_arg_float("value", v));
-  return tenon_aten_make(rw, "core::pad", &x, 1, &a, NULL);
+  return tenon_rw_op(rw, "core::pad", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("before", before, t->rank),
+                                tenon_arg_ints("after", after, t->rank),
+                                tenon_arg_float("value", v)));
 }
 
 // What stands at one end of dimension d: 'f' mirrored without the edge, 'p' the

@@ -35,8 +35,8 @@ static tenon_value *where_masked(tenon_rewriter *rw, const tenon_node *n,
     return NULL;
   for (int d = 0; d < rank; ++d)
     dims[d] = d < m->rank ? m->dims[d] : tenon_aten_fixed(1);
-  tenon_value *in[] = {tenon_aten_reshape(rw, mask, dims, rank), values, x};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(rw, tenon_aten_reshape(rw, mask, dims, rank), values,
+                        x);
 }
 
 // Replaces n by operand 0 with values at these places.
@@ -96,9 +96,9 @@ tenon_status tenon_aten_masked_index_put_lower(tenon_rewriter *rw,
   values = tenon_aten_in(rw, n, first);
   TENON_TRY(tenon_aten_places(rw, n, 2, &p));
   tenon_aten_places_clamp(rw, n, &p);
-  tenon_value *in[] = {tenon_aten_in(rw, n, 1), tenon_aten_cast(rw, values, t),
-                       tenon_aten_real(rw, t, 0)};
-  values = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  values =
+      tenon_rw_where(rw, tenon_aten_in(rw, n, 1),
+                     tenon_aten_cast(rw, values, t), tenon_aten_real(rw, t, 0));
   return put_at(rw, n, &p, values, TENON_SCATTER_ADD);
 }
 
@@ -220,11 +220,10 @@ tenon_status tenon_aten_scatter_lower(tenon_rewriter *rw, const tenon_node *n) {
     return tenon_rw_replace(rw, n, x);
   }
   tenon_value *in[] = {x, index, src};
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_int("axis", axis));
-  tenon_aten_add(&a, tenon_arg_int("mode", mode));
-  tenon_aten_add(&a, tenon_arg_bool("include_self", !self->kind || self->as.i));
-  x = tenon_aten_make(rw, "core::scatter", in, 3, &a, NULL);
+  x = tenon_rw_op(
+      rw, "core::scatter", in, 3,
+      TENON_ARGS(tenon_arg_int("axis", axis), tenon_arg_int("mode", mode),
+                 tenon_arg_bool("include_self", !self->kind || self->as.i)));
   if (rank == 0) x = tenon_aten_reshape(rw, x, dims, 0);
   return tenon_rw_replace(rw, n, x);
 }
@@ -254,6 +253,6 @@ tenon_status tenon_aten_masked_scatter_lower(tenon_rewriter *rw,
   x = tenon_aten_expand(rw, x, dims, rank);
   mask = tenon_aten_expand(rw, mask, dims, rank);
   tenon_value *in[] = {x, mask, tenon_aten_in(rw, n, 2)};
-  return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::masked_scatter", in, 3, NULL, NULL));
+  return tenon_rw_replace(rw, n,
+                          tenon_rw_op(rw, "core::masked_scatter", in, 3, NULL));
 }

@@ -63,9 +63,8 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   uint32_t axes;
   if (tenon_aten_is_float(from)) {
-    tenon_value *in[] = {tenon_rw_op1(rw, "core::isnan", x),
-                         tenon_aten_real(rw, from, 0.0), x};
-    x = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+    x = tenon_rw_where(rw, tenon_rw_op1(rw, "core::isnan", x),
+                       tenon_aten_real(rw, from, 0.0), x);
     if (!tenon_rw_type(rw, x)) return tenon_rw_replace(rw, n, x);
   }
   x = to_sum(rw, n, x);
@@ -88,8 +87,8 @@ tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
   one = tenon_aten_real(rw, t, 1.0);
   tenon_value *zero = tenon_aten_real(rw, t, 0.0);
   tenon_value *value[] = {nan, zero, x}, *count[] = {nan, zero, one};
-  x = tenon_aten_make(rw, "core::where", value, 3, NULL, NULL);
-  one = tenon_aten_make(rw, "core::where", count, 3, NULL, NULL);
+  x = tenon_rw_op(rw, "core::where", value, 3, NULL);
+  one = tenon_rw_op(rw, "core::where", count, 3, NULL);
   return tenon_rw_replace(
       rw, n,
       tenon_rw_op2(
@@ -165,12 +164,11 @@ static tenon_value *var(tenon_rewriter *rw, tenon_value *x, uint32_t axes,
   size_t count = 0;
   for (int d = 0; d < TENON_MAX_RANK; ++d)
     if (axes >> d & 1) dims[count++] = d;
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_ints("dims", dims, count));
-  tenon_aten_add(&a, tenon_arg_float("correction", correction));
-  tenon_aten_add(&a, tenon_arg_bool("keepdim", keepdim));
-  tenon_aten_add(&a, tenon_arg_bool("mean", is_mean));
-  return tenon_aten_make(rw, "core::var", &x, 1, &a, NULL);
+  return tenon_rw_op(rw, "core::var", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, count),
+                                tenon_arg_float("correction", correction),
+                                tenon_arg_bool("keepdim", keepdim),
+                                tenon_arg_bool("mean", is_mean)));
 }
 
 // What the row gives: "v" variance, "s" its root; "vm", "sm": and the mean.
@@ -292,9 +290,8 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
     return tenon_rw_replace(rw, n, tenon_rw_op1(rw, "core::log", y));
   }
   m = tenon_aten_reduce(rw, "core::amax", x, axes, true);
-  tenon_value *in[] = {tenon_rw_op1(rw, "core::isinf", m),
-                       tenon_aten_real(rw, t, 0.0), m};
-  m = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  m = tenon_rw_where(rw, tenon_rw_op1(rw, "core::isinf", m),
+                     tenon_aten_real(rw, t, 0.0), m);
   y = tenon_rw_op1(rw, "core::exp", tenon_rw_op2(rw, "core::sub", x, m));
   y = tenon_aten_reduce(rw, "core::sum", y, axes, true);
   y = tenon_rw_op2(rw, "core::add", tenon_rw_op1(rw, "core::log", y), m);

@@ -4,9 +4,7 @@
 
 static tenon_value *scan_along(tenon_rewriter *rw, const char *op,
                                tenon_value *x, int axis) {
-  tenon_aten_args a = {0};
-  tenon_aten_add(&a, tenon_arg_int("axis", axis));
-  return tenon_aten_make(rw, op, &x, 1, &a, NULL);
+  return tenon_rw_op(rw, op, &x, 1, TENON_ARGS(tenon_arg_int("axis", axis)));
 }
 
 // The core operator is what the row gives. Integers become s64.
@@ -26,11 +24,10 @@ tenon_status tenon_aten_cumulate_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_cummax_lower(tenon_rewriter *rw, const tenon_node *n) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
-  tenon_aten_args a = {0};
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
-  tenon_aten_add(&a, tenon_arg_int("axis", axis));
-  tenon_aten_make_all(rw, op, &x, 1, &a, out, 2);
+  tenon_aten_make_all(rw, op, &x, 1, TENON_ARGS(tenon_arg_int("axis", axis)),
+                      out, 2);
   return rw->api->replace(rw, n, out, 2);
 }
 

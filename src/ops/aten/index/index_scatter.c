@@ -38,11 +38,11 @@ tenon_status tenon_aten_unpool_lower(tenon_rewriter *rw, const tenon_node *n) {
       flat_planes(rw, NULL, inner, y),
       flat_planes(rw, tenon_aten_in(rw, n, adds ? 2 : 1), inner, NULL),
       flat_planes(rw, tenon_aten_in(rw, n, 0), inner, NULL)};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", y->rank - inner));
-  tenon_aten_add(&args, tenon_arg_int("mode", adds ? TENON_SCATTER_ADD
-                                                   : TENON_SCATTER_SET));
-  tenon_value *out = tenon_aten_make(rw, "core::scatter", in, 3, &args, NULL);
+  tenon_value *out = tenon_rw_op(
+      rw, "core::scatter", in, 3,
+      TENON_ARGS(
+          tenon_arg_int("axis", y->rank - inner),
+          tenon_arg_int("mode", adds ? TENON_SCATTER_ADD : TENON_SCATTER_SET)));
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, out, y->dims, y->rank));
 }
 
@@ -80,17 +80,16 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
     largest = tenon_aten_real(rw, type, (double)INFINITY);
   tenon_value *in[3] = {chosen, v, largest};
   tenon_value *value = tenon_nn_reduce(
-      rw, "core::amin", tenon_aten_make(rw, "core::where", in, 3, NULL, NULL),
-      1u << last, true);
+      rw, "core::amin", tenon_rw_op(rw, "core::where", in, 3, NULL), 1u << last,
+      true);
   tenon_value *place = tenon_nn_filled(rw, TENON_S64, &size, 1, 1);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", 0));
-  place = tenon_aten_make(rw, "core::cumsum", &place, 1, &args, NULL);
+  place = tenon_rw_op(rw, "core::cumsum", &place, 1,
+                      TENON_ARGS(tenon_arg_int("axis", 0)));
   in[0] = tenon_rw_op2(rw, "core::eq", v, value);
   in[1] = place;
   in[2] = tenon_aten_real(rw, TENON_S64, 0);
   place = tenon_nn_reduce(rw, "core::amax",
-                          tenon_aten_make(rw, "core::where", in, 3, NULL, NULL),
+                          tenon_rw_op(rw, "core::where", in, 3, NULL),
                           1u << last, true);
   out[0] = tenon_aten_cast(rw, value, type);
   out[1] =
@@ -122,22 +121,21 @@ tenon_status tenon_aten_renorm_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!t || t->rank < 2) return tenon_rw_fail(rw, "less than two dimensions");
   for (int d = 0; d < t->rank; ++d)
     if (d != axis) dims[count++] = d;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_scalar("ord", p));
-  tenon_aten_add(&args, tenon_arg_ints("dim", dims, count));
-  tenon_aten_add(&args, tenon_arg_bool("keepdim", true));
-  tenon_value *size =
-      tenon_aten_make(rw, "aten::linalg_vector_norm", &wide, 1, &args, NULL);
+  tenon_value *size = tenon_rw_op(
+      rw, "aten::linalg_vector_norm", &wide, 1,
+      TENON_ARGS(tenon_arg_scalar("ord", p), tenon_arg_ints("dim", dims, count),
+                 tenon_arg_bool("keepdim", true)));
   tenon_dtype type = tenon_nn_type(rw, wide);
-  tenon_value *in[3] = {
-      tenon_rw_op2(rw, "core::gt", size, tenon_aten_real(rw, type, limit)),
-      tenon_nn_div(rw, tenon_aten_real(rw, type, limit),
-                   tenon_nn_plus(rw, size, 1e-7)),
-      tenon_aten_real(rw, type, 1)};
   return tenon_nn_give(
       rw, n,
-      tenon_nn_mul(rw, wide,
-                   tenon_aten_make(rw, "core::where", in, 3, NULL, NULL)));
+      tenon_nn_mul(
+          rw, wide,
+          tenon_rw_where(rw,
+                         tenon_rw_op2(rw, "core::gt", size,
+                                      tenon_aten_real(rw, type, limit)),
+                         tenon_nn_div(rw, tenon_aten_real(rw, type, limit),
+                                      tenon_nn_plus(rw, size, 1e-7)),
+                         tenon_aten_real(rw, type, 1))));
 }
 
 // As many rows of places as asked for: too many are left out, missing ones

@@ -39,10 +39,9 @@ static tenon_status read_segments(tenon_rewriter *rw, const tenon_node *n,
   tenon_dim count = tenon_aten_size(rw, given, axis);
   tenon_value *none = tenon_aten_real(rw, TENON_S64, 0);
   if (lengths) {
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_int("axis", axis));
     s->lengths = given;
-    s->ends = tenon_aten_make(rw, "core::cumsum", &given, 1, &args, NULL);
+    s->ends = tenon_rw_op(rw, "core::cumsum", &given, 1,
+                          TENON_ARGS(tenon_arg_int("axis", axis)));
   } else {
     count = tenon_aten_minus(rw, count, one);
     if (!count.symbol && count.value < 0)
@@ -77,11 +76,10 @@ static tenon_value *segment_of(tenon_rewriter *rw, const segments *s,
   tenon_aten_args along = {0}, right = {0};
   tenon_aten_add(&along, tenon_arg_int("axis", 0));
   places = tenon_nn_plus(
-      rw, tenon_aten_make(rw, "core::cumsum", &places, 1, &along, NULL), -1);
+      rw, tenon_rw_op(rw, "core::cumsum", &places, 1, along.list), -1);
   tenon_value *in[] = {s->ends, tenon_aten_expand(rw, places, dims, axis + 1)};
   tenon_aten_add(&right, tenon_arg_bool("right", true));
-  tenon_value *y =
-      tenon_aten_make(rw, "core::searchsorted", in, 2, &right, NULL);
+  tenon_value *y = tenon_rw_op(rw, "core::searchsorted", in, 2, right.list);
   for (int d = axis + 1; d < rank; ++d)
     y = tenon_aten_unsqueeze(rw, y, d);
   return tenon_aten_expand(rw, y, dims, rank);
@@ -95,10 +93,9 @@ static tenon_value *segment_mean_of(tenon_rewriter *rw, const segments *s,
   tenon_value *n = tenon_aten_cast(rw, s->lengths, t);
   for (int d = tenon_nn_rank(rw, n); d < rank; ++d)
     n = tenon_aten_unsqueeze(rw, n, d);
-  tenon_value *in[] = {
-      tenon_rw_op2(rw, "core::gt", n, tenon_aten_real(rw, t, 0)),
-      tenon_nn_div(rw, sum, n), tenon_aten_real(rw, t, begin)};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(
+      rw, tenon_rw_op2(rw, "core::gt", n, tenon_aten_real(rw, t, 0)),
+      tenon_nn_div(rw, sum, n), tenon_aten_real(rw, t, begin));
 }
 
 tenon_status tenon_aten_segment_reduce_lower(tenon_rewriter *rw,
@@ -135,10 +132,10 @@ tenon_status tenon_aten_segment_reduce_lower(tenon_rewriter *rw,
   dims[axis] = tenon_aten_size(rw, s.ends, axis);
   tenon_value *in[] = {tenon_nn_filled(rw, t, dims, rank, begin),
                        segment_of(rw, &s, x, axis), x};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", axis));
-  tenon_aten_add(&args, tenon_arg_int("mode", ways[way].mode));
-  tenon_value *y = tenon_aten_make(rw, "core::scatter", in, 3, &args, NULL);
+  tenon_value *y =
+      tenon_rw_op(rw, "core::scatter", in, 3,
+                  TENON_ARGS(tenon_arg_int("axis", axis),
+                             tenon_arg_int("mode", ways[way].mode)));
   if (way == 1)
     y = segment_mean_of(rw, &s, y, initial.kind ? begin : (double)NAN);
   return tenon_rw_replace(rw, n, y);
@@ -160,7 +157,7 @@ static tenon_value *chunked(tenon_rewriter *rw, tenon_value *x, int axis,
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_ints("before", before, (size_t)rank));
   tenon_aten_add(&args, tenon_arg_ints("after", after, (size_t)rank));
-  if (after[axis]) x = tenon_aten_make(rw, "core::pad", &x, 1, &args, NULL);
+  if (after[axis]) x = tenon_rw_op(rw, "core::pad", &x, 1, args.list);
   dims[axis] = tenon_aten_fixed(of);
   const tenon_dim last = tenon_aten_product(rw, dims + axis, rank - axis);
   dims[axis] = tenon_aten_fixed(chunks);

@@ -127,14 +127,14 @@ tenon_status tenon_aten_masked_index_lower(tenon_rewriter *rw,
   tenon_places p;
   TENON_TRY(tenon_aten_places(rw, n, 2, &p));
   tenon_aten_places_clamp(rw, n, &p);
-  tenon_value *in[] = {
-      tenon_aten_in(rw, n, 1),
-      tenon_aten_index(rw, p.x, p.indices, p.count, p.axis,
-                       TENON_ATEN_FROM_END),
-      tenon_aten_number(rw, t,
-                        tenon_aten_fit(t, tenon_aten_scalar(rw, n, "fill")))};
   return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::where", in, 3, NULL, NULL));
+      rw, n,
+      tenon_rw_where(
+          rw, tenon_aten_in(rw, n, 1),
+          tenon_aten_index(rw, p.x, p.indices, p.count, p.axis,
+                           TENON_ATEN_FROM_END),
+          tenon_aten_number(
+              rw, t, tenon_aten_fit(t, tenon_aten_scalar(rw, n, "fill")))));
 }
 
 // --- one index along a dimension ---------------------------------------------

@@ -200,8 +200,8 @@ static tenon_value *index_slice_places_of(tenon_rewriter *rw, tenon_value *by,
   tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0),
               *size = tenon_aten_size_as(rw, whole, TENON_S64);
   tenon_value *is_behind = tenon_rw_op2(rw, "core::lt", by, zero);
-  by = tenon_aten_where(rw, is_behind, tenon_rw_op2(rw, "core::add", by, size),
-                        by);
+  by = tenon_rw_where(rw, is_behind, tenon_rw_op2(rw, "core::add", by, size),
+                      by);
   by = tenon_rw_op2(rw, "core::maximum", by, zero);
   return tenon_rw_op2(rw, "core::minimum", by, size);
 }

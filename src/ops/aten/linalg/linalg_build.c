@@ -53,18 +53,16 @@ tenon_value *tenon_linalg_triangular(tenon_rewriter *rw, tenon_value *a,
                                      tenon_value *b, bool is_upper,
                                      bool is_unit) {
   tenon_value *in[] = {a, b};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_bool("upper", is_upper));
-  tenon_aten_add(&args, tenon_arg_bool("unit", is_unit));
-  return tenon_aten_make(rw, "core::solve_triangular", in, 2, &args, NULL);
+  return tenon_rw_op(rw, "core::solve_triangular", in, 2,
+                     TENON_ARGS(tenon_arg_bool("upper", is_upper),
+                                tenon_arg_bool("unit", is_unit)));
 }
 
 tenon_linalg_lu tenon_linalg_factor(tenon_rewriter *rw, tenon_value *x,
                                     bool checks) {
   tenon_value *out[4] = {NULL, NULL, NULL, NULL};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_bool("check", checks));
-  tenon_aten_make_all(rw, "core::lu", &x, 1, &args, out, 4);
+  tenon_aten_make_all(rw, "core::lu", &x, 1,
+                      TENON_ARGS(tenon_arg_bool("check", checks)), out, 4);
   tenon_linalg_lu f = {out[0], out[1], out[2], out[3]};
   return f;
 }
@@ -92,8 +90,7 @@ tenon_value *tenon_linalg_unit(tenon_rewriter *rw, tenon_dtype t,
 }
 
 tenon_value *tenon_linalg_diagonal(tenon_rewriter *rw, tenon_value *x) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("dim1", -2));
-  tenon_aten_add(&args, tenon_arg_int("dim2", -1));
-  return tenon_aten_make(rw, "aten::diagonal", &x, 1, &args, NULL);
+  return tenon_rw_op(
+      rw, "aten::diagonal", &x, 1,
+      TENON_ARGS(tenon_arg_int("dim1", -2), tenon_arg_int("dim2", -1)));
 }

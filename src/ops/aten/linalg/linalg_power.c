@@ -24,7 +24,7 @@ tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
   }
   if (power < 0) {
     tenon_aten_add(&args, tenon_arg_bool("check", true));
-    tenon_aten_make_all(rw, "core::inverse", &x, 1, &args, out, 2);
+    tenon_aten_make_all(rw, "core::inverse", &x, 1, args.list, out, 2);
     x = out[0];
     power = -power;
   }
@@ -69,15 +69,14 @@ tenon_status tenon_aten_tensorinv_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   int64_t ind = tenon_aten_int(rw, n, "ind");
-  tenon_aten_args args = {0};
   if (!t || !y || ind < 1 || ind >= t->rank)
     return tenon_rw_fail(rw, "ind is %lld", (long long)ind);
   const tenon_dim dims[2] = {
       tenon_aten_product(rw, t->dims, (int)ind),
       tenon_aten_product(rw, t->dims + ind, t->rank - (int)ind)};
   x = tenon_aten_reshape(rw, x, dims, 2);
-  tenon_aten_add(&args, tenon_arg_bool("check", true));
-  tenon_aten_make_all(rw, "core::inverse", &x, 1, &args, out, 2);
+  tenon_aten_make_all(rw, "core::inverse", &x, 1,
+                      TENON_ARGS(tenon_arg_bool("check", true)), out, 2);
   return tenon_rw_replace(rw, n,
                           tenon_aten_reshape(rw, out[0], y->dims, y->rank));
 }
@@ -153,7 +152,7 @@ tenon_status tenon_aten_vander_lower(tenon_rewriter *rw, const tenon_node *n) {
   parts[0] = tenon_nn_filled(rw, y->dtype, dims, rank, 1);
   tenon_aten_add(&args, tenon_arg_int("axis", rank - 1));
   x = tenon_rw_concat(rw, parts, 2, rank - 1);
-  x = tenon_aten_make(rw, "core::cumprod", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::cumprod", &x, 1, args.list);
   return tenon_rw_replace(rw, n,
                           is_falling ? tenon_aten_flip(rw, x, rank - 1) : x);
 }
@@ -166,6 +165,6 @@ tenon_status tenon_aten_linalg_diagonal_lower(tenon_rewriter *rw,
   for (int i = 0; i < 3; ++i)
     tenon_aten_add(&args,
                    tenon_arg_int(names[i], tenon_aten_int(rw, n, names[i])));
-  return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "aten::diagonal", &x, 1, &args, NULL));
+  return tenon_rw_replace(rw, n,
+                          tenon_rw_op(rw, "aten::diagonal", &x, 1, args.list));
 }

@@ -11,9 +11,8 @@ tenon_status tenon_aten_geqrf_lower(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_value *reflected(tenon_rewriter *rw, const tenon_node *n,
                               tenon_value *x, bool is_complete) {
   tenon_value *in[] = {x, tenon_aten_in(rw, n, 1)};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_bool("complete", is_complete));
-  return tenon_aten_make(rw, "core::reflected", in, 2, &args, NULL);
+  return tenon_rw_op(rw, "core::reflected", in, 2,
+                     TENON_ARGS(tenon_arg_bool("complete", is_complete)));
 }
 
 tenon_status tenon_aten_householder_lower(tenon_rewriter *rw,
@@ -47,7 +46,7 @@ tenon_status tenon_aten_ldl_factor_lower(tenon_rewriter *rw,
   tenon_aten_add(
       &args, tenon_arg_bool("check", count == 3 && tenon_aten_bool(
                                                        rw, n, "check_errors")));
-  tenon_aten_make_all(rw, "core::ldl", &x, 1, &args, out, 3);
+  tenon_aten_make_all(rw, "core::ldl", &x, 1, args.list, out, 3);
   return rw->api->replace(rw, n, out, count);
 }
 
@@ -63,6 +62,6 @@ tenon_status tenon_aten_ldl_solve_lower(tenon_rewriter *rw,
   in[0] = ld;
   in[1] = tenon_linalg_as(rw, tenon_aten_in(rw, n, 1), t->dims, t->rank - 1);
   in[2] = b;
-  return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::ldl_solve", in, 3, NULL, NULL));
+  return tenon_rw_replace(rw, n,
+                          tenon_rw_op(rw, "core::ldl_solve", in, 3, NULL));
 }

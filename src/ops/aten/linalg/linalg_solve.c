@@ -26,10 +26,9 @@ tenon_status tenon_aten_lu_factor_lower(tenon_rewriter *rw,
 
 static tenon_value *triangle(tenon_rewriter *rw, tenon_value *x, bool is_upper,
                              int64_t diagonal) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_bool("upper", is_upper));
-  tenon_aten_add(&args, tenon_arg_int("diagonal", diagonal));
-  return tenon_aten_make(rw, "core::triangular", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::triangular", &x, 1,
+                     TENON_ARGS(tenon_arg_bool("upper", is_upper),
+                                tenon_arg_int("diagonal", diagonal)));
 }
 
 // The matrix that puts rows back, and both triangles.
@@ -68,10 +67,9 @@ tenon_status tenon_aten_lu_lower(tenon_rewriter *rw, const tenon_node *n) {
 static tenon_status permutation_of(tenon_rewriter *rw, tenon_value *lu,
                                    tenon_value *pivots, tenon_value **out) {
   tenon_dim rows = tenon_nn_dim(rw, lu, -2);
-  tenon_aten_args args = {0};
   if (rows.symbol) return tenon_rw_fail(rw, "an open size");
-  tenon_aten_add(&args, tenon_arg_int("rows", rows.value));
-  *out = tenon_aten_make(rw, "core::permutation", &pivots, 1, &args, NULL);
+  *out = tenon_rw_op(rw, "core::permutation", &pivots, 1,
+                     TENON_ARGS(tenon_arg_int("rows", rows.value)));
   return TENON_OK;
 }
 
@@ -222,10 +220,9 @@ tenon_status tenon_aten_slogdet_lower(tenon_rewriter *rw, const tenon_node *n) {
   slogdet(rw, x, out, out + 1);
   tenon_dtype t = tenon_nn_type(rw, x);
   if (count == 1 && t) {
-    tenon_value *in[3] = {
-        tenon_rw_op2(rw, "core::lt", out[0], tenon_aten_real(rw, t, 0)),
-        tenon_aten_real(rw, t, (double)NAN), out[1]};
-    out[0] = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+    out[0] = tenon_rw_where(
+        rw, tenon_rw_op2(rw, "core::lt", out[0], tenon_aten_real(rw, t, 0)),
+        tenon_aten_real(rw, t, (double)NAN), out[1]);
   }
   if (count == 4) refuse_rest(rw, n, x, 2, 2, out);
   return rw->api->replace(rw, n, out, count);
@@ -239,12 +236,12 @@ tenon_status tenon_aten_cholesky_lower(tenon_rewriter *rw,
   const int count = *tenon_aten_user(rw) - '0';
   bool checks = count == 1 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
-  tenon_aten_args args = {0};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
-  tenon_aten_add(&args,
-                 tenon_arg_bool("upper", tenon_aten_bool(rw, n, "upper")));
-  tenon_aten_add(&args, tenon_arg_bool("check", checks));
-  tenon_aten_make_all(rw, "core::cholesky", &x, 1, &args, out, 2);
+  tenon_aten_make_all(
+      rw, "core::cholesky", &x, 1,
+      TENON_ARGS(tenon_arg_bool("upper", tenon_aten_bool(rw, n, "upper")),
+                 tenon_arg_bool("check", checks)),
+      out, 2);
   return rw->api->replace(rw, n, out, count);
 }
 

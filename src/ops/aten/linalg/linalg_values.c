@@ -9,9 +9,8 @@
 static void eigen_make(tenon_rewriter *rw, const char *op, const char *flag,
                        bool value, tenon_value *x, uint32_t count,
                        tenon_value **out) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_bool(flag, value));
-  tenon_aten_make_all(rw, op, &x, 1, &args, out, count);
+  tenon_aten_make_all(rw, op, &x, 1, TENON_ARGS(tenon_arg_bool(flag, value)),
+                      out, count);
 }
 
 // mode "r" gives an empty q.
@@ -95,11 +94,10 @@ static tenon_value *vector_norm(tenon_rewriter *rw, tenon_value *x, double p,
     if (axes >> d & 1) dims[count++] = d;
   tenon_scalar order = {TENON_KIND_FLOAT, {0}};
   order.as.f = p;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_scalar("ord", order));
-  tenon_aten_add(&args, tenon_arg_ints("dim", dims, count));
-  tenon_aten_add(&args, tenon_arg_bool("keepdim", keepdim));
-  return tenon_aten_make(rw, "aten::linalg_vector_norm", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "aten::linalg_vector_norm", &x, 1,
+                     TENON_ARGS(tenon_arg_scalar("ord", order),
+                                tenon_arg_ints("dim", dims, count),
+                                tenon_arg_bool("keepdim", keepdim)));
 }
 
 // Of matrices whose rows and columns are the last two dimensions; the result
@@ -316,9 +314,8 @@ static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
     tenon_value *none = tenon_aten_real(rw, t, 0);
     rtol = tenon_aten_real(rw, t, sides * eps);
     if (atol) {
-      tenon_value *in[3] = {tenon_rw_op2(rw, "core::gt", atol, none), none,
-                            rtol};
-      rtol = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+      rtol = tenon_rw_where(rw, tenon_rw_op2(rw, "core::gt", atol, none), none,
+                            rtol);
     }
   }
   uint32_t last = 1u << (tenon_nn_rank(rw, s) - 1);
@@ -396,12 +393,12 @@ tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
     v = tenon_linalg_turned(rw, out[2]);
   }
   tenon_value *limit = threshold(rw, n, x, size, strchr(form, 't') != NULL);
-  tenon_value *in[3] = {tenon_rw_op2(rw, "core::gt", size, limit),
-                        tenon_nn_div(rw, tenon_aten_real(rw, t, 1), s),
-                        tenon_aten_real(rw, t, 0)};
-  s = tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  s = tenon_rw_where(rw, tenon_rw_op2(rw, "core::gt", size, limit),
+                     tenon_nn_div(rw, tenon_aten_real(rw, t, 1), s),
+                     tenon_aten_real(rw, t, 0));
   s = tenon_aten_unsqueeze(rw, s, tenon_nn_rank(rw, s) - 1);
-  tenon_value *two[2] = {tenon_nn_mul(rw, v, s), tenon_linalg_turned(rw, u)};
   return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "core::matmul", two, 2, NULL, NULL));
+      rw, n,
+      tenon_rw_op2(rw, "core::matmul", tenon_nn_mul(rw, v, s),
+                   tenon_linalg_turned(rw, u)));
 }

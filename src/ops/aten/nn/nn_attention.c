@@ -57,9 +57,8 @@ static tenon_value *count_up(tenon_rewriter *rw, tenon_dim n, bool is_column) {
   const tenon_dim dims[] = {is_column ? n : tenon_aten_fixed(1),
                             is_column ? tenon_aten_fixed(1) : n};
   tenon_value *ones = tenon_nn_filled(rw, TENON_S64, &n, 1, 1);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", 0));
-  tenon_value *up = tenon_aten_make(rw, "core::cumsum", &ones, 1, &args, NULL);
+  tenon_value *up = tenon_rw_op(rw, "core::cumsum", &ones, 1,
+                                TENON_ARGS(tenon_arg_int("axis", 0)));
   return tenon_aten_reshape(rw, up, dims, 2);
 }
 
@@ -73,8 +72,7 @@ static tenon_value *sdpa_choose(tenon_rewriter *rw, tenon_value *condition,
                                 tenon_value *x, double otherwise) {
   tenon_dtype t = tenon_nn_type(rw, x);
   if (!t) return x;
-  tenon_value *in[] = {condition, x, tenon_aten_real(rw, t, otherwise)};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(rw, condition, x, tenon_aten_real(rw, t, otherwise));
 }
 
 static tenon_status read_mask(tenon_rewriter *rw, tenon_value *mask,

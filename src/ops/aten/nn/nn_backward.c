@@ -141,10 +141,9 @@ tenon_status tenon_aten_avg_pool_backward_lower(tenon_rewriter *rw,
 
 static tenon_value *added_at(tenon_rewriter *rw, tenon_value *to,
                              tenon_value *values, tenon_value *index) {
-  tenon_aten_args args = {0};
   tenon_value *in[] = {to, values, index};
-  tenon_aten_add(&args, tenon_arg_int("mode", 1));
-  return tenon_aten_make(rw, "core::index_put", in, 3, &args, NULL);
+  return tenon_rw_op(rw, "core::index_put", in, 3,
+                     TENON_ARGS(tenon_arg_int("mode", 1)));
 }
 
 tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
@@ -168,15 +167,15 @@ tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
   if (tenon_aten_bool(rw, n, "scale_grad_by_freq")) {
     tenon_value *zero = tenon_nn_filled(rw, type, &rows, 1, 0);
     tenon_value *one = tenon_nn_filled(rw, type, &count, 1, 1);
-    tenon_value *in[] = {added_at(rw, zero, one, index), index};
-    tenon_value *often = tenon_aten_make(rw, "core::index", in, 2, NULL, NULL);
+    tenon_value *often =
+        tenon_rw_op2(rw, "core::index", added_at(rw, zero, one, index), index);
     g = tenon_nn_div(rw, g, tenon_aten_reshape(rw, often, column, 2));
   }
   tenon_value *is_padding =
       tenon_rw_op2(rw, "core::eq", index, backward_integer(rw, padding));
   if (padding >= 0)
-    g = tenon_aten_where(rw, tenon_aten_reshape(rw, is_padding, column, 2),
-                         tenon_aten_real(rw, type, 0), g);
+    g = tenon_rw_where(rw, tenon_aten_reshape(rw, is_padding, column, 2),
+                       tenon_aten_real(rw, type, 0), g);
   tenon_value *zeros = tenon_nn_filled(rw, type, table, 2, 0);
   return tenon_nn_give(rw, n, added_at(rw, zeros, g, index));
 }

@@ -152,10 +152,9 @@ tenon_value *tenon_nn_reduce(tenon_rewriter *rw, const char *op, tenon_value *x,
   size_t n = 0;
   for (int d = 0; d < TENON_MAX_RANK; ++d)
     if (axes >> d & 1) dims[n++] = d;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("dims", dims, n));
-  tenon_aten_add(&args, tenon_arg_bool("keepdim", keepdim));
-  return tenon_aten_make(rw, op, &x, 1, &args, NULL);
+  return tenon_rw_op(rw, op, &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, n),
+                                tenon_arg_bool("keepdim", keepdim)));
 }
 
 tenon_value *tenon_nn_swap(tenon_rewriter *rw, tenon_value *x, int a, int b) {
@@ -184,17 +183,15 @@ tenon_value *tenon_nn_cut(tenon_rewriter *rw, tenon_value *x, int axis,
     sizes[d] = d == axis ? size : tenon_nn_dim(rw, x, d);
     step[d] = 1;
   }
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("begin", from, (size_t)rank));
-  tenon_aten_add(&args, tenon_arg_dims("size", sizes, (size_t)rank));
-  tenon_aten_add(&args, tenon_arg_ints("step", step, (size_t)rank));
-  return tenon_aten_make(rw, "core::slice", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::slice", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("begin", from, (size_t)rank),
+                                tenon_arg_dims("size", sizes, (size_t)rank),
+                                tenon_arg_ints("step", step, (size_t)rank)));
 }
 
 tenon_value *tenon_nn_filled(tenon_rewriter *rw, tenon_dtype t,
                              const tenon_dim *dims, int rank, double value) {
   tenon_value *x = tenon_aten_real(rw, t, value);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("shape", dims, (size_t)rank));
-  return tenon_aten_make(rw, "core::expand", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::expand", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
 }

@@ -162,14 +162,13 @@ static tenon_value *volumes(tenon_rewriter *rw, tenon_nn_conv *c) {
   }
   tenon_value *in[] = {x, c->is_transposed ? turn_weights(rw, c, w_dims) : w,
                        c->bias};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("stride", c->stride, 3));
-  tenon_aten_add(&args, tenon_arg_ints("pad", pad, 6));
-  tenon_aten_add(&args, tenon_arg_ints("dilation", c->dilation, 3));
-  tenon_aten_add(&args, tenon_arg_int("groups", c->groups));
-  y = tenon_aten_make(
-      rw, c->is_transposed ? "core::conv_transpose3d" : "core::conv3d", in,
-      c->bias ? 3 : 2, &args, NULL);
+  y = tenon_rw_op(rw,
+                  c->is_transposed ? "core::conv_transpose3d" : "core::conv3d",
+                  in, c->bias ? 3 : 2,
+                  TENON_ARGS(tenon_arg_ints("stride", c->stride, 3),
+                             tenon_arg_ints("pad", pad, 6),
+                             tenon_arg_ints("dilation", c->dilation, 3),
+                             tenon_arg_int("groups", c->groups)));
   return channels_first(rw, y, c->n);
 }
 
@@ -196,8 +195,8 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
   tenon_aten_add(&args, tenon_arg_ints("dilation", dilation, 2));
   if (!is_depthwise) tenon_aten_add(&args, tenon_arg_int("groups", c->groups));
   tenon_value *y =
-      tenon_aten_make(rw, is_depthwise ? "core::depthwise_conv" : "core::conv",
-                      in, c->bias ? 3 : 2, &args, NULL);
+      tenon_rw_op(rw, is_depthwise ? "core::depthwise_conv" : "core::conv", in,
+                  c->bias ? 3 : 2, args.list);
   return channels_first(rw, y, c->n);
 }
 
@@ -231,8 +230,8 @@ tenon_status tenon_aten_conv_tbc_lower(tenon_rewriter *rw,
   const tenon_type turned = {dims, NULL, t->dtype, 3, 0};
   in[0] = tenon_aten_permute(rw, in[0], x_order, 3);
   in[1] = tenon_aten_permute(rw, in[1], w_order, 3);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("padding", pad, 1));
-  tenon_value *y = tenon_aten_make(rw, "aten::conv1d", in, 3, &args, &turned);
+  tenon_value *y =
+      tenon_aten_make(rw, "aten::conv1d", in, 3,
+                      TENON_ARGS(tenon_arg_ints("padding", pad, 1)), &turned);
   return tenon_rw_replace(rw, n, tenon_aten_permute(rw, y, y_order, 3));
 }

@@ -37,19 +37,19 @@ static tenon_value *convolve(const conv *c, tenon_value *x, tenon_value *w,
                              int64_t groups) {
   const size_t n = (size_t)c->space;
   tenon_value *in[] = {x, w, NULL};
-  tenon_aten_args args = {0};
   tenon_dim dims[TENON_MAX_RANK];
   sizes_of(c, x, w, stride, dilation, more, is_transposed, groups, dims);
   const tenon_type type = {.dims = dims,
                            .dtype = tenon_nn_type(c->rw, x),
                            .rank = (uint8_t)(c->space + 2)};
-  tenon_aten_add(&args, tenon_arg_ints("stride", stride, n));
-  tenon_aten_add(&args, tenon_arg_ints("padding", c->pad, n));
-  tenon_aten_add(&args, tenon_arg_ints("dilation", dilation, n));
-  tenon_aten_add(&args, tenon_arg_bool("transposed", is_transposed));
-  tenon_aten_add(&args, tenon_arg_ints("output_padding", more, n));
-  tenon_aten_add(&args, tenon_arg_int("groups", groups));
-  return tenon_aten_make(c->rw, "aten::convolution", in, 3, &args, &type);
+  return tenon_aten_make(c->rw, "aten::convolution", in, 3,
+                         TENON_ARGS(tenon_arg_ints("stride", stride, n),
+                                    tenon_arg_ints("padding", c->pad, n),
+                                    tenon_arg_ints("dilation", dilation, n),
+                                    tenon_arg_bool("transposed", is_transposed),
+                                    tenon_arg_ints("output_padding", more, n),
+                                    tenon_arg_int("groups", groups)),
+                         &type);
 }
 
 static const int64_t no_more[MOST_SPACE] = {0};

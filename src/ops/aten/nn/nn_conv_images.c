@@ -19,14 +19,13 @@ static tenon_value *nn_conv_pad(tenon_rewriter *rw, tenon_value *x, int at,
                                 int64_t before, int64_t behind) {
   int64_t front[TENON_MAX_RANK] = {0}, back[TENON_MAX_RANK] = {0};
   const size_t rank = (size_t)tenon_nn_rank(rw, x);
-  tenon_aten_args args = {0};
   if (before == 0 && behind == 0) return x;
   front[at] = before;
   back[at] = behind;
-  tenon_aten_add(&args, tenon_arg_ints("before", front, rank));
-  tenon_aten_add(&args, tenon_arg_ints("after", back, rank));
-  tenon_aten_add(&args, tenon_arg_float("value", 0));
-  return tenon_aten_make(rw, "core::pad", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::pad", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("before", front, rank),
+                                tenon_arg_ints("after", back, rank),
+                                tenon_arg_float("value", 0)));
 }
 
 // [n, d, h, w, c] with the taps of dimension d as channels, which it then has
@@ -76,8 +75,8 @@ static tenon_value *nn_conv_each_layer(tenon_rewriter *rw,
   tenon_aten_add(&args, tenon_arg_ints("dilation", dilation, 2));
   if (!is_depthwise) tenon_aten_add(&args, tenon_arg_int("groups", c->groups));
   tenon_value *y =
-      tenon_aten_make(rw, is_depthwise ? "core::depthwise_conv" : "core::conv",
-                      in, c->bias ? 3 : 2, &args, NULL);
+      tenon_rw_op(rw, is_depthwise ? "core::depthwise_conv" : "core::conv", in,
+                  c->bias ? 3 : 2, args.list);
   for (int i = 1; i < 4; ++i)
     dims[i + 1] = tenon_nn_dim(rw, y, i);
   return tenon_aten_reshape(rw, y, dims, 5);

@@ -19,18 +19,17 @@ static tenon_value *distance_norm(tenon_rewriter *rw, tenon_value *x, double p,
   tenon_dtype t = tenon_nn_type(rw, x);
   if (!t) return x;
   if (p == 0) {
-    tenon_value *two[] = {a, tenon_aten_real(rw, t, 0)};
-    a = tenon_aten_cast(rw, tenon_aten_make(rw, "core::ne", two, 2, NULL, NULL),
-                        t);
+    a = tenon_aten_cast(
+        rw, tenon_rw_op2(rw, "core::ne", a, tenon_aten_real(rw, t, 0)), t);
     return tenon_nn_reduce(rw, "core::sum", a, axes, keepdim);
   }
   tenon_value *two[] = {a, tenon_aten_real(rw, t, p)};
-  tenon_value *sum = tenon_nn_reduce(
-      rw, "core::sum", tenon_aten_make(rw, "core::pow", two, 2, NULL, NULL),
-      axes, keepdim);
+  tenon_value *sum = tenon_nn_reduce(rw, "core::sum",
+                                     tenon_rw_op(rw, "core::pow", two, 2, NULL),
+                                     axes, keepdim);
   two[0] = sum;
   two[1] = tenon_aten_real(rw, t, 1 / p);
-  return tenon_aten_make(rw, "core::pow", two, 2, NULL, NULL);
+  return tenon_rw_op(rw, "core::pow", two, 2, NULL);
 }
 
 static tenon_status read_two(tenon_rewriter *rw, const tenon_node *n,
@@ -116,9 +115,9 @@ tenon_status tenon_aten_cosine_similarity_lower(tenon_rewriter *rw,
   if (rank == 0) dims[rank++] = tenon_aten_fixed(1);
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank, &axis));
   for (int i = 0; i < 2; ++i) {
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_dims("shape", dims, (size_t)rank));
-    in[i] = tenon_aten_make(rw, "core::expand", &in[i], 1, &args, NULL);
+    in[i] =
+        tenon_rw_op(rw, "core::expand", &in[i], 1,
+                    TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
     in[i] = direction(rw, in[i], 1u << axis, tenon_aten_float(rw, n, "eps"));
   }
   return tenon_nn_give(
@@ -155,9 +154,8 @@ tenon_status tenon_aten_cross_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *in[] = {tenon_aten_cast(rw, x, t->dtype),
                        tenon_aten_cast(rw, y, t->dtype)};
   for (int i = 0; i < 2; ++i) {
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_dims("shape", t->dims, t->rank));
-    in[i] = tenon_aten_make(rw, "core::expand", &in[i], 1, &args, NULL);
+    in[i] = tenon_rw_op(rw, "core::expand", &in[i], 1,
+                        TENON_ARGS(tenon_arg_dims("shape", t->dims, t->rank)));
   }
   tenon_value *a = tenon_nn_mul(rw, distance_turned(rw, in[0], axis, 1),
                                 distance_turned(rw, in[1], axis, 2));

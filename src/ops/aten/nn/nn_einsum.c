@@ -202,10 +202,9 @@ static tenon_value *diagonals(tenon_rewriter *rw, tenon_value *x,
     const char c = letters[i], *other = strchr(letters + i + 1, c);
     if (!other) continue;
     const int j = (int)(other - letters);
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_int("dim1", i));
-    tenon_aten_add(&args, tenon_arg_int("dim2", j));
-    x = tenon_aten_make(rw, "aten::diagonal", &x, 1, &args, NULL);
+    x = tenon_rw_op(
+        rw, "aten::diagonal", &x, 1,
+        TENON_ARGS(tenon_arg_int("dim1", i), tenon_arg_int("dim2", j)));
     memmove(letters + j, letters + j + 1, strlen(letters + j));
     memmove(letters + i, letters + i + 1, strlen(letters + i));
     einsum_append(letters, c);

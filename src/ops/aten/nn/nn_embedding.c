@@ -10,11 +10,12 @@ tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
   // Of gradients alone.
   tenon_aten_without_effect(rw, n, "padding_idx");
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
-  const tenon_arg args[] = {tenon_arg_int("axis", 0),
-                            tenon_arg_bool("wrap", false), TENON_END_ARGS};
   static const uint16_t groups[] = {0, 1, 2};
   return tenon_rw_replace(
-      rw, n, tenon_rw_op_of_lists(rw, "core::index", in, 2, groups, args));
+      rw, n,
+      tenon_rw_op_of_lists(
+          rw, "core::index", in, 2, groups,
+          TENON_ARGS(tenon_arg_int("axis", 0), tenon_arg_bool("wrap", false))));
 }
 
 // A node that is refused, with the results from the second on: they are for
@@ -22,13 +23,13 @@ tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
 static void leave_rest(tenon_rewriter *rw, const tenon_node *n,
                        tenon_value **out) {
   const tenon_type *types[4];
-  const tenon_arg args[] = {tenon_arg_int("mode", -1), TENON_END_ARGS};
   tenon_value *in[3];
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_aten_in(rw, n, i);
   for (int i = 0; i < 4; ++i)
     types[i] = tenon_aten_result(rw, n, i);
-  tenon_rw_build(rw, "aten::_embedding_bag", in, 3, args, out, 4, types);
+  tenon_rw_build(rw, "aten::_embedding_bag", in, 3,
+                 TENON_ARGS(tenon_arg_int("mode", -1)), out, 4, types);
 }
 
 tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
@@ -56,17 +57,17 @@ tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
     offset = tenon_nn_cut(
         rw, offset, 0, 0,
         rw->api->dim(rw, TENON_DIM_SUB, bags, tenon_aten_fixed(1)));
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("mode", mode));
-  tenon_aten_add(&args, tenon_arg_int("padding", is_none ? -1 : padding));
   in[0] = tenon_nn_wide(rw, w);
   in[1] = tenon_aten_cast(rw, index, TENON_S64);
   in[2] = tenon_aten_cast(rw, offset, TENON_S64);
   in[3] = factor ? tenon_nn_wide(rw, factor) : NULL;
   leave_rest(rw, n, out);
-  out[0] = tenon_nn_as_result(rw, n, 0,
-                              tenon_aten_make(rw, "core::embedding_bag", in,
-                                              factor ? 4 : 3, &args, NULL));
+  out[0] = tenon_nn_as_result(
+      rw, n, 0,
+      tenon_rw_op(
+          rw, "core::embedding_bag", in, factor ? 4 : 3,
+          TENON_ARGS(tenon_arg_int("mode", mode),
+                     tenon_arg_int("padding", is_none ? -1 : padding))));
   return rw->api->replace(rw, n, out, 4);
 }
 
@@ -80,13 +81,13 @@ tenon_status tenon_aten_embedding_renorm_lower(tenon_rewriter *rw,
   if (tenon_nn_rank(rw, w) != 2)
     return tenon_rw_fail(rw, "a table that is no matrix");
   TENON_TRY(tenon_nn_need_float(rw, w));
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args,
-                 tenon_arg_float("ord", tenon_aten_float(rw, n, "norm_type")));
-  tenon_aten_add(&args, tenon_arg_ints("dim", axis, 1));
-  tenon_aten_add(&args, tenon_arg_bool("keepdim", true));
   tenon_value *norm = tenon_aten_cast(
-      rw, tenon_aten_make(rw, "aten::linalg_vector_norm", &w, 1, &args, NULL),
+      rw,
+      tenon_rw_op(
+          rw, "aten::linalg_vector_norm", &w, 1,
+          TENON_ARGS(
+              tenon_arg_float("ord", tenon_aten_float(rw, n, "norm_type")),
+              tenon_arg_ints("dim", axis, 1), tenon_arg_bool("keepdim", true))),
       TENON_F64);
   const tenon_dim rows[] = {tenon_nn_dim(rw, w, 0), tenon_aten_fixed(1)};
   index = tenon_aten_flat(rw, index);
@@ -106,6 +107,6 @@ tenon_status tenon_aten_embedding_renorm_lower(tenon_rewriter *rw,
                       tenon_aten_cast(rw, factor, tenon_nn_type(rw, wide)));
   return tenon_rw_replace(
       rw, n,
-      tenon_aten_where(rw, is_more,
-                       tenon_aten_cast(rw, wide, tenon_nn_type(rw, w)), w));
+      tenon_rw_where(rw, is_more,
+                     tenon_aten_cast(rw, wide, tenon_nn_type(rw, w)), w));
 }

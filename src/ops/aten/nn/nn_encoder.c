@@ -83,7 +83,7 @@ static tenon_value *attend(tenon_rewriter *rw, tenon_value *const in[7],
   const tenon_dtype t = tenon_nn_type(rw, scores);
   if (mask && t)
     scores =
-        tenon_aten_where(rw, mask, tenon_aten_real(rw, t, -INFINITY), scores);
+        tenon_rw_where(rw, mask, tenon_aten_real(rw, t, -INFINITY), scores);
   *weights = tenon_nn_softmax(rw, scores, 3, false);
   return tenon_nn_linear(
       rw, encoder_join(rw, tenon_rw_op2(rw, "core::matmul", *weights, x[2]), h),
@@ -125,7 +125,7 @@ tenon_status tenon_aten_native_attention_lower(tenon_rewriter *rw,
 // One result of x's type.
 static tenon_value *encoder_like(tenon_rewriter *rw, const char *op,
                                  tenon_value **in, uint32_t n_in,
-                                 tenon_aten_args *args) {
+                                 const tenon_arg *args) {
   return tenon_aten_make(rw, op, in, n_in, args, tenon_rw_type(rw, in[0]));
 }
 
@@ -134,10 +134,10 @@ static tenon_value *encoder_norm(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_value *x, int first) {
   tenon_value *in[] = {x, wide_in(rw, n, first), wide_in(rw, n, first + 1)};
   const tenon_dim size = tenon_nn_dim(rw, x, 2);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("normalized_shape", &size, 1));
-  tenon_aten_add(&args, tenon_arg_float("eps", tenon_aten_float(rw, n, "eps")));
-  return encoder_like(rw, "aten::layer_norm", in, 3, &args);
+  return encoder_like(
+      rw, "aten::layer_norm", in, 3,
+      TENON_ARGS(tenon_arg_dims("normalized_shape", &size, 1),
+                 tenon_arg_float("eps", tenon_aten_float(rw, n, "eps"))));
 }
 
 static tenon_value *encoder_feed(tenon_rewriter *rw, const tenon_node *n,

@@ -16,9 +16,8 @@ typedef struct pool {
 } pool;
 
 static tenon_value *fractional_whole(const pool *p, tenon_value *x) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dtype("dtype", TENON_S64));
-  return tenon_aten_make(p->rw, "core::cast", &x, 1, &args, NULL);
+  return tenon_rw_op(p->rw, "core::cast", &x, 1,
+                     TENON_ARGS(tenon_arg_dtype("dtype", TENON_S64)));
 }
 
 // Where windows begin along dimension d: [planes, count].
@@ -82,12 +81,11 @@ static tenon_value *fractional_largest(tenon_rewriter *rw, tenon_value *x,
       tenon_aten_cast(rw, tenon_rw_op1(rw, "core::isnan", x), TENON_S32);
   bad = tenon_aten_reduce(rw, "core::argmax", tenon_aten_flip(rw, bad, 2),
                           1u << 2, true);
-  tenon_value *in[] = {
-      tenon_rw_op1(rw, "core::isnan", tenon_aten_gather(rw, x, at, 2)),
+  return tenon_rw_where(
+      rw, tenon_rw_op1(rw, "core::isnan", tenon_aten_gather(rw, x, at, 2)),
       tenon_nn_sub(rw, tenon_aten_real(rw, TENON_S64, (double)(count - 1)),
                    bad),
-      at};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+      at);
 }
 
 static tenon_status read(const tenon_node *n, pool *p, tenon_value *x) {

@@ -134,9 +134,8 @@ static tenon_value *int4_multiplied(tenon_rewriter *rw, tenon_value *x,
   tenon_value *pairs = by_rows(rw, scales);
   tenon_value *in[] = {x, q, tenon_aten_select(rw, pairs, 2, zero),
                        tenon_aten_select(rw, pairs, 2, one)};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_bool("adds", true));
-  return tenon_aten_make(rw, "core::weight_only_linear", in, 4, &args, NULL);
+  return tenon_rw_op(rw, "core::weight_only_linear", in, 4,
+                     TENON_ARGS(tenon_arg_bool("adds", true)));
 }
 
 static tenon_status check_scales(tenon_rewriter *rw, tenon_value *scales,
@@ -214,7 +213,7 @@ static tenon_status repack(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *q =
       tenon_aten_cast(rw, int4_unpack(rw, packed, rows, k, o), TENON_S32);
   tenon_value *in[] = {rw->api->operand(rw, n, 0),
-                       tenon_aten_make(rw, packing, &q, 1, &args, type),
+                       tenon_aten_make(rw, packing, &q, 1, args.list, type),
                        rw->api->operand(rw, n, 2)};
   return tenon_rw_replace(
       rw, n,

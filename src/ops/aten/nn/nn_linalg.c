@@ -31,9 +31,8 @@ tenon_status tenon_aten_inverse_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
   const bool tells = tenon_aten_user(rw) != NULL;
   bool checks = !tells || tenon_aten_bool(rw, n, "check_errors");
-  tenon_aten_args args = {0};
   TENON_TRY(read_matrix(rw, n, &x));
-  tenon_aten_add(&args, tenon_arg_bool("check", checks));
-  tenon_aten_make_all(rw, "core::inverse", &x, 1, &args, out, 2);
+  tenon_aten_make_all(rw, "core::inverse", &x, 1,
+                      TENON_ARGS(tenon_arg_bool("check", checks)), out, 2);
   return rw->api->replace(rw, n, out, tells ? 2 : 1);
 }

@@ -55,10 +55,10 @@ static void read_classes(tenon_rewriter *rw, const tenon_node *n,
     dims[d] = d == 1 ? tenon_aten_fixed(1) : t->dims[d];
   target = tenon_aten_reshape(rw, tenon_aten_cast(rw, target, TENON_S64), dims,
                               t->rank);
-  tenon_value *two[] = {
-      target, tenon_aten_number(rw, TENON_S64,
-                                tenon_aten_scalar(rw, n, "ignore_index"))};
-  tenon_value *counts = tenon_aten_make(rw, "core::ne", two, 2, NULL, NULL);
+  tenon_value *counts =
+      tenon_rw_op2(rw, "core::ne", target,
+                   tenon_aten_number(rw, TENON_S64,
+                                     tenon_aten_scalar(rw, n, "ignore_index")));
   c->index = tenon_nn_mul(rw, target, tenon_aten_cast(rw, counts, TENON_S64));
   c->weight = tenon_aten_cast(rw, counts, t->dtype);
   if (!c->w) return;
@@ -68,17 +68,16 @@ static void read_classes(tenon_rewriter *rw, const tenon_node *n,
     dims[d] = t->dims[d];
   tenon_aten_add(&expand, tenon_arg_dims("shape", dims, t->rank));
   tenon_aten_add(&axis, tenon_arg_int("axis", 1));
-  in[0] = tenon_aten_make(rw, "core::expand", in, 1, &expand, NULL);
-  c->weight = tenon_nn_mul(
-      rw, c->weight, tenon_aten_make(rw, "core::gather", in, 2, &axis, NULL));
+  in[0] = tenon_rw_op(rw, "core::expand", in, 1, expand.list);
+  c->weight = tenon_nn_mul(rw, c->weight,
+                           tenon_rw_op(rw, "core::gather", in, 2, axis.list));
 }
 
 // Less the logarithm of the class that is meant, weighted.
 static tenon_value *picked(tenon_rewriter *rw, const classes *c) {
   tenon_value *in[] = {c->x, c->index};
-  tenon_aten_args axis = {0};
-  tenon_aten_add(&axis, tenon_arg_int("axis", 1));
-  tenon_value *y = tenon_aten_make(rw, "core::gather", in, 2, &axis, NULL);
+  tenon_value *y = tenon_rw_op(rw, "core::gather", in, 2,
+                               TENON_ARGS(tenon_arg_int("axis", 1)));
   return tenon_nn_mul(rw, tenon_rw_op1(rw, "core::neg", y), c->weight);
 }
 
@@ -129,11 +128,11 @@ static tenon_value *nn_loss_spread(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *x = c->w ? tenon_nn_mul(rw, c->x, of_classes(rw, c)) : c->x;
   tenon_value *even = tenon_rw_op1(
       rw, "core::neg", tenon_nn_reduce(rw, "core::sum", x, 2, true));
-  tenon_value *two[] = {c->weight,
-                        tenon_aten_real(rw, tenon_nn_type(rw, c->x), 0)};
-  tenon_value *counts =
-      tenon_aten_cast(rw, tenon_aten_make(rw, "core::ne", two, 2, NULL, NULL),
-                      tenon_nn_type(rw, c->x));
+  tenon_value *counts = tenon_aten_cast(
+      rw,
+      tenon_rw_op2(rw, "core::ne", c->weight,
+                   tenon_aten_real(rw, tenon_nn_type(rw, c->x), 0)),
+      tenon_nn_type(rw, c->x));
   even = nn_loss_reduced(rw, n, tenon_nn_mul(rw, even, counts), c->weight);
   return tenon_nn_add(rw, tenon_nn_times(rw, loss, 1 - smooth),
                       tenon_nn_times(rw, even, smooth / (double)count.value));

@@ -47,8 +47,7 @@ static tenon_value *above_zero(tenon_rewriter *rw, tenon_value *x) {
 // x where it holds, else 0.
 static tenon_value *margin_where(tenon_rewriter *rw, tenon_value *holds,
                                  tenon_value *x) {
-  tenon_value *in[3] = {holds, x, margin_number(rw, x, 0)};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(rw, holds, x, margin_number(rw, x, 0));
 }
 
 // x == v, which wraps to the type of x.
@@ -97,10 +96,10 @@ tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
 static tenon_value *margin_distance(tenon_rewriter *rw, const tenon_node *n,
                                     tenon_value *x, tenon_value *y) {
   tenon_value *in[2] = {x, y};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_float("p", tenon_aten_float(rw, n, "p")));
-  tenon_aten_add(&args, tenon_arg_float("eps", tenon_aten_float(rw, n, "eps")));
-  return tenon_aten_make(rw, "aten::pairwise_distance", in, 2, &args, NULL);
+  return tenon_rw_op(
+      rw, "aten::pairwise_distance", in, 2,
+      TENON_ARGS(tenon_arg_float("p", tenon_aten_float(rw, n, "p")),
+                 tenon_arg_float("eps", tenon_aten_float(rw, n, "eps"))));
 }
 
 tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -132,9 +131,8 @@ static tenon_value *batch_of(tenon_rewriter *rw, tenon_value *x, int rank) {
 
 static tenon_value *iota(tenon_rewriter *rw, tenon_dim size) {
   tenon_value *x = tenon_nn_filled(rw, TENON_S64, &size, 1, 1);
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", 0));
-  x = tenon_aten_make(rw, "core::cumsum", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::cumsum", &x, 1,
+                  TENON_ARGS(tenon_arg_int("axis", 0)));
   return tenon_rw_op2(rw, "core::sub", x, tenon_aten_real(rw, TENON_S64, 1));
 }
 
@@ -180,11 +178,10 @@ tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
   tenon_dim classes = tenon_nn_dim(rw, x, 1);
   if (classes.symbol || tenon_nn_rank(rw, x) != 2)
     return tenon_rw_fail(rw, "the number of classes is open");
-  tenon_aten_args axis = {0};
-  tenon_aten_add(&axis, tenon_arg_int("axis", 1));
   tenon_value *counts =
       tenon_aten_cast(rw, margin_is(rw, "core::ge", target, 0), TENON_S64);
-  counts = tenon_aten_make(rw, "core::cumprod", &counts, 1, &axis, NULL);
+  counts = tenon_rw_op(rw, "core::cumprod", &counts, 1,
+                       TENON_ARGS(tenon_arg_int("axis", 1)));
   // Only -1 is no class, behind it as well.
   tenon_value *index =
       margin_where(rw, margin_is(rw, "core::ne", target, -1), target);
@@ -222,7 +219,7 @@ tenon_status tenon_aten_pdist_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_add(&args, tenon_arg_int("offset", 1));
   tenon_aten_add(&args, tenon_arg_bool("upper", true));
   tenon_value *index =
-      tenon_aten_make(rw, "core::triangle_indices", NULL, 0, &args, NULL);
+      tenon_rw_op(rw, "core::triangle_indices", NULL, 0, args.list);
   for (int i = 0; i < 2; ++i) {
     tenon_value *at = tenon_aten_select(rw, index, 0, tenon_aten_fixed(i));
     rows[i] = tenon_aten_index(rw, x, &at, 1, 0, TENON_ATEN_FROM_START);
@@ -230,5 +227,5 @@ tenon_status tenon_aten_pdist_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_add(&p, tenon_arg_float("p", tenon_aten_float(rw, n, "p")));
   tenon_aten_add(&p, tenon_arg_float("eps", 0));
   return tenon_rw_replace(
-      rw, n, tenon_aten_make(rw, "aten::pairwise_distance", rows, 2, &p, NULL));
+      rw, n, tenon_rw_op(rw, "aten::pairwise_distance", rows, 2, p.list));
 }

@@ -34,8 +34,8 @@ tenon_value *tenon_nn_linear(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
   if (tenon_nn_type(rw, x) == TENON_F32 && !nn_matmul_is_open(rw, w)) {
     tenon_value *in[] = {x, w, bias};
     bool fits = !bias || tenon_nn_rank(rw, bias) == 1;
-    tenon_value *y = tenon_aten_make(rw, "core::fully_connected", in,
-                                     bias && fits ? 3 : 2, NULL, NULL);
+    tenon_value *y = tenon_rw_op(rw, "core::fully_connected", in,
+                                 bias && fits ? 3 : 2, NULL);
     return fits ? y : tenon_nn_add(rw, y, bias);
   }
   int rank = tenon_nn_rank(rw, x);
@@ -46,8 +46,8 @@ tenon_value *tenon_nn_linear(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
     tenon_dim row[] = {tenon_aten_fixed(1), dims[0]};
     x = tenon_aten_reshape(rw, x, row, 2);
   }
-  tenon_value *in[] = {x, tenon_nn_swap(rw, w, 0, 1)};
-  tenon_value *y = tenon_aten_make(rw, "core::matmul", in, 2, NULL, NULL);
+  tenon_value *y =
+      tenon_rw_op2(rw, "core::matmul", x, tenon_nn_swap(rw, w, 0, 1));
   if (rank == 1) {
     dims[0] = tenon_nn_dim(rw, w, 0);
     y = tenon_aten_reshape(rw, y, dims, 1);
@@ -96,10 +96,9 @@ tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
 // 128 times the sums of rows, which the first operand has less.
 static tenon_value *less_sums(tenon_rewriter *rw, tenon_value *b) {
   static const int64_t last[] = {-1};
-  tenon_aten_args args = {0};
   tenon_value *wide = tenon_aten_cast(rw, b, TENON_S32);
-  tenon_aten_add(&args, tenon_arg_ints("dims", last, 1));
-  wide = tenon_aten_make(rw, "core::sum", &wide, 1, &args, NULL);
+  wide = tenon_rw_op(rw, "core::sum", &wide, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", last, 1)));
   return tenon_rw_op2(rw, "core::mul", wide,
                       tenon_aten_real(rw, TENON_S32, 128));
 }

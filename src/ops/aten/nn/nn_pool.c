@@ -128,11 +128,10 @@ static tenon_value *nn_pool_last(tenon_rewriter *rw, const char *op,
   const int64_t stride[] = {p->stride[at], has_two ? p->stride[at + 1] : 1};
   const int64_t pad[] = {p->before[at], has_two ? p->before[at + 1] : 0,
                          p->behind[at], has_two ? p->behind[at + 1] : 0};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("window", window, 2));
-  tenon_aten_add(&args, tenon_arg_ints("stride", stride, 2));
-  tenon_aten_add(&args, tenon_arg_ints("pad", pad, 4));
-  return tenon_aten_make(rw, op, &x, 1, &args, NULL);
+  return tenon_rw_op(rw, op, &x, 1,
+                     TENON_ARGS(tenon_arg_ints("window", window, 2),
+                                tenon_arg_ints("stride", stride, 2),
+                                tenon_arg_ints("pad", pad, 4)));
 }
 
 // Of [n, c, h, w], or of one dimension, [n, c, h]: channels last at that rank,
@@ -163,7 +162,6 @@ static tenon_value *nn_pool_flat(tenon_rewriter *rw, const char *op,
 static void nn_pool_border(tenon_rewriter *rw, pool *p) {
   int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {0};
   const int rank = tenon_nn_rank(rw, p->x);
-  tenon_aten_args args = {0};
   for (int i = 0; i < p->n; ++i) {
     const int at = rank - p->n + i;
     before[at] = p->before[i];
@@ -172,10 +170,10 @@ static void nn_pool_border(tenon_rewriter *rw, pool *p) {
     p->behind[i] -= after[at];
     p->before[i] = 0;
   }
-  tenon_aten_add(&args, tenon_arg_ints("before", before, (size_t)rank));
-  tenon_aten_add(&args, tenon_arg_ints("after", after, (size_t)rank));
-  tenon_aten_add(&args, tenon_arg_float("value", 0));
-  p->x = tenon_aten_make(rw, "core::pad", &p->x, 1, &args, NULL);
+  p->x = tenon_rw_op(rw, "core::pad", &p->x, 1,
+                     TENON_ARGS(tenon_arg_ints("before", before, (size_t)rank),
+                                tenon_arg_ints("after", after, (size_t)rank),
+                                tenon_arg_float("value", 0)));
 }
 
 // Maxima of [n, c, d, h, w]: over planes, and then over layers.
@@ -236,7 +234,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
   spread_pool(&p, pad, &args);
   tenon_aten_add(&args, tenon_arg_ints("dilation", p.dilation, 3));
-  tenon_aten_make_all(rw, "core::max_pool3d", &x, 1, &args, y, 2);
+  tenon_aten_make_all(rw, "core::max_pool3d", &x, 1, args.list, y, 2);
   for (int i = 0; i < 2; ++i)
     y[i] = nn_pool_cut(rw, &plane, y[i]);
   // Decomposed programs ask for places that nobody reads; then these go.
@@ -271,7 +269,7 @@ tenon_status tenon_aten_avg_pool_lower(tenon_rewriter *rw,
     tenon_aten_add(
         &args,
         tenon_arg_int("divisor", tenon_aten_int(rw, n, "divisor_override")));
-  x = tenon_aten_make(rw, "core::avg_pool3d", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::avg_pool3d", &x, 1, args.list);
   return tenon_nn_give(rw, n, nn_pool_cut(rw, &p, x));
 }
 
@@ -318,13 +316,12 @@ tenon_status tenon_aten_adaptive_avg_pool_lower(tenon_rewriter *rw,
   }
   if (is_f32 && p.n == 2 && rank < 5 && divides(rw, size, &p))
     return tenon_nn_give(rw, n, nn_pool_flat(rw, "core::avg_pool", &p));
-  tenon_aten_args args = {0};
   tenon_value *x = planes(rw, p.x, p.n);
   nn_pool_spread(size, p.n, 1);
-  tenon_aten_add(&args, tenon_arg_ints("size", size, 3));
   return tenon_nn_give(
       rw, n,
-      tenon_aten_make(rw, "core::adaptive_avg_pool3d", &x, 1, &args, NULL));
+      tenon_rw_op(rw, "core::adaptive_avg_pool3d", &x, 1,
+                  TENON_ARGS(tenon_arg_ints("size", size, 3))));
 }
 
 tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
@@ -335,11 +332,10 @@ tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
   const tenon_dtype given = tenon_nn_type(rw, p.x);
   TENON_TRY(tenon_nn_need_float(rw, p.x));
   p.x = tenon_nn_wide(rw, p.x);
-  tenon_aten_args args = {0};
   tenon_value *y[2] = {NULL, NULL}, *x = planes(rw, p.x, p.n);
   nn_pool_spread(size, p.n, 1);
-  tenon_aten_add(&args, tenon_arg_ints("size", size, 3));
-  tenon_aten_make_all(rw, "core::adaptive_max_pool3d", &x, 1, &args, y, 2);
+  tenon_aten_make_all(rw, "core::adaptive_max_pool3d", &x, 1,
+                      TENON_ARGS(tenon_arg_ints("size", size, 3)), y, 2);
   y[0] = tenon_aten_cast(rw, y[0], given);
   for (int i = 0; i < 2; ++i)
     y[i] = tenon_nn_as_result(rw, n, i, y[i]);

@@ -52,7 +52,7 @@ static void run_layer(tenon_rewriter *rw, cell kind, tenon_value *x,
   tenon_aten_add(&args, tenon_arg_bool("reverse", is_reverse));
   if (kind == TANH || kind == RELU)
     tenon_aten_add(&args, tenon_arg_bool("relu", kind == RELU));
-  tenon_aten_make_all(rw, ops[kind], in, kind == LSTM ? 6 : 4, &args, out,
+  tenon_aten_make_all(rw, ops[kind], in, kind == LSTM ? 6 : 4, args.list, out,
                       kind == LSTM ? 3 : 2);
 }
 

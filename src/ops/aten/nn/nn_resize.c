@@ -170,9 +170,8 @@ static tenon_status resample(tenon_rewriter *rw, tenon_value **x, int d,
              &index[n], &weight[n]);
   tenon_value *in[] = {*x, tenon_rw_concat(rw, index, n, 0),
                        tenon_rw_concat(rw, weight, n, 0)};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", d));
-  *x = tenon_aten_make(rw, "core::resample", in, 3, &args, NULL);
+  *x = tenon_rw_op(rw, "core::resample", in, 3,
+                   TENON_ARGS(tenon_arg_int("axis", d)));
   return TENON_OK;
 }
 
@@ -264,10 +263,9 @@ static int open_taps(const opened *o, tenon_value **index,
   if (o->a->kind < LINEAR) {
     index[0] = open_index(o, low, 0);
     const tenon_dim dims[] = {o->to, tenon_aten_fixed(1)};
-    tenon_aten_args args = {0};
     tenon_value *one = tenon_aten_real(rw, t, 1);
-    tenon_aten_add(&args, tenon_arg_dims("shape", dims, 2));
-    weight[0] = tenon_aten_make(rw, "core::expand", &one, 1, &args, NULL);
+    weight[0] = tenon_rw_op(rw, "core::expand", &one, 1,
+                            TENON_ARGS(tenon_arg_dims("shape", dims, 2)));
     return 1;
   }
   tenon_value *part = tenon_rw_op2(rw, "core::sub", at, low);
@@ -324,9 +322,8 @@ static tenon_status resample_open(const opened *o, tenon_value **x, int d,
   int taps = open_taps(o, index, weight);
   tenon_value *in[] = {*x, tenon_rw_concat(o->rw, index, taps, 1),
                        tenon_rw_concat(o->rw, weight, taps, 1)};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_int("axis", d));
-  *x = tenon_aten_make(o->rw, "core::resample", in, 3, &args, NULL);
+  *x = tenon_rw_op(o->rw, "core::resample", in, 3,
+                   TENON_ARGS(tenon_arg_int("axis", d)));
   return TENON_OK;
 }
 

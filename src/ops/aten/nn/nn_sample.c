@@ -48,8 +48,8 @@ tenon_status tenon_aten_grid_sampler_lower(tenon_rewriter *rw,
   tenon_aten_add(
       &args,
       tenon_arg_bool("align_corners", tenon_aten_bool(rw, n, "align_corners")));
-  return tenon_nn_give(
-      rw, n, tenon_aten_make(rw, "core::grid_sample", in, 2, &args, NULL));
+  return tenon_nn_give(rw, n,
+                       tenon_rw_op(rw, "core::grid_sample", in, 2, args.list));
 }
 
 // --- affine_grid_generator ---------------------------------------------------
@@ -95,9 +95,9 @@ tenon_status tenon_aten_affine_grid_lower(tenon_rewriter *rw,
         c == k ? tenon_nn_filled(rw, t, shape, k + 1, 1)
                : tenon_nn_beside(rw, points(rw, t, shape[d].value, align),
                                  k + 1, d);
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_dims("shape", shape, (size_t)k + 1));
-    columns[c] = tenon_aten_make(rw, "core::expand", &v, 1, &args, NULL);
+    columns[c] =
+        tenon_rw_op(rw, "core::expand", &v, 1,
+                    TENON_ARGS(tenon_arg_dims("shape", shape, (size_t)k + 1)));
   }
   tenon_value *grid = tenon_rw_concat(rw, columns, k + 1, k);
   points_dims[0] = one;
@@ -139,7 +139,7 @@ tenon_status tenon_aten_im2col_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_args args = {0};
   TENON_TRY(read_window(rw, n, lists, &args));
   return tenon_nn_give(rw, n,
-                       tenon_aten_make(rw, "core::im2col", &x, 1, &args, NULL));
+                       tenon_rw_op(rw, "core::im2col", &x, 1, args.list));
 }
 
 tenon_status tenon_aten_col2im_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -152,5 +152,5 @@ tenon_status tenon_aten_col2im_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_aten_add(&args, tenon_arg_ints("size", size, 2));
   TENON_TRY(read_window(rw, n, lists, &args));
   return tenon_nn_give(rw, n,
-                       tenon_aten_make(rw, "core::col2im", &x, 1, &args, NULL));
+                       tenon_rw_op(rw, "core::col2im", &x, 1, args.list));
 }

@@ -13,10 +13,8 @@ static tenon_value *nn_softmax_largest(tenon_rewriter *rw, tenon_value *x,
 tenon_value *tenon_nn_softmax(tenon_rewriter *rw, tenon_value *x, int axis,
                               bool is_log) {
   if (tenon_nn_type(rw, x) == TENON_F32) {
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_int("axis", axis));
-    return tenon_aten_make(rw, is_log ? "core::log_softmax" : "core::softmax",
-                           &x, 1, &args, NULL);
+    return tenon_rw_op(rw, is_log ? "core::log_softmax" : "core::softmax", &x,
+                       1, TENON_ARGS(tenon_arg_int("axis", axis)));
   }
   // Of no elements there is no largest, and nothing to compute.
   for (int d = 0; d < tenon_nn_rank(rw, x); ++d)
@@ -34,11 +32,11 @@ tenon_value *tenon_nn_safe_softmax(tenon_rewriter *rw, tenon_value *x,
   tenon_dtype t = tenon_nn_type(rw, x);
   tenon_value *y = tenon_nn_softmax(rw, x, axis, false);
   if (!t) return y;
-  tenon_value *two[] = {nn_softmax_largest(rw, x, axis),
-                        tenon_aten_real(rw, t, -1.0 / 0.0)};
-  tenon_value *in[] = {tenon_aten_make(rw, "core::eq", two, 2, NULL, NULL),
-                       tenon_aten_real(rw, t, 0), y};
-  return tenon_aten_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(
+      rw,
+      tenon_rw_op2(rw, "core::eq", nn_softmax_largest(rw, x, axis),
+                   tenon_aten_real(rw, t, -1.0 / 0.0)),
+      tenon_aten_real(rw, t, 0), y);
 }
 
 // "softmax", "log", "safe".

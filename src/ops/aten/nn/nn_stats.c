@@ -18,12 +18,13 @@ static void operands_of(tenon_rewriter *rw, const tenon_node *n,
 static void legit(tenon_rewriter *rw, const tenon_node *n,
                   tenon_value *const in[OPERANDS],
                   const tenon_type *const types[3], tenon_value *out[3]) {
-  const tenon_arg args[] = {
-      tenon_arg_bool("training", true),
-      tenon_arg_float("momentum", tenon_aten_float(rw, n, "momentum")),
-      tenon_arg_float("eps", tenon_aten_float(rw, n, "eps")), TENON_END_ARGS};
-  tenon_rw_build(rw, "aten::_native_batch_norm_legit", in, OPERANDS, args, out,
-                 3, types);
+  tenon_rw_build(
+      rw, "aten::_native_batch_norm_legit", in, OPERANDS,
+      TENON_ARGS(
+          tenon_arg_bool("training", true),
+          tenon_arg_float("momentum", tenon_aten_float(rw, n, "momentum")),
+          tenon_arg_float("eps", tenon_aten_float(rw, n, "eps"))),
+      out, 3, types);
 }
 
 // Also native_batch_norm, which gives what the other has beside y.
@@ -65,9 +66,8 @@ static tenon_status instance_norm_writes(tenon_rewriter *rw,
   in[X] = tenon_aten_reshape(rw, in[X], dims, rank);
   for (int i = WEIGHT; i < OPERANDS; ++i) {
     if (!in[i]) continue;
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_dims("repeats", &batch, 1));
-    in[i] = tenon_aten_make(rw, "aten::repeat", in + i, 1, &args, NULL);
+    in[i] = tenon_rw_op(rw, "aten::repeat", in + i, 1,
+                        TENON_ARGS(tenon_arg_dims("repeats", &batch, 1)));
   }
   const tenon_type *mean = tenon_rw_type(rw, in[MEAN]);
   tenon_type flat = *y;

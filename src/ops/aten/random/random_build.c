@@ -28,7 +28,7 @@ tenon_status tenon_draw_begin(tenon_draw *d, tenon_rewriter *rw,
 }
 
 static tenon_value *random_build_draw(const tenon_draw *d, const char *op,
-                                      const tenon_aten_args *args) {
+                                      const tenon_arg *args) {
   static const tenon_dim words = {TENON_GENERATOR_WORDS, 0};
   static const tenon_type type = {
       .dims = &words, .dtype = TENON_U32, .rank = 1};
@@ -38,9 +38,9 @@ static tenon_value *random_build_draw(const tenon_draw *d, const char *op,
   tenon_aten_add(&named, tenon_arg_str("state", TENON_ATEN_GENERATOR));
   (void)rw->api->state(rw, TENON_ATEN_GENERATOR, &type);
   tenon_value *before =
-      tenon_aten_make(rw, "core::state_read", NULL, 0, &named, &type);
+      tenon_aten_make(rw, "core::state_read", NULL, 0, named.list, &type);
   tenon_aten_make_all(rw, op, &before, 1, args, out, 2);
-  tenon_aten_make_all(rw, "core::state_write", &out[1], 1, &named, NULL, 0);
+  tenon_aten_make_all(rw, "core::state_write", &out[1], 1, named.list, NULL, 0);
   return out[0];
 }
 
@@ -64,7 +64,7 @@ tenon_value *tenon_draw_even(const tenon_draw *d, tenon_dtype t, double low,
   add_floats(d, t, &args);
   tenon_aten_add(&args, tenon_arg_float("low", low));
   tenon_aten_add(&args, tenon_arg_float("high", high));
-  return random_build_draw(d, "core::random_uniform", &args);
+  return random_build_draw(d, "core::random_uniform", args.list);
 }
 
 tenon_value *tenon_draw_normal(const tenon_draw *d, tenon_dtype t, double mean,
@@ -74,7 +74,7 @@ tenon_value *tenon_draw_normal(const tenon_draw *d, tenon_dtype t, double mean,
   tenon_aten_add(&args, tenon_arg_float("mean", mean));
   tenon_aten_add(&args, tenon_arg_float("std", std));
   tenon_aten_add(&args, tenon_arg_bool("single", single));
-  return random_build_draw(d, "core::random_normal", &args);
+  return random_build_draw(d, "core::random_normal", args.list);
 }
 
 tenon_value *tenon_draw_integers(const tenon_draw *d, tenon_dim low,
@@ -85,13 +85,12 @@ tenon_value *tenon_draw_integers(const tenon_draw *d, tenon_dim low,
   tenon_aten_add(&args, tenon_arg_dims("high", &high, 1));
   if (wide != TENON_UNKNOWN)
     tenon_aten_add(&args, tenon_arg_bool("wide", wide != 0));
-  return random_build_draw(d, "core::random_integers", &args);
+  return random_build_draw(d, "core::random_integers", args.list);
 }
 
 tenon_value *tenon_draw_permutation(const tenon_draw *d, tenon_dim n) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_dims("n", &n, 1));
-  return random_build_draw(d, "core::random_permutation", &args);
+  return random_build_draw(d, "core::random_permutation",
+                           TENON_ARGS(tenon_arg_dims("n", &n, 1)));
 }
 
 tenon_value *tenon_draw_truth(const tenon_draw *d, double p) {
@@ -107,14 +106,11 @@ tenon_status tenon_draw_check_share(tenon_rewriter *rw, double p) {
 tenon_value *tenon_draw_by_number(tenon_rewriter *rw, const char *op,
                                   tenon_value *x, double a) {
   const tenon_scalar s = {TENON_KIND_FLOAT, {.f = a}};
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_scalar("other", s));
-  return tenon_aten_make(rw, op, &x, 1, &args, NULL);
+  return tenon_rw_op(rw, op, &x, 1, TENON_ARGS(tenon_arg_scalar("other", s)));
 }
 
 tenon_value *tenon_draw_dropped(tenon_rewriter *rw, tenon_value *x, double p) {
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_float("p", p));
-  tenon_aten_add(&args, tenon_arg_bool("train", true));
-  return tenon_aten_make(rw, "aten::dropout", &x, 1, &args, NULL);
+  return tenon_rw_op(
+      rw, "aten::dropout", &x, 1,
+      TENON_ARGS(tenon_arg_float("p", p), tenon_arg_bool("train", true)));
 }

@@ -62,10 +62,9 @@ static tenon_value *fall(tenon_rewriter *rw, const tenon_node *n,
                          tenon_value *x, int64_t samples) {
   tenon_draw d;
   if (tenon_draw_begin(&d, rw, n, TENON_S64) != TENON_OK) return x;
-  tenon_aten_args args = {0};
   const int last = d.rank - 1;
-  tenon_aten_add(&args, tenon_arg_int("axis", last));
-  tenon_value *sums = tenon_aten_make(rw, "core::cumsum", &x, 1, &args, NULL);
+  tenon_value *sums = tenon_rw_op(rw, "core::cumsum", &x, 1,
+                                  TENON_ARGS(tenon_arg_int("axis", last)));
   const tenon_dim size = d.dims[last];
   tenon_value *whole =
       tenon_aten_cut(rw, sums, last,
@@ -88,10 +87,10 @@ static tenon_value *choice_largest(tenon_rewriter *rw, tenon_value *x,
   if (samples == 1) {
     tenon_aten_add(&args, tenon_arg_int("dim", -1));
     tenon_aten_add(&args, tenon_arg_bool("keepdim", true));
-    return tenon_aten_make(rw, "aten::argmax", &q, 1, &args, NULL);
+    return tenon_rw_op(rw, "aten::argmax", &q, 1, args.list);
   }
   tenon_aten_add(&args, tenon_arg_int("k", samples));
-  tenon_aten_make_all(rw, "aten::topk", &q, 1, &args, out, 2);
+  tenon_aten_make_all(rw, "aten::topk", &q, 1, args.list, out, 2);
   return out[1];
 }
 
@@ -164,10 +163,9 @@ tenon_status tenon_aten_native_dropout_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_draw_check_share(rw, p));
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   if (tenon_aten_has(rw, n, "train") && !tenon_aten_bool(rw, n, "train")) {
-    tenon_aten_args args = {0};
-    tenon_aten_add(&args, tenon_arg_dtype("dtype", TENON_BOOL));
     out[0] = tenon_rw_op1(rw, "aten::clone", x);
-    out[1] = tenon_aten_make(rw, "aten::ones_like", &x, 1, &args, NULL);
+    out[1] = tenon_rw_op(rw, "aten::ones_like", &x, 1,
+                         TENON_ARGS(tenon_arg_dtype("dtype", TENON_BOOL)));
     return rw->api->replace(rw, n, out, 2);
   }
   out[1] = tenon_draw_truth(&d, 1 - p);

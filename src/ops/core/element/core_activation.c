@@ -52,10 +52,11 @@ static tenon_status float_operand(tenon_rewriter *rw, const tenon_node *n,
 static tenon_status elu_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x;
   TENON_TRY(float_operand(rw, n, &x));
-  tenon_value *in[] = {
-      tenon_rw_op2(rw, "core::lt", x, activation_number(rw, 0)),
-      tenon_rw_op1(rw, "core::expm1", x), x};
-  return tenon_rw_replace(rw, n, tenon_rw_op(rw, "core::where", in, 3, NULL));
+  return tenon_rw_replace(
+      rw, n,
+      tenon_rw_where(rw,
+                     tenon_rw_op2(rw, "core::lt", x, activation_number(rw, 0)),
+                     tenon_rw_op1(rw, "core::expm1", x), x));
 }
 
 TABLE_KERNEL(elu, NULL);
@@ -113,9 +114,9 @@ static tenon_status hard_swish_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x;
   TENON_TRY(float_operand(rw, n, &x));
   tenon_value *in[] = {x, activation_number(rw, 3)};
-  const tenon_arg limits[] = {tenon_arg_float("lo", 0),
-                              tenon_arg_float("hi", 6), TENON_END_ARGS};
-  tenon_value *gate = tenon_rw_op(rw, "core::add", in, 2, limits);
+  tenon_value *gate = tenon_rw_op(
+      rw, "core::add", in, 2,
+      TENON_ARGS(tenon_arg_float("lo", 0), tenon_arg_float("hi", 6)));
   tenon_value *y = tenon_rw_op2(rw, "core::mul", x, gate);
   return tenon_rw_replace(
       rw, n, tenon_rw_op2(rw, "core::div", y, activation_number(rw, 6)));
@@ -180,10 +181,10 @@ static tenon_status l2_normalize_lower(tenon_rewriter *rw,
   tenon_value *x;
   TENON_TRY(float_operand(rw, n, &x));
   const int64_t last = tenon_rw_type(rw, x)->rank - 1;
-  const tenon_arg args[] = {tenon_arg_ints("dims", &last, 1),
-                            tenon_arg_bool("keepdim", true), TENON_END_ARGS};
   tenon_value *length = tenon_rw_op1(rw, "core::square", x);
-  length = tenon_rw_op(rw, "core::sum", &length, 1, args);
+  length = tenon_rw_op(rw, "core::sum", &length, 1,
+                       TENON_ARGS(tenon_arg_ints("dims", &last, 1),
+                                  tenon_arg_bool("keepdim", true)));
   length = tenon_rw_op1(rw, "core::sqrt", length);
   length =
       tenon_rw_op2(rw, "core::maximum", length, activation_number(rw, 1e-6));

@@ -159,14 +159,12 @@ static tenon_status lower_to_clamp(tenon_rewriter *rw, const tenon_node *node,
 }
 
 static tenon_status relu_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_arg args[] = {tenon_arg_float("lo", 0), TENON_END_ARGS};
-  return lower_to_clamp(rw, node, args);
+  return lower_to_clamp(rw, node, TENON_ARGS(tenon_arg_float("lo", 0)));
 }
 
 static tenon_status relu6_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_arg args[] = {tenon_arg_float("lo", 0), tenon_arg_float("hi", 6),
-                            TENON_END_ARGS};
-  return lower_to_clamp(rw, node, args);
+  return lower_to_clamp(
+      rw, node, TENON_ARGS(tenon_arg_float("lo", 0), tenon_arg_float("hi", 6)));
 }
 
 #define RELU(name, its_doc)                                                   \

@@ -187,13 +187,13 @@ static tenon_status layer_norm_build(tenon_rewriter *rw, const tenon_node *n,
       layer_norm_mean_of(rw, tenon_rw_operand(rw, p, 1), is_twice ? 2 : 1) ==
           from &&
       tenon_core_same_type(tenon_rw_type(rw, from), tenon_rw_type(rw, x));
-  const tenon_arg args[] = {tenon_arg_float("eps", eps),
-                            tenon_arg_bool("rms", !is_centred), TENON_END_ARGS};
   tenon_value *in[] = {is_centred ? from : x, NULL, NULL};
   if ((is_twice && !is_centred) ||
       !tenon_core_same_type(tenon_rw_type(rw, x), rw->api->result(rw, n, 0)))
     return TENON_OK;
-  return tenon_core_rewrite_as(rw, n, "core::layer_norm", in, 3, args);
+  return tenon_core_rewrite_as(rw, n, "core::layer_norm", in, 3,
+                               TENON_ARGS(tenon_arg_float("eps", eps),
+                                          tenon_arg_bool("rms", !is_centred)));
 }
 
 // A number for each element of a row.

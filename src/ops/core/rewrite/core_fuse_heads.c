@@ -102,9 +102,9 @@ static tenon_status heads(tenon_rewriter *rw, const tenon_node *n) {
   dims[rank - 3] = rank - 2;
   dims[rank - 2] = rank - 3;
   tenon_value *y = tenon_rw_op(rw, "core::attention", in, 4, args.list);
-  const tenon_arg back[] = {tenon_arg_ints("dims", dims, (size_t)rank),
-                            TENON_END_ARGS};
-  return tenon_core_rewrite_as(rw, n, "core::permute", &y, 1, back);
+  return tenon_core_rewrite_as(
+      rw, n, "core::permute", &y, 1,
+      TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)rank)));
 }
 
 const tenon_lowering_desc tenon_core_fuse_heads = CORE_REWRITE(

@@ -116,9 +116,9 @@ static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
     as[0].as.i = want->dtype;
     y = tenon_rw_op(rw, "core::cast", &y, 1, as);
   }
-  const tenon_arg shape[] = {
-      tenon_arg_dims("shape", want->dims, (size_t)want->rank), TENON_END_ARGS};
-  y = tenon_rw_op(rw, "core::reshape", &y, 1, shape);
+  y = tenon_rw_op(
+      rw, "core::reshape", &y, 1,
+      TENON_ARGS(tenon_arg_dims("shape", want->dims, (size_t)want->rank)));
   return rw->api->replace(rw, n, &y, 1);
 }
 

@@ -42,9 +42,9 @@ static bool same_order(const order *a, const order *b) {
 static tenon_status layout_op_give(tenon_rewriter *rw, const tenon_node *n,
                                    tenon_value *y, const int64_t *dims,
                                    int rank) {
-  const tenon_arg args[] = {tenon_arg_ints("dims", dims, (size_t)rank),
-                            TENON_END_ARGS};
-  return tenon_core_rewrite_as(rw, n, "core::permute", &y, 1, args);
+  return tenon_core_rewrite_as(
+      rw, n, "core::permute", &y, 1,
+      TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)rank)));
 }
 
 // --- One operand -------------------------------------------------------------
@@ -180,9 +180,9 @@ static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
       shape[at++] = y->dims[k];
     }
   }
-  const tenon_arg args[] = {tenon_arg_dims("shape", shape, (size_t)y->rank),
-                            TENON_END_ARGS};
-  tenon_value *v = tenon_rw_op(rw, "core::reshape", &o.inner, 1, args);
+  tenon_value *v =
+      tenon_rw_op(rw, "core::reshape", &o.inner, 1,
+                  TENON_ARGS(tenon_arg_dims("shape", shape, (size_t)y->rank)));
   return layout_op_give(rw, n, v, dims, y->rank);
 }
 
@@ -204,11 +204,11 @@ static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
       kept[n_kept++] = o.dims[d];
     }
   }
-  const tenon_arg args[] = {tenon_arg_ints("dims", reduced, (size_t)n_reduced),
-                            tenon_arg_bool("keepdim", a->keepdim),
-                            TENON_END_ARGS};
   if (n_reduced == 0) return TENON_OK;
-  tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, args);
+  tenon_value *v =
+      tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1,
+                  TENON_ARGS(tenon_arg_ints("dims", reduced, (size_t)n_reduced),
+                             tenon_arg_bool("keepdim", a->keepdim)));
   if (a->keepdim) return layout_op_give(rw, n, v, o.dims, o.rank);
   // Dimensions that are gone no longer count.
   for (int i = 0; i < n_kept; ++i) {
@@ -243,9 +243,9 @@ static tenon_value *layout_op_turned(tenon_rewriter *rw, tenon_value *x,
   type.dims = dims;
   type.rank = (uint8_t)o->rank;
   if (c && !c->strides) return rw->api->literal(rw, &type, c->data);
-  const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)o->rank),
-                            TENON_END_ARGS};
-  return tenon_rw_op(rw, "core::reshape", &x, 1, args);
+  return tenon_rw_op(
+      rw, "core::reshape", &x, 1,
+      TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)o->rank)));
 }
 
 static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {

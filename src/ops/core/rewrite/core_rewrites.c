@@ -161,9 +161,9 @@ static tenon_status canonical_permute(tenon_rewriter *rw, const tenon_node *n) {
     return is_same ? tenon_rw_replace(rw, n, x) : TENON_OK;
   }
   if (!p) return TENON_OK;
-  const tenon_arg args[] = {tenon_arg_ints("dims", dims, (size_t)rank),
-                            TENON_END_ARGS};
-  return tenon_core_rewrite_as(rw, n, "core::permute", &x, 1, args);
+  return tenon_core_rewrite_as(
+      rw, n, "core::permute", &x, 1,
+      TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)rank)));
 }
 
 static tenon_status canonical_clamp(tenon_rewriter *rw, const tenon_node *n) {

@@ -50,9 +50,9 @@ static bool units_agree(const units *a, const units *b) {
 static tenon_status units_give(tenon_rewriter *rw, const tenon_node *n,
                                tenon_value *v) {
   const tenon_type *y = rw->api->result(rw, n, 0);
-  const tenon_arg args[] = {tenon_arg_dims("shape", y->dims, (size_t)y->rank),
-                            TENON_END_ARGS};
-  return tenon_core_rewrite_as(rw, n, "core::reshape", &v, 1, args);
+  return tenon_core_rewrite_as(
+      rw, n, "core::reshape", &v, 1,
+      TENON_ARGS(tenon_arg_dims("shape", y->dims, (size_t)y->rank)));
 }
 
 tenon_status tenon_core_units_unary(tenon_rewriter *rw, const tenon_node *n) {
@@ -86,9 +86,8 @@ static tenon_value *units_beside(tenon_rewriter *rw, tenon_value *x,
   type.dims = dims;
   type.rank = u->from->rank;
   if (c && !c->strides) return rw->api->literal(rw, &type, c->data);
-  const tenon_arg args[] = {tenon_arg_dims("shape", dims, type.rank),
-                            TENON_END_ARGS};
-  return tenon_rw_op(rw, "core::reshape", &x, 1, args);
+  return tenon_rw_op(rw, "core::reshape", &x, 1,
+                     TENON_ARGS(tenon_arg_dims("shape", dims, type.rank)));
 }
 
 tenon_status tenon_core_units_binary(tenon_rewriter *rw, const tenon_node *n) {

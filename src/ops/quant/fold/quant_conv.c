@@ -133,10 +133,9 @@ static bool is_f32(tenon_rewriter *rw, tenon_value *v) {
 
 static tenon_value *quant_conv_scaled(tenon_rewriter *rw, const conv *c,
                                       const char *op, tenon_value *x,
-                                      tenon_value *w,
-                                      const tenon_aten_args *args) {
+                                      tenon_value *w, const tenon_arg *args) {
   tenon_value *in[] = {x, w, c->scale, c->zero, c->w_scale, c->bias};
-  return tenon_aten_make(rw, op, in, 6, args, NULL);
+  return tenon_rw_op(rw, op, in, 6, args);
 }
 
 // x with rows or columns of one number before and behind.
@@ -170,13 +169,12 @@ static tenon_value *windows_of(tenon_rewriter *rw, const conv *c,
   tenon_value *q = tenon_aten_permute(rw, c->q, first, 4);
   tenon_value *outside = c->zero ? tenon_aten_cast(rw, c->zero, TENON_S8)
                                  : tenon_aten_real(rw, TENON_S8, 0);
-  tenon_aten_args args = {0};
   for (int i = 0; i < 2; ++i)
     q = quant_conv_padded(rw, q, 2 + i, c->pad[1 + i], c->pad[4 + i], outside);
-  tenon_aten_add(&args, tenon_arg_ints("window", size, 2));
-  tenon_aten_add(&args, tenon_arg_ints("dilation", c->dilation + 1, 2));
-  tenon_aten_add(&args, tenon_arg_ints("stride", c->stride + 1, 2));
-  q = tenon_aten_make(rw, "core::im2col", &q, 1, &args, NULL);
+  q = tenon_rw_op(rw, "core::im2col", &q, 1,
+                  TENON_ARGS(tenon_arg_ints("window", size, 2),
+                             tenon_arg_ints("dilation", c->dilation + 1, 2),
+                             tenon_arg_ints("stride", c->stride + 1, 2)));
   return tenon_aten_permute(rw, q, turn, 3);
 }
 
@@ -211,13 +209,12 @@ static tenon_value *volume(tenon_rewriter *rw, const conv *c,
                            bool is_depthwise) {
   static const int64_t order[] = {3, 1, 2, 0};  // [1, kh, kw, oc]
   tenon_value *w = is_depthwise ? tenon_aten_permute(rw, c->w, order, 4) : c->w;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("stride", c->stride, 3));
-  tenon_aten_add(&args, tenon_arg_ints("pad", c->pad, 6));
-  tenon_aten_add(&args, tenon_arg_ints("dilation", c->dilation, 3));
-  tenon_aten_add(&args, tenon_arg_int("groups", c->groups));
-  return quant_conv_scaled(rw, c, "core::dynamic_conv3d", layered(rw, c->q),
-                           layered(rw, w), &args);
+  return quant_conv_scaled(
+      rw, c, "core::dynamic_conv3d", layered(rw, c->q), layered(rw, w),
+      TENON_ARGS(tenon_arg_ints("stride", c->stride, 3),
+                 tenon_arg_ints("pad", c->pad, 6),
+                 tenon_arg_ints("dilation", c->dilation, 3),
+                 tenon_arg_int("groups", c->groups)));
 }
 
 static tenon_status quant_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -260,15 +257,14 @@ static tenon_status lower_transposed(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type plain = tenon_quant_stored_as(t, TENON_S8, NULL);
   c.w = tenon_quant_make(rw, "core::reinterpret", &c.w, 1, NULL, &plain);
   if (!c.w || !c.w_scale) return TENON_OK;
-  tenon_aten_args args = {0};
-  tenon_aten_add(&args, tenon_arg_ints("stride", a->stride.data, 3));
-  tenon_aten_add(&args, tenon_arg_ints("pad", a->pad.data, 6));
-  tenon_aten_add(&args, tenon_arg_ints("dilation", a->dilation.data, 3));
-  tenon_aten_add(&args, tenon_arg_int("groups", a->groups));
   return tenon_rw_replace(
       rw, n,
-      quant_conv_scaled(rw, &c, "core::dynamic_conv_transpose3d", c.q, c.w,
-                        &args));
+      quant_conv_scaled(
+          rw, &c, "core::dynamic_conv_transpose3d", c.q, c.w,
+          TENON_ARGS(tenon_arg_ints("stride", a->stride.data, 3),
+                     tenon_arg_ints("pad", a->pad.data, 6),
+                     tenon_arg_ints("dilation", a->dilation.data, 3),
+                     tenon_arg_int("groups", a->groups))));
 }
 
 // --- The pass ----------------------------------------------------------------

@@ -82,10 +82,10 @@ static tenon_value *repeated(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *index = rw->api->operand(rw, n, 1);
   int64_t axis = ((const tenon_resample_attrs *)rw->api->attrs(rw, n))->axis;
   if (axis < 0) axis += type->rank;
-  const tenon_arg args[] = {tenon_arg_int("axis", axis), TENON_END_ARGS};
   tenon_value *in[] = {
       v, tenon_aten_reshape(rw, index, tenon_aten_known(rw, index)->dims, 1)};
-  return tenon_quant_make(rw, "core::index", in, 2, args, type);
+  return tenon_quant_make(rw, "core::index", in, 2,
+                          TENON_ARGS(tenon_arg_int("axis", axis)), type);
 }
 
 // A link again, of v, which takes the place of its first operand.

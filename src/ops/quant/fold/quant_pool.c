@@ -35,11 +35,11 @@ static tenon_value *quant_pool_make(const fold *f, const char *op,
 
 static tenon_value *quant_pool_reshaped(const fold *f, tenon_value *q,
                                         const tenon_dim *dims, int rank) {
-  const tenon_arg args[] = {tenon_arg_dims("shape", dims, (size_t)rank),
-                            TENON_END_ARGS};
   const tenon_type like = {.dims = dims, .rank = (uint8_t)rank};
-  return q ? quant_pool_make(f, "core::reshape", q, args, &like,
-                             quant_pool_scale_of(f, q))
+  return q ? quant_pool_make(
+                 f, "core::reshape", q,
+                 TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)), &like,
+                 quant_pool_scale_of(f, q))
            : NULL;
 }
 
@@ -80,9 +80,10 @@ static tenon_value *mean_of_windows(const fold *f, tenon_value *q,
 static tenon_value *quant_pool_mean_of(const fold *f, tenon_value *q,
                                        const int64_t *dims, size_t n,
                                        bool keepdim, const tenon_type *like) {
-  const tenon_arg args[] = {tenon_arg_ints("dims", dims, n),
-                            tenon_arg_bool("keepdim", keepdim), TENON_END_ARGS};
-  return quant_pool_make(f, "core::mean", q, args, like, f->quant);
+  return quant_pool_make(f, "core::mean", q,
+                         TENON_ARGS(tenon_arg_ints("dims", dims, n),
+                                    tenon_arg_bool("keepdim", keepdim)),
+                         like, f->quant);
 }
 
 static bool quant_pool_is_whole(const tenon_type *x, const windows *w) {
@@ -234,7 +235,6 @@ tenon_value *tenon_quant_fold_mean(const fold *f) {
   tenon_rewriter *rw = f->rw;
   const tenon_reduce_attrs *a =
       (const tenon_reduce_attrs *)rw->api->attrs(rw, f->node);
-  const tenon_arg order[] = {tenon_arg_ints("dims", last, 4), TENON_END_ARGS};
   const tenon_arg args[] = {tenon_arg_ints("dims", inside, 2), TENON_END_ARGS};
   if (quant_pool_count_of(f) == 0) return NULL;
   tenon_value *q = quant_pool_operand(f, 0);
@@ -247,7 +247,9 @@ tenon_value *tenon_quant_fold_mean(const fold *f) {
                             rw->api->args(rw, f->node), &y));
   const tenon_dim to[] = {x->dims[0], x->dims[2], x->dims[3], x->dims[1]};
   tenon_type like = {.dims = to, .rank = 4};
-  q = quant_pool_make(f, "core::permute", q, order, &like, x->quant);
+  q = quant_pool_make(f, "core::permute", q,
+                      TENON_ARGS(tenon_arg_ints("dims", last, 4)), &like,
+                      x->quant);
   like = (tenon_type){.dims = y.dims, .rank = 2};
   q = q ? quant_pool_make(f, rw->api->op(rw, f->node), q, args, &like, f->quant)
         : NULL;

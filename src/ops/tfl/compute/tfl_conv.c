@@ -209,8 +209,8 @@ static bool tfl_conv_is_whole(tenon_rewriter *rw, const tenon_node *node,
 // Weights [1, kh, kw, oc] as [oc, kh, kw, 1].
 static tenon_value *filters_first(tenon_rewriter *rw, tenon_value *w) {
   const int64_t dims[] = {3, 1, 2, 0};
-  const tenon_arg args[] = {tenon_arg_ints("dims", dims, 4), TENON_END_ARGS};
-  return tenon_rw_op(rw, "core::permute", &w, 1, args);
+  return tenon_rw_op(rw, "core::permute", &w, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", dims, 4)));
 }
 
 // Padding that hangs on an open size: x with as much around as any size needs,
@@ -240,10 +240,9 @@ static tenon_value *tfl_conv_padded(tenon_rewriter *rw, tenon_value *x,
         rw->api->dim(rw, TENON_DIM_SUB, tenon_tfl_fixed(reach), more);
     size[1 + k] = all;
   }
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("before", around, 4));
-  tenon_tfl_arg(&args, tenon_arg_ints("after", around, 4));
-  x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::pad", &x, 1,
+                  TENON_ARGS(tenon_arg_ints("before", around, 4),
+                             tenon_arg_ints("after", around, 4)));
   memset(pad, 0, 4 * sizeof *pad);
   return tenon_tfl_slice(rw, x, begin, size, step, t);
 }
@@ -285,7 +284,7 @@ static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,
     in[1] = filters_first(rw, in[1]);
     op = "core::conv";
   }
-  return tenon_tfl_become_signed(rw, node, op, in, 3, &args);
+  return tenon_tfl_become_signed(rw, node, op, in, 3, args.list);
 }
 
 tenon_status tenon_tfl_conv_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -308,10 +307,9 @@ bool tenon_tfl_is_of_words(const tenon_type *x, const tenon_type *y) {
 
 static tenon_value *row_op(tenon_rewriter *rw, const char *op, tenon_value *x) {
   const int64_t last = -1;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
-  tenon_tfl_arg(&args, tenon_arg_bool("keepdim", true));
-  return tenon_tfl_make(rw, op, &x, 1, &args, NULL);
+  return tenon_rw_op(rw, op, &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", &last, 1),
+                                tenon_arg_bool("keepdim", true)));
 }
 
 static tenon_value *wide(tenon_rewriter *rw, double v) {
@@ -331,16 +329,15 @@ static tenon_value *rows_as_bytes(tenon_rewriter *rw, tenon_value *x) {
   most = OP("maximum", most, wide(rw, 0));
   tenon_value *is_flat = OP("eq", least, most);
   tenon_value *scale = OP("div", OP("sub", most, least), wide(rw, 255));
-  tenon_value *flat[] = {is_flat, wide(rw, 1), scale};
-  scale = tenon_rw_op(rw, "core::where", flat, 3, NULL);
+  scale = tenon_rw_where(rw, is_flat, wide(rw, 1), scale);
   tenon_value *below = OP("div", least, scale), *above = OP("div", most, scale);
   // Of both ends the one that is hit better.
   tenon_value *is_below =
       OP("lt", OP("add", wide(rw, 128), tenon_rw_op1(rw, "core::abs", below)),
          OP("add", wide(rw, 127), tenon_rw_op1(rw, "core::abs", above)));
-  tenon_value *ends[] = {is_below, OP("sub", wide(rw, -128), below),
-                         OP("sub", wide(rw, 127), above)};
-  tenon_value *zero = tenon_rw_op(rw, "core::where", ends, 3, NULL);
+  tenon_value *zero =
+      tenon_rw_where(rw, is_below, OP("sub", wide(rw, -128), below),
+                     OP("sub", wide(rw, 127), above));
   zero = OP("minimum", OP("maximum", zero, wide(rw, -128)), wide(rw, 127));
   // Halves away from zero.
   zero = OP("copysign",
@@ -357,10 +354,9 @@ static tenon_value *rows_as_bytes(tenon_rewriter *rw, tenon_value *x) {
          tenon_rw_op1(rw, "core::floor",
                       OP("add", tenon_rw_op1(rw, "core::abs", q), half)),
          q);
-  tenon_tfl_args limits = {0};
-  tenon_tfl_arg(&limits, tenon_arg_float("lo", -128));
-  tenon_tfl_arg(&limits, tenon_arg_float("hi", 127));
-  q = tenon_tfl_make(rw, "core::clamp", &q, 1, &limits, NULL);
+  q = tenon_rw_op(
+      rw, "core::clamp", &q, 1,
+      TENON_ARGS(tenon_arg_float("lo", -128), tenon_arg_float("hi", 127)));
   return OP("mul", OP("sub", q, zero), scale);
 #undef OP
 }
@@ -424,5 +420,5 @@ tenon_status tenon_tfl_dense_lower(tenon_rewriter *rw, const tenon_node *node) {
   for (int i = 0; i < 2; ++i)
     in[i] = tenon_tfl_signed(rw, in[i]);
   return tenon_tfl_become_signed(rw, node, "core::fully_connected", in, 3,
-                                 &args);
+                                 args.list);
 }

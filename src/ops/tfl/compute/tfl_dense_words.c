@@ -44,16 +44,15 @@ static tenon_value *words_of(tenon_rewriter *rw, tenon_value *x,
   x = tenon_tfl_to_stored(rw, x, y);
   if (activation == TFL_ACT_NONE) return x;
   (void)tenon_tfl_clamp(rw, activation, &args);
-  return tenon_tfl_make(rw, "core::clamp", &x, 1, &args, y);
+  return tenon_tfl_make(rw, "core::clamp", &x, 1, args.list, y);
 }
 
 static tenon_value *words_sum(tenon_rewriter *rw, tenon_value *x) {
   const int64_t last = -1;
-  tenon_tfl_args args = {0};
   x = tenon_tfl_cast(rw, x, TENON_S32);
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
-  tenon_tfl_arg(&args, tenon_arg_bool("keepdim", true));
-  return tenon_tfl_make(rw, "core::sum", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::sum", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", &last, 1),
+                                tenon_arg_bool("keepdim", true)));
 }
 
 static tenon_value *words_times(tenon_rewriter *rw, tenon_value *x,
@@ -66,9 +65,7 @@ static tenon_value *words_times(tenon_rewriter *rw, tenon_value *x,
 // of x, less zx times that of w, and zx zw for each product.
 static tenon_value *words_products(tenon_rewriter *rw, tenon_value *x,
                                    tenon_value *w, int64_t zx, int64_t zw) {
-  tenon_value *in[] = {x, w};
-  tenon_value *sum =
-      tenon_tfl_make(rw, "core::integer_linear", in, 2, NULL, NULL);
+  tenon_value *sum = tenon_rw_op2(rw, "core::integer_linear", x, w);
   const tenon_dim *dims = tenon_rw_type(rw, w)->dims;
   if (zw)
     sum = tenon_rw_op2(rw, "core::sub", sum,

@@ -145,7 +145,7 @@ tenon_status tenon_tfl_one_lower(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 static tenon_status two_lower(tenon_rewriter *rw, const tenon_node *node,
-                              const tenon_tfl_args *args) {
+                              const tenon_arg *args) {
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
   return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), in, 2,
                           args);
@@ -168,7 +168,7 @@ tenon_status tenon_tfl_fused_lower(tenon_rewriter *rw, const tenon_node *node) {
                                   tenon_tfl_in(rw, node, 1)));
   }
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
-  return two_lower(rw, node, &args);
+  return two_lower(rw, node, args.list);
 }
 
 static bool tfl_each_is_power_of_two(const tenon_type *t) {
@@ -188,16 +188,15 @@ tenon_status tenon_tfl_sum_lower(tenon_rewriter *rw, const tenon_node *node) {
     return tenon_rw_fail(rw, "pot_scale_int16 is not supported");
   tenon_tfl_args args = {0};
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &args));
-  return two_lower(rw, node, &args);
+  return two_lower(rw, node, args.list);
 }
 
 static tenon_status clamp_lower(tenon_rewriter *rw, const tenon_node *node,
                                 double lo, double hi) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("lo", lo));
-  tenon_tfl_arg(&args, tenon_arg_float("hi", hi));
-  return tenon_tfl_become(rw, node, "core::clamp", &x, 1, &args);
+  return tenon_tfl_become(
+      rw, node, "core::clamp", &x, 1,
+      TENON_ARGS(tenon_arg_float("lo", lo), tenon_arg_float("hi", hi)));
 }
 
 tenon_status tenon_tfl_relu_n1_lower(tenon_rewriter *rw,
@@ -278,9 +277,8 @@ tenon_status tenon_tfl_leaky_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_leaky_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   if (!isfinite(a->alpha)) return tenon_rw_fail(rw, "alpha is no number");
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("alpha", a->alpha));
-  return tenon_tfl_become(rw, node, "core::leaky_relu", &x, 1, &args);
+  return tenon_tfl_become(rw, node, "core::leaky_relu", &x, 1,
+                          TENON_ARGS(tenon_arg_float("alpha", a->alpha)));
 }
 
 // Above zero and below are rescaled with a factor each.
@@ -300,9 +298,8 @@ static tenon_status prelu_stored(tenon_rewriter *rw, const tenon_node *node) {
   low = tenon_tfl_rescale(rw, low, (double)(x_scale * a_scale / y_scale));
   tenon_value *is_low =
       tenon_rw_op2(rw, "core::lt", x, tenon_rw_scalar(rw, TENON_S32, 0));
-  tenon_value *of[] = {is_low, low,
-                       tenon_tfl_rescale(rw, x, (double)(x_scale / y_scale))};
-  tenon_value *z = tenon_tfl_make(rw, "core::where", of, 3, NULL, NULL);
+  tenon_value *z = tenon_rw_where(
+      rw, is_low, low, tenon_tfl_rescale(rw, x, (double)(x_scale / y_scale)));
   return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, z, y));
 }
 
@@ -341,9 +338,9 @@ static tenon_status gelu_of_halves(tenon_rewriter *rw, const tenon_node *node,
 tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_gelu_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, x)->dtype == TENON_F16)
     return gelu_of_halves(rw, node, a->approximate);
-  tenon_tfl_arg(&args, tenon_arg_bool("approximate", a->approximate));
-  return tenon_tfl_become(rw, node, "core::gelu", &x, 1, &args);
+  return tenon_tfl_become(
+      rw, node, "core::gelu", &x, 1,
+      TENON_ARGS(tenon_arg_bool("approximate", a->approximate)));
 }

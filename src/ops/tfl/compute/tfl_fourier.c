@@ -8,8 +8,6 @@ tenon_value *tenon_tfl_complex(tenon_rewriter *rw, tenon_value *re,
   tenon_tfl_shape shape = tenon_tfl_shape_of(tenon_rw_type(rw, re));
   tenon_tfl_shape column = shape;
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {.i = TENON_C64}};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, dtype);
   if (shape.rank == TENON_MAX_RANK) {
     (void)tenon_rw_fail(
         rw, "complex numbers of %d dimensions are not supported", shape.rank);
@@ -21,7 +19,7 @@ tenon_value *tenon_tfl_complex(tenon_rewriter *rw, tenon_value *re,
       im ? tenon_tfl_reshape(rw, im, &column, NULL)
          : tenon_tfl_expand(rw, tenon_rw_scalar(rw, TENON_F32, 0), &column)};
   tenon_value *x = tenon_tfl_join(rw, pair, 2, column.rank - 1, NULL);
-  x = tenon_tfl_make(rw, "core::bitcast", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::bitcast", &x, 1, TENON_ARGS(dtype));
   return tenon_tfl_reshape(rw, x, &shape, NULL);
 }
 
@@ -83,8 +81,8 @@ tenon_status tenon_tfl_rfft2d_lower(tenon_rewriter *rw,
   dims[y.rank - 1] =
       rw->api->dim(rw, TENON_DIM_ADD, dims[y.rank - 1], tenon_tfl_fixed(1));
   y.dims = dims;
-  return tenon_rw_replace(rw, node,
-                          tenon_tfl_make(rw, "core::rfft2", &x, 1, &args, &y));
+  return tenon_rw_replace(
+      rw, node, tenon_tfl_make(rw, "core::rfft2", &x, 1, args.list, &y));
 }
 
 tenon_status tenon_tfl_complex_infer(tenon_infer *c) {

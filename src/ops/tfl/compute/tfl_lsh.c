@@ -34,13 +34,13 @@ tenon_status tenon_tfl_lsh_lower(tenon_rewriter *rw, const tenon_node *node) {
                        tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 1), NULL),
                        tenon_tfl_in(rw, node, 2)};
   const tenon_dim *hash = tenon_rw_type(rw, in[0])->dims;
-  tenon_tfl_args args = {0};
   if (a->type == LSH_SPARSE && !hash[0].symbol && !hash[1].symbol &&
       hash[0].value << hash[1].value > INT64_C(1) << 32)
     return tenon_rw_fail(rw,
                          "%lld times %lld bits, more than 32 can tell apart, "
                          "are not supported",
                          (long long)hash[0].value, (long long)hash[1].value);
-  tenon_tfl_arg(&args, tenon_arg_bool("sparse", a->type == LSH_SPARSE));
-  return tenon_tfl_become(rw, node, "core::lsh_projection", in, 3, &args);
+  return tenon_tfl_become(
+      rw, node, "core::lsh_projection", in, 3,
+      TENON_ARGS(tenon_arg_bool("sparse", a->type == LSH_SPARSE)));
 }

@@ -155,7 +155,7 @@ static tenon_status lower_hybrid(tenon_rewriter *rw, const tenon_node *node,
         tenon_tfl_reshape(rw, x, &rows, NULL),
         u->rank == 2 ? w : matrix_at(rw, matrices_along_one_axis(rw, w, 1), 0),
         NULL};
-    out = tenon_tfl_make(rw, "core::fully_connected", in, 3, &args, NULL);
+    out = tenon_rw_op(rw, "core::fully_connected", in, 3, args.list);
   } else {
     tenon_value *parts[MOST_MATRICES];
     const tenon_type xs = *t, ws = *u;
@@ -164,8 +164,7 @@ static tenon_status lower_hybrid(tenon_rewriter *rw, const tenon_node *node,
     for (int64_t i = 0; i < n; ++i) {
       tenon_value *in[] = {matrix_at(rw, x, own_matrix(&xs, y, i)),
                            matrix_at(rw, w, own_matrix(&ws, y, i)), NULL};
-      parts[i] =
-          tenon_tfl_make(rw, "core::fully_connected", in, 3, &args, NULL);
+      parts[i] = tenon_rw_op(rw, "core::fully_connected", in, 3, args.list);
     }
     out = tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
   }
@@ -260,11 +259,10 @@ tenon_status tenon_tfl_matrix_set_diag_lower(tenon_rewriter *rw,
   tenon_tfl_shape rows = tenon_tfl_shape_of(u);
   int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {0};
   if (m.value < n.value) {
-    tenon_tfl_args args = {0};
     after[u->rank - 1] = n.value - m.value;
-    tenon_tfl_arg(&args, tenon_arg_ints("before", before, u->rank));
-    tenon_tfl_arg(&args, tenon_arg_ints("after", after, u->rank));
-    d = tenon_tfl_make(rw, "core::pad", &d, 1, &args, NULL);
+    d = tenon_rw_op(rw, "core::pad", &d, 1,
+                    TENON_ARGS(tenon_arg_ints("before", before, u->rank),
+                               tenon_arg_ints("after", after, u->rank)));
   }
   rows.dims[rows.rank - 1] = tenon_tfl_fixed(1);
   rows.dims[rows.rank++] = n;

@@ -106,7 +106,7 @@ tenon_status tenon_tfl_pool_lower(tenon_rewriter *rw, const tenon_node *node) {
   if (tenon_tfl_is_float(tenon_rw_type(rw, x)) &&
       strcmp(op, "core::max_pool") == 0)
     tenon_tfl_arg(&p.args, tenon_arg_bool("skip_nan", true));
-  return tenon_tfl_become(rw, node, op, &x, 1, &p.args);
+  return tenon_tfl_become(rw, node, op, &x, 1, p.args.list);
 }
 
 tenon_status tenon_tfl_l2_pool_lower(tenon_rewriter *rw,
@@ -122,8 +122,8 @@ tenon_status tenon_tfl_l2_pool_lower(tenon_rewriter *rw,
   TENON_TRY(pool_of(rw, node, &p));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &limits));
   x = tenon_rw_op2(rw, "core::mul", x, x);
-  x = tenon_tfl_make(rw, "core::avg_pool", &x, 1, &p.args, NULL);
+  x = tenon_rw_op(rw, "core::avg_pool", &x, 1, p.args.list);
   x = tenon_rw_op1(rw, "core::sqrt", x);
-  if (limits.n) x = tenon_tfl_make(rw, "core::clamp", &x, 1, &limits, NULL);
+  if (limits.n) x = tenon_rw_op(rw, "core::clamp", &x, 1, limits.list);
   return tenon_rw_replace(rw, node, x);
 }

@@ -176,13 +176,11 @@ tenon_status tenon_tfl_bitcast_lower(tenon_rewriter *rw,
   const int from = tfl_quant_bytes_of(t), to = tfl_quant_bytes_of(y);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y), whole = tenon_tfl_shape_of(t);
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
-  tenon_tfl_args args = {0};
   dtype.as.i = y->dtype;
-  tenon_tfl_arg(&args, dtype);
   // core::bitcast changes the last size, so there has to be one of its own.
   if (from > to) whole.dims[whole.rank++] = tenon_tfl_fixed(1);
   x = tenon_tfl_reshape(rw, x, &whole, NULL);
-  x = tenon_tfl_make(rw, "core::bitcast", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::bitcast", &x, 1, TENON_ARGS(dtype));
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &shape, NULL));
 }
 
@@ -280,8 +278,7 @@ tenon_status tenon_tfl_bucketize_lower(tenon_rewriter *rw,
   tenon_value *line =
       n == 1 ? parts[0] : tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
   tenon_value *in[] = {line, x};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_bool("right", true));
-  x = tenon_tfl_make(rw, "core::searchsorted", in, 2, &args, NULL);
+  x = tenon_rw_op(rw, "core::searchsorted", in, 2,
+                  TENON_ARGS(tenon_arg_bool("right", true)));
   return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, TENON_S32));
 }

@@ -27,14 +27,12 @@ static tenon_value *draws_read(const draws *d, const tenon_type *type) {
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_str("state", d->name));
   (void)d->rw->api->state(d->rw, d->name, type);
-  return tenon_tfl_make(d->rw, "core::state_read", NULL, 0, &args, type);
+  return tenon_tfl_make(d->rw, "core::state_read", NULL, 0, args.list, type);
 }
 
 static void draws_write(const draws *d, tenon_value *after) {
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_str("state", d->name));
-  tenon_rw_build(d->rw, "core::state_write", &after, 1, args.list, NULL, 0,
-                 NULL);
+  tenon_rw_build(d->rw, "core::state_write", &after, 1,
+                 TENON_ARGS(tenon_arg_str("state", d->name)), NULL, 0, NULL);
 }
 
 static bool has_seed(const draws *d) {
@@ -62,8 +60,8 @@ static void draws_begin(draws *d, tenon_rewriter *rw, const tenon_node *node) {
 
 // Two results of an operator on one operand.
 static void random_build(tenon_rewriter *rw, const char *op, tenon_value *in,
-                         const tenon_tfl_args *args, tenon_value **out) {
-  tenon_rw_build(rw, op, &in, 1, args->list, out, 2, NULL);
+                         const tenon_arg *args, tenon_value **out) {
+  tenon_rw_build(rw, op, &in, 1, args, out, 2, NULL);
 }
 
 static tenon_arg random_type(tenon_dtype t) {
@@ -82,11 +80,11 @@ static tenon_value *draws_words(const draws *d, const tenon_tfl_shape *size,
   tenon_value *parts[] = {rw->api->literal(rw, &word, &d->seed), d->before,
                           rw->api->literal(rw, &word, &d->seed2)};
   tenon_value *out[2] = {NULL};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_dims("size", size->dims, (size_t)size->rank));
-  tenon_tfl_arg(&args, random_type(TENON_U32));
-  random_build(rw, "core::random_bits", tenon_rw_concat(rw, parts, 3, 0), &args,
-               out);
+  random_build(
+      rw, "core::random_bits", tenon_rw_concat(rw, parts, 3, 0),
+      TENON_ARGS(tenon_arg_dims("size", size->dims, (size_t)size->rank),
+                 random_type(TENON_U32)),
+      out);
   *after = tenon_tfl_slice(rw, out[1], &one, &one, &step, &word);
   return out[0];
 }
@@ -97,10 +95,11 @@ static tenon_value *draws_common(const draws *d, const char *op,
   const tenon_dim words = tenon_tfl_fixed(COMMON_WORDS);
   const tenon_type type = {.dims = &words, .dtype = TENON_U32, .rank = 1};
   tenon_value *out[2] = {NULL};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_dims("size", size->dims, (size_t)size->rank));
-  tenon_tfl_arg(&args, random_type(t));
-  random_build(d->rw, op, draws_read(d, &type), &args, out);
+  random_build(
+      d->rw, op, draws_read(d, &type),
+      TENON_ARGS(tenon_arg_dims("size", size->dims, (size_t)size->rank),
+                 random_type(t)),
+      out);
   draws_write(d, out[1]);
   return out[0];
 }
@@ -251,19 +250,19 @@ static tenon_value *worth_up_to(tenon_rewriter *rw, tenon_value *logits) {
   static const int64_t last[] = {1};
   tenon_value *finite = by_number(
       rw, "core::lt", tenon_rw_op1(rw, "core::abs", logits), (double)INFINITY);
-  tenon_value *most = tenon_tfl_choose(
+  tenon_value *most = tenon_rw_where(
       rw, finite, logits, tenon_rw_scalar(rw, TENON_F32, -(double)FLT_MAX));
   tenon_tfl_args args = {0}, along = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", last, 1));
   tenon_tfl_arg(&args, tenon_arg_bool("keepdim", true));
-  most = tenon_tfl_make(rw, "core::amax", &most, 1, &args, NULL);
+  most = tenon_rw_op(rw, "core::amax", &most, 1, args.list);
   tenon_value *worth =
       tenon_rw_op2(rw, "core::sub", tenon_tfl_cast(rw, logits, TENON_F64),
                    tenon_tfl_cast(rw, most, TENON_F64));
-  worth = tenon_tfl_choose(rw, finite, tenon_rw_op1(rw, "core::exp", worth),
-                           tenon_rw_scalar(rw, TENON_F64, 0));
+  worth = tenon_rw_where(rw, finite, tenon_rw_op1(rw, "core::exp", worth),
+                         tenon_rw_scalar(rw, TENON_F64, 0));
   tenon_tfl_arg(&along, tenon_arg_int("axis", 1));
-  return tenon_tfl_make(rw, "core::cumsum", &worth, 1, &along, NULL);
+  return tenon_rw_op(rw, "core::cumsum", &worth, 1, along.list);
 }
 
 // LiteRT leaves out more than it draws: for each row the draws, brought to a
@@ -296,7 +295,6 @@ tenon_status tenon_tfl_multinomial_lower(tenon_rewriter *rw,
       rw->api->dim(rw, TENON_DIM_SUB, t->dims[1], tenon_tfl_fixed(1))};
   const tenon_dim size[] = {rows, tenon_tfl_fixed(1)};
   const int64_t step[] = {1, 1};
-  tenon_tfl_args args = {0};
   draws d;
   draws_begin(&d, rw, node);
   if (has_seed(&d)) {
@@ -310,8 +308,8 @@ tenon_status tenon_tfl_multinomial_lower(tenon_rewriter *rw,
   tenon_value *whole =
       tenon_tfl_slice(rw, sums, begin, size, step, tenon_rw_type(rw, sums));
   tenon_value *in[] = {sums, tenon_rw_op2(rw, "core::mul", at, whole)};
-  tenon_tfl_arg(&args, tenon_arg_bool("right", true));
-  at = tenon_tfl_make(rw, "core::searchsorted", in, 2, &args, NULL);
+  at = tenon_rw_op(rw, "core::searchsorted", in, 2,
+                   TENON_ARGS(tenon_arg_bool("right", true)));
   return tenon_rw_replace(
       rw, node, tenon_tfl_cast(rw, at, rw->api->result(rw, node, 0)->dtype));
 }

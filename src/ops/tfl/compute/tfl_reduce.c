@@ -64,12 +64,12 @@ static tenon_status softmax_of_halves(tenon_rewriter *rw,
   tenon_tfl_arg(&over, tenon_arg_ints("dims", &last, 1));
   tenon_tfl_arg(&over, tenon_arg_bool("keepdim", true));
   tenon_tfl_arg(&along, tenon_arg_int("axis", last));
-  tenon_value *most = tenon_tfl_make(rw, "core::amax", &x, 1, &over, NULL);
+  tenon_value *most = tenon_rw_op(rw, "core::amax", &x, 1, over.list);
   x = tenon_rw_op2(rw, "core::sub", x, most);
   x = tenon_rw_op2(rw, "core::mul", x,
                    tenon_rw_scalar(rw, TENON_F32, (double)(float)beta));
   x = tenon_rw_op1(rw, "core::exp", x);
-  tenon_value *sum = tenon_tfl_make(rw, "core::cumsum", &x, 1, &along, NULL);
+  tenon_value *sum = tenon_rw_op(rw, "core::cumsum", &x, 1, along.list);
   sum = tenon_tfl_slice(rw, sum, begin, size, step, tenon_rw_type(rw, sum));
   x = tenon_tfl_cast(rw, tenon_tfl_cast(rw, x, TENON_F16), TENON_F32);
   x = tenon_rw_op2(rw, "core::div", x, sum);
@@ -80,12 +80,11 @@ tenon_status tenon_tfl_softmax_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
   const tenon_tfl_softmax_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_tfl_args args = {0};
   if (tenon_rw_type(rw, x)->dtype == TENON_F16)
     return softmax_of_halves(rw, node, a->beta);
-  tenon_tfl_arg(&args, tenon_arg_int("axis", -1));
-  tenon_tfl_arg(&args, tenon_arg_float("beta", a->beta));
-  return tenon_tfl_become(rw, node, "core::softmax", &x, 1, &args);
+  return tenon_tfl_become(
+      rw, node, "core::softmax", &x, 1,
+      TENON_ARGS(tenon_arg_int("axis", -1), tenon_arg_float("beta", a->beta)));
 }
 
 // ---------------------------------------------------------------------------
@@ -101,9 +100,8 @@ tenon_status tenon_tfl_log_softmax_infer(tenon_infer *c) {
 tenon_status tenon_tfl_log_softmax_lower(tenon_rewriter *rw,
                                          const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_int("axis", -1));
-  return tenon_tfl_become(rw, node, "core::log_softmax", &x, 1, &args);
+  return tenon_tfl_become(rw, node, "core::log_softmax", &x, 1,
+                          TENON_ARGS(tenon_arg_int("axis", -1)));
 }
 
 // ---------------------------------------------------------------------------
@@ -128,12 +126,11 @@ static tenon_value *tfl_reduce_neighbours(tenon_rewriter *rw, tenon_value *x,
   const tenon_type *t = tenon_rw_type(rw, x);
   const int64_t pad[] = {0, 0, 0, radius}, step[] = {1, 1, 1, 1};
   tenon_value *wide, *sum = NULL;
-  tenon_tfl_args args = {0};
   if (!t) return x;
   tenon_tfl_shape shape = tenon_tfl_shape_of(t);
-  tenon_tfl_arg(&args, tenon_arg_ints("before", pad, 4));
-  tenon_tfl_arg(&args, tenon_arg_ints("after", pad, 4));
-  wide = tenon_tfl_make(rw, "core::pad", &x, 1, &args, NULL);
+  wide = tenon_rw_op(rw, "core::pad", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("before", pad, 4),
+                                tenon_arg_ints("after", pad, 4)));
   for (int64_t i = 0; i <= 2 * radius; ++i) {
     const tenon_dim begin[] = {{0, 0}, {0, 0}, {0, 0}, {i, 0}};
     tenon_value *part = tenon_tfl_slice(rw, wide, begin, shape.dims, step, t);
@@ -256,10 +253,10 @@ static tenon_value *tfl_reduce_reduced(tenon_rewriter *rw,
                                        tenon_value *x, const int64_t *dims,
                                        int count, const tenon_type *type) {
   const tenon_tfl_reduce_attrs *a = tenon_rw_attrs(rw, node);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, (size_t)count));
-  tenon_tfl_arg(&args, tenon_arg_bool("keepdim", a->keep_dims));
-  return tenon_tfl_make(rw, op, &x, 1, &args, type);
+  return tenon_tfl_make(rw, op, &x, 1,
+                        TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)count),
+                                   tenon_arg_bool("keepdim", a->keep_dims)),
+                        type);
 }
 
 // No axes, and another scale: an axis of its own for each element.
@@ -269,7 +266,6 @@ static tenon_status tfl_reduce_each(tenon_rewriter *rw, const tenon_node *node,
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape shape = tenon_tfl_shape_of(tenon_rw_type(rw, x));
   const int64_t last = shape.rank;
-  tenon_tfl_args args = {0};
   if (shape.rank == TENON_MAX_RANK)
     return tenon_rw_fail(rw,
                          "no axes of %d dimensions and another scale are "
@@ -277,8 +273,10 @@ static tenon_status tfl_reduce_each(tenon_rewriter *rw, const tenon_node *node,
                          shape.rank);
   shape.dims[shape.rank++] = tenon_tfl_fixed(1);
   x = tenon_tfl_reshape(rw, x, &shape, NULL);
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
-  return tenon_rw_replace(rw, node, tenon_tfl_make(rw, op, &x, 1, &args, y));
+  return tenon_rw_replace(
+      rw, node,
+      tenon_tfl_make(rw, op, &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", &last, 1)), y));
 }
 
 // One stored number everywhere.

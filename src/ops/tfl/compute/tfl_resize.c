@@ -161,7 +161,7 @@ static tenon_value *tfl_resize_scaled(tenon_rewriter *rw, const axis *a,
     tenon_value *least = TWO(rw, "core::maximum", m, real(rw, 2));
     tenon_value *inner = TWO(rw, "core::div", TWO(rw, "core::sub", n, one),
                              TWO(rw, "core::sub", least, one));
-    scale = tenon_tfl_choose(rw, TWO(rw, "core::gt", m, one), inner, scale);
+    scale = tenon_rw_where(rw, TWO(rw, "core::gt", m, one), inner, scale);
   }
   tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, to), TENON_F32);
   if (shift != 0) at = TWO(rw, "core::add", at, real(rw, shift));
@@ -185,8 +185,8 @@ static tenon_value *nearest_computed(tenon_rewriter *rw, const axis *a,
   if (a->align) {
     tenon_value *rest = TWO(rw, "core::sub", at, low);
     tenon_value *is_up = TWO(rw, "core::ge", rest, real(rw, 0.5));
-    low = tenon_tfl_choose(rw, is_up, TWO(rw, "core::add", low, real(rw, 1)),
-                           low);
+    low =
+        tenon_rw_where(rw, is_up, TWO(rw, "core::add", low, real(rw, 1)), low);
   }
   return tfl_resize_within(rw, low, from);
 }
@@ -251,14 +251,16 @@ static tenon_status in_integers(tenon_rewriter *rw, const tenon_node *node,
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   tenon_type y = *rw->api->result(rw, node, 0);
   const tenon_dim dims[] = {y.dims[0], size[0], size[1], y.dims[3]};
-  tenon_tfl_args args = {0};
   y.dims = dims;
-  tenon_tfl_arg(&args, tenon_arg_dims("size", size, 2));
-  tenon_tfl_arg(&args, tenon_arg_bool("align_corners", a->align_corners));
-  tenon_tfl_arg(&args,
-                tenon_arg_bool("half_pixel_centers", a->half_pixel_centers));
   return tenon_rw_replace(
-      rw, node, tenon_tfl_make(rw, "core::resize_bilinear", &x, 1, &args, &y));
+      rw, node,
+      tenon_tfl_make(
+          rw, "core::resize_bilinear", &x, 1,
+          TENON_ARGS(
+              tenon_arg_dims("size", size, 2),
+              tenon_arg_bool("align_corners", a->align_corners),
+              tenon_arg_bool("half_pixel_centers", a->half_pixel_centers)),
+          &y));
 }
 
 tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
@@ -276,14 +278,13 @@ tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
                          tenon_tfl_dtype_name(t->dtype));
   for (int i = 0; i < 2; ++i) {
     tenon_value *in[3] = {x};
-    tenon_tfl_args args = {0};
     if (is_known)
       pairs(rw, &axes[i], &in[1], &in[2]);
     else
       between_computed(rw, &axes[i], tenon_rw_type(rw, x)->dims[1 + i], size[i],
                        &in[1], &in[2]);
-    tenon_tfl_arg(&args, tenon_arg_int("axis", 1 + i));
-    x = tenon_tfl_make(rw, "core::resample", in, 3, &args, NULL);
+    x = tenon_rw_op(rw, "core::resample", in, 3,
+                    TENON_ARGS(tenon_arg_int("axis", 1 + i)));
   }
   return tenon_rw_replace(rw, node, x);
 }

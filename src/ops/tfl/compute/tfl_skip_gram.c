@@ -23,10 +23,10 @@ tenon_status tenon_tfl_skip_gram_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   const tenon_tfl_skip_gram_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0), *out[2] = {NULL};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_int("n", a->ngram_size));
-  tenon_tfl_arg(&args, tenon_arg_int("skip", a->max_skip_size));
-  tenon_tfl_arg(&args, tenon_arg_bool("shorter", a->include_all_ngrams));
-  tenon_rw_build(rw, "core::skip_gram", &x, 1, args.list, out, 2, NULL);
+  tenon_rw_build(rw, "core::skip_gram", &x, 1,
+                 TENON_ARGS(tenon_arg_int("n", a->ngram_size),
+                            tenon_arg_int("skip", a->max_skip_size),
+                            tenon_arg_bool("shorter", a->include_all_ngrams)),
+                 out, 2, NULL);
   return tenon_rw_replace(rw, node, out[0]);
 }

@@ -256,7 +256,7 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_arg(&args, tenon_arg_ints("dilation", v->dilation, 3));
   if (y->dtype == TENON_U8)
     tenon_tfl_arg(&args, tenon_arg_bool("single_scale", true));
-  tenon_value *z = tenon_tfl_make(rw, op, in, 3, &args, &whole);
+  tenon_value *z = tenon_tfl_make(rw, op, in, 3, args.list, &whole);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y);
   for (int i = 3 - v->n; p && i < 3; ++i)
     shape.dims[i + v->n - 2] = p->whole[i];
@@ -269,7 +269,7 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
   if (limits.n && y->quant)
     return tenon_rw_fail(rw, "a fused activation of %s is not supported",
                          tenon_tfl_dtype_name(y->dtype));
-  if (limits.n) z = tenon_tfl_make(rw, "core::clamp", &z, 1, &limits, NULL);
+  if (limits.n) z = tenon_rw_op(rw, "core::clamp", &z, 1, limits.list);
   return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, z, y));
 }
 

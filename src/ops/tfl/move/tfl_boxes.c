@@ -55,8 +55,8 @@ static tenon_status boxes_lower(tenon_rewriter *rw, const tenon_node *node,
   in[3] = tenon_tfl_in(rw, node, NMS_THRESHOLD);
   in[4] = has_scores ? tenon_tfl_in(rw, node, NMS_SIGMA)
                      : tenon_rw_scalar(rw, TENON_F32, 0);
-  const tenon_arg args[] = {tenon_arg_dims("size", &most, 1), TENON_END_ARGS};
-  tenon_rw_build(rw, "core::non_max_suppression", in, 5, args, out, 3, NULL);
+  tenon_rw_build(rw, "core::non_max_suppression", in, 5,
+                 TENON_ARGS(tenon_arg_dims("size", &most, 1)), out, 3, NULL);
   if (!has_scores) out[1] = out[2];
   return rw->api->replace(rw, node, out, 2 + has_scores);
 }

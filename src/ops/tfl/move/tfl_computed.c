@@ -24,8 +24,8 @@ static tenon_value *computed_is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
 static tenon_value *axis_in(tenon_rewriter *rw, tenon_value *list, int rank) {
   tenon_value *a = tenon_tfl_element(rw, list, 0);
   tenon_value *is_back = TWO(rw, "core::lt", a, computed_integer(rw, 0));
-  return tenon_tfl_choose(
-      rw, is_back, TWO(rw, "core::add", a, computed_integer(rw, rank)), a);
+  return tenon_rw_where(rw, is_back,
+                        TWO(rw, "core::add", a, computed_integer(rw, rank)), a);
 }
 
 static tenon_value *size(tenon_rewriter *rw, tenon_dim d) {
@@ -65,9 +65,8 @@ tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
 static tenon_value *chosen(tenon_rewriter *rw, tenon_value *list,
                            tenon_value *at) {
   tenon_value *in[] = {list, at};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_bool("wrap", true));
-  return tenon_tfl_make(rw, "core::index", in, 2, &args, NULL);
+  return tenon_rw_op(rw, "core::index", in, 2,
+                     TENON_ARGS(tenon_arg_bool("wrap", true)));
 }
 
 tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
@@ -123,10 +122,10 @@ tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
     tenon_value *before = i ? size(rw, from.dims[i - 1]) : d;
     if (!d) d = before ? before : computed_integer(rw, 1);
     if (!before) before = d;
-    d = tenon_tfl_choose(rw, TWO(rw, "core::lt", axis, computed_integer(rw, i)),
-                         before, d);
-    d = tenon_tfl_choose(rw, computed_is(rw, axis, i), computed_integer(rw, 1),
-                         d);
+    d = tenon_rw_where(rw, TWO(rw, "core::lt", axis, computed_integer(rw, i)),
+                       before, d);
+    d = tenon_rw_where(rw, computed_is(rw, axis, i), computed_integer(rw, 1),
+                       d);
     to.dims[i] = rw->api->number(rw, d);
   }
   tenon_type moved = *y;
@@ -146,13 +145,14 @@ tenon_value *tenon_tfl_window_at(tenon_rewriter *rw, tenon_value *x,
   tenon_value *in[] = {x, listed(rw, begin, to->rank)};
   int64_t axes[TENON_MAX_RANK];
   tenon_type part = *y;
-  tenon_tfl_args args = {0};
   for (int i = 0; i < to->rank; ++i)
     axes[i] = i;
   part.dims = to->dims;
-  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, (size_t)to->rank));
-  tenon_tfl_arg(&args, tenon_arg_dims("size", to->dims, (size_t)to->rank));
-  return tenon_tfl_make(rw, "core::dynamic_slice", in, 2, &args, &part);
+  return tenon_tfl_make(
+      rw, "core::dynamic_slice", in, 2,
+      TENON_ARGS(tenon_arg_ints("axes", axes, (size_t)to->rank),
+                 tenon_arg_dims("size", to->dims, (size_t)to->rank)),
+      &part);
 }
 
 tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
@@ -178,14 +178,14 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
                    TWO(rw, "core::ne", axis, computed_integer(rw, i)));
     TENON_TRY(tenon_tfl_require(rw, is_whole, "unequal parts"));
     to.dims[i] = rw->api->number(
-        rw, tenon_tfl_choose(rw, computed_is(rw, axis, i), part[i], d));
+        rw, tenon_rw_where(rw, computed_is(rw, axis, i), part[i], d));
   }
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < from.rank; ++i)
-      begin[i] = tenon_tfl_choose(
-          rw, computed_is(rw, axis, i),
-          TWO(rw, "core::mul", part[i], computed_integer(rw, k)),
-          computed_integer(rw, 0));
+      begin[i] =
+          tenon_rw_where(rw, computed_is(rw, axis, i),
+                         TWO(rw, "core::mul", part[i], computed_integer(rw, k)),
+                         computed_integer(rw, 0));
     out[k] =
         tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
   }
@@ -219,7 +219,7 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   rest = TWO(rw, "core::sub", rest, computed_integer(rw, 1));
   sum = computed_integer(rw, 0);
   for (int k = 0; k < n; ++k) {
-    part[k] = tenon_tfl_choose(rw, computed_is(rw, part[k], -1), rest, part[k]);
+    part[k] = tenon_rw_where(rw, computed_is(rw, part[k], -1), rest, part[k]);
     sum = TWO(rw, "core::add", sum, part[k]);
   }
   TENON_TRY(tenon_tfl_require(rw, TWO(rw, "core::eq", sum, all),
@@ -227,11 +227,11 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   for (int k = 0; k < n; ++k) {
     tenon_tfl_shape to = from;
     for (int i = 0; i < from.rank; ++i) {
-      begin[i] = tenon_tfl_choose(rw, computed_is(rw, axis, i), at,
-                                  computed_integer(rw, 0));
+      begin[i] = tenon_rw_where(rw, computed_is(rw, axis, i), at,
+                                computed_integer(rw, 0));
       if (known < 0 || i == known)
         to.dims[i] = rw->api->number(
-            rw, tenon_tfl_choose(rw, computed_is(rw, axis, i), part[k], d[i]));
+            rw, tenon_rw_where(rw, computed_is(rw, axis, i), part[k], d[i]));
     }
     out[k] =
         tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
@@ -302,7 +302,7 @@ static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
   for (int k = 0; k < n; ++k) {
     tenon_value *axis = tenon_tfl_element(rw, list, k);
     tenon_value *is_back = TWO(rw, "core::lt", axis, computed_integer(rw, 0));
-    axis = tenon_tfl_choose(
+    axis = tenon_rw_where(
         rw, is_back, TWO(rw, "core::add", axis, computed_integer(rw, a->rank)),
         axis);
     tenon_value *is_axis = tenon_rw_scalar(rw, TENON_BOOL, 0);
@@ -323,8 +323,8 @@ static void kept_sizes(tenon_rewriter *rw, const axes *a, tenon_tfl_shape *to) {
   to->rank = a->rank;
   for (int i = 0; i < a->rank; ++i)
     to->dims[i] = rw->api->number(
-        rw, tenon_tfl_choose(rw, a->is_reduced[i], computed_integer(rw, 1),
-                             a->size[i]));
+        rw, tenon_rw_where(rw, a->is_reduced[i], computed_integer(rw, 1),
+                           a->size[i]));
 }
 
 // The same without those.
@@ -332,11 +332,11 @@ static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
                                tenon_tfl_shape *to) {
   tenon_value *at[TENON_MAX_RANK], *before = computed_integer(rw, 0);
   for (int i = 0; i < a->rank; ++i) {
-    at[i] = tenon_tfl_choose(rw, a->is_reduced[i], computed_integer(rw, -1),
-                             before);
+    at[i] =
+        tenon_rw_where(rw, a->is_reduced[i], computed_integer(rw, -1), before);
     before = TWO(rw, "core::add", before,
-                 tenon_tfl_choose(rw, a->is_reduced[i], computed_integer(rw, 0),
-                                  computed_integer(rw, 1)));
+                 tenon_rw_where(rw, a->is_reduced[i], computed_integer(rw, 0),
+                                computed_integer(rw, 1)));
   }
   TENON_TRY(tenon_tfl_require(rw, computed_is(rw, before, rank),
                               "more or fewer axes than the result lacks"));
@@ -344,7 +344,7 @@ static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
   for (int k = 0; k < rank; ++k) {
     tenon_value *d = computed_integer(rw, 0);
     for (int i = 0; i < a->rank; ++i)
-      d = tenon_tfl_choose(rw, computed_is(rw, at[i], k), a->size[i], d);
+      d = tenon_rw_where(rw, computed_is(rw, at[i], k), a->size[i], d);
     to->dims[k] = rw->api->number(rw, d);
   }
   return TENON_OK;
@@ -367,8 +367,8 @@ static tenon_value *computed_places(tenon_rewriter *rw, const axes *a,
     at = TWO(rw, "core::add", at, tenon_tfl_reshape(rw, part, &line, NULL));
   }
   for (int i = a->rank; i-- > 0;) {
-    tenon_value *d = tenon_tfl_choose(rw, a->is_reduced[i], a->size[i],
-                                      computed_integer(rw, 1));
+    tenon_value *d = tenon_rw_where(rw, a->is_reduced[i], a->size[i],
+                                    computed_integer(rw, 1));
     tenon_value *part = TWO(rw, "core::floor_div", each, below);
     part = TWO(rw, "core::remainder", part, d);
     at = TWO(rw, "core::add", at, TWO(rw, "core::mul", part, a->stride[i]));
@@ -409,8 +409,8 @@ static tenon_value *as_row(tenon_rewriter *rw, const tenon_node *node,
   *count = computed_integer(rw, 1);
   for (int i = 0; i < a->rank; ++i) {
     *count = TWO(rw, "core::mul", *count,
-                 tenon_tfl_choose(rw, a->is_reduced[i], a->size[i],
-                                  computed_integer(rw, 1)));
+                 tenon_rw_where(rw, a->is_reduced[i], a->size[i],
+                                computed_integer(rw, 1)));
     row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
                                tenon_rw_type(rw, x)->dims[i]);
   }
@@ -488,18 +488,17 @@ static tenon_status product_computed(tenon_rewriter *rw, const tenon_node *node,
   found.rank = (uint8_t)kept.rank;
   moved.dims = to.dims;
   for (int k = counts_of(t, counts); k-- > 0;) {
-    tenon_tfl_args args = {0};
     tenon_value *at =
         computed_places(rw, &a, &kept, tenon_tfl_fixed(counts[k]));
     // Of another number of factors than the run's these are any elements.
     at = TWO(rw, "core::remainder", at, computed_integer(rw, total));
     tenon_value *in[] = {tenon_tfl_index(rw, row, &at, 1, 0, NULL),
                          rw->api->literal(rw, &one, &last)};
-    tenon_tfl_arg(&args, tenon_arg_bool("keep_dims", false));
     tenon_value *product =
-        tenon_tfl_make(rw, "tfl::REDUCE_PROD", in, 2, &args, &found);
+        tenon_tfl_make(rw, "tfl::REDUCE_PROD", in, 2,
+                       TENON_ARGS(tenon_arg_bool("keep_dims", false)), &found);
     product = tenon_tfl_stored(rw, product, NULL);
-    z = z ? tenon_tfl_choose(rw, computed_is(rw, count, counts[k]), product, z)
+    z = z ? tenon_rw_where(rw, computed_is(rw, count, counts[k]), product, z)
           : product;
   }
   z = tenon_tfl_stored(rw, z, y->quant);
@@ -515,7 +514,6 @@ tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_type one = {.dtype = TENON_S32};
   tenon_tfl_shape to, kept;
-  tenon_tfl_args args = {0};
   tenon_value *in[2];
   if (strcmp(core, "core::prod") == 0 && y->quant)
     return product_computed(rw, node, attrs->keep_dims);
@@ -535,8 +533,9 @@ tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
         tenon_tfl_stored(
             rw, tenon_tfl_expand(rw, tenon_rw_scalar(rw, y->dtype, 0), &to),
             y->quant));
-  tenon_tfl_arg(&args, tenon_arg_bool("keep_dims", false));
-  tenon_value *z = tenon_tfl_make(rw, reduction(core), in, 2, &args, &found);
+  tenon_value *z =
+      tenon_tfl_make(rw, reduction(core), in, 2,
+                     TENON_ARGS(tenon_arg_bool("keep_dims", false)), &found);
   if (!attrs->keep_dims) z = tenon_tfl_reshape(rw, z, &to, &moved);
   return tenon_rw_replace(rw, node, z);
 }
@@ -561,7 +560,7 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
         tenon_tfl_cast(rw, tenon_tfl_count(rw, from.dims[i]), TENON_S64);
     tenon_value *back =
         TWO(rw, "core::sub", a.size[i], computed_integer(rw, 1));
-    p = tenon_tfl_choose(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
+    p = tenon_rw_where(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
     p = tenon_tfl_reshape(rw, TWO(rw, "core::mul", p, a.stride[i]), &line,
                           NULL);
     at = TWO(rw, "core::add", at, p);

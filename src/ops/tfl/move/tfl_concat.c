@@ -60,9 +60,11 @@ static tenon_value *rescaled(tenon_rewriter *rw, tenon_value *x,
     float v = roundf((float)i * scale + bias) + (float)y_zero;
     table[i] = (uint8_t)(v > 255 ? 255 : v > 0 ? v : 0);
   }
-  tenon_value *in[] = {tenon_tfl_stored(rw, x, NULL),
-                       rw->api->literal(rw, &t, table)};
-  return tenon_tfl_stored(rw, tenon_rw_op(rw, "core::table", in, 2, NULL), q);
+  return tenon_tfl_stored(
+      rw,
+      tenon_rw_op2(rw, "core::table", tenon_tfl_stored(rw, x, NULL),
+                   rw->api->literal(rw, &t, table)),
+      q);
 }
 
 // Unsigned bytes with a scale as signed ones, like all that is around them.

@@ -35,8 +35,8 @@ tenon_status tenon_tfl_unique_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_tfl_shape row = {{t->dims[0], tenon_tfl_fixed(1)}, 2};
   x = tenon_tfl_reshape(rw, x, &row, NULL);
-  const tenon_arg args[] = {tenon_arg_bool("first", true), TENON_END_ARGS};
-  tenon_rw_build(rw, "core::unique", &x, 1, args, out, 3, NULL);
+  tenon_rw_build(rw, "core::unique", &x, 1,
+                 TENON_ARGS(tenon_arg_bool("first", true)), out, 3, NULL);
   if (!out[0]) return rw->api->replace(rw, node, out, 2);
   const tenon_type *rows = tenon_rw_type(rw, out[0]);
   const tenon_tfl_shape line = {{rows->dims[0]}, 1};

@@ -327,11 +327,10 @@ tenon_status tenon_tfl_reverse_sequence_lower(tenon_rewriter *rw,
   tenon_value *from =
       tenon_rw_op2(rw, "core::sub", n, tenon_rw_scalar(rw, dtype, 1));
   from = tenon_rw_op2(rw, "core::sub", from, at);
-  tenon_value *in[] = {tenon_rw_op2(rw, "core::lt", at, n), from, at};
-  tenon_value *places = tenon_rw_op(rw, "core::where", in, 3, NULL);
+  tenon_value *places =
+      tenon_rw_where(rw, tenon_rw_op2(rw, "core::lt", at, n), from, at);
   tenon_tfl_shape whole = tenon_tfl_shape_of(t);
   tenon_value *both[] = {x, tenon_tfl_expand(rw, places, &whole)};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_int("axis", seq));
-  return tenon_tfl_become(rw, node, "core::gather", both, 2, &args);
+  return tenon_tfl_become(rw, node, "core::gather", both, 2,
+                          TENON_ARGS(tenon_arg_int("axis", seq)));
 }

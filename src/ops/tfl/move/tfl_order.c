@@ -35,13 +35,12 @@ tenon_status tenon_tfl_arg_infer(tenon_infer *c) {
 static tenon_status arg_computed(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape to, kept;
-  tenon_tfl_args args = {0};
   tenon_value *x;
   TENON_TRY(tenon_tfl_reduced_last(rw, node, false, &x, &to, &kept));
   const int64_t last = kept.rank;
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
   x = tenon_tfl_stored(rw, x, NULL);
-  x = tenon_tfl_make(rw, (const char *)rw->api->user(rw), &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, (const char *)rw->api->user(rw), &x, 1,
+                  TENON_ARGS(tenon_arg_ints("dims", &last, 1)));
   x = tenon_tfl_reshape(rw, x, &to, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, y->dtype));
 }
@@ -53,10 +52,9 @@ tenon_status tenon_tfl_arg_lower(tenon_rewriter *rw, const tenon_node *node) {
     return arg_computed(rw, node);
   TENON_TRY(tenon_tfl_check_known(rw, node, 0));
   x = tenon_tfl_stored(rw, x, NULL);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &axis, 1));
   const char *op = (const char *)rw->api->user(rw);
-  tenon_value *y = tenon_tfl_make(rw, op, &x, 1, &args, NULL);
+  tenon_value *y =
+      tenon_rw_op(rw, op, &x, 1, TENON_ARGS(tenon_arg_ints("dims", &axis, 1)));
   return tenon_rw_replace(
       rw, node, tenon_tfl_cast(rw, y, rw->api->result(rw, node, 0)->dtype));
 }
@@ -101,21 +99,19 @@ static tenon_value *moved_on(tenon_rewriter *rw, tenon_value *x, int axis) {
     step[i] = 1;
   }
   before[axis] = 1;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("before", before, t->rank));
-  tenon_tfl_arg(&args, tenon_arg_ints("after", after, t->rank));
-  x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::pad", &x, 1,
+                  TENON_ARGS(tenon_arg_ints("before", before, t->rank),
+                             tenon_arg_ints("after", after, t->rank)));
   return tenon_tfl_slice(rw, x, begin, size.dims, step, t);
 }
 
 static tenon_value *sums_along(tenon_rewriter *rw,
                                const tenon_tfl_cumsum_attrs *a, tenon_value *x,
                                int axis) {
-  tenon_tfl_args args = {0};
   if (a->reverse) x = backwards(rw, x, axis);
   if (a->exclusive) x = moved_on(rw, x, axis);
-  tenon_tfl_arg(&args, tenon_arg_int("axis", axis));
-  x = tenon_tfl_make(rw, "core::cumsum", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::cumsum", &x, 1,
+                  TENON_ARGS(tenon_arg_int("axis", axis)));
   return a->reverse ? backwards(rw, x, axis) : x;
 }
 
@@ -135,10 +131,11 @@ static tenon_status cumsum_computed(tenon_rewriter *rw,
                       tenon_rw_scalar(rw, TENON_S64, rank));
   for (int i = 0; i < rank; ++i) {
     tenon_value *sums = sums_along(rw, a, x, i);
-    tenon_value *of[] = {
-        tenon_rw_op2(rw, "core::eq", axis, tenon_rw_scalar(rw, TENON_S64, i)),
-        sums, y};
-    y = y ? tenon_tfl_make(rw, "core::where", of, 3, NULL, NULL) : sums;
+    y = y ? tenon_rw_where(rw,
+                           tenon_rw_op2(rw, "core::eq", axis,
+                                        tenon_rw_scalar(rw, TENON_S64, i)),
+                           sums, y)
+          : sums;
   }
   return tenon_rw_replace(rw, node, y);
 }
@@ -199,9 +196,8 @@ tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
   part.dims[y->rank - 1] =
       tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, 1), 0);
   x = tenon_tfl_stored(rw, x, NULL);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_bool("descending", true));
-  tenon_rw_build(rw, "core::sort", &x, 1, args.list, out, 2, NULL);
+  tenon_rw_build(rw, "core::sort", &x, 1,
+                 TENON_ARGS(tenon_arg_bool("descending", true)), out, 2, NULL);
   for (int i = 0; i < y->rank; ++i) {
     begin[i] = tenon_tfl_fixed(0);
     step[i] = 1;

@@ -148,16 +148,16 @@ static tenon_status pad_known(tenon_rewriter *rw, const tenon_node *node,
   tenon_dim dims[TENON_MAX_RANK];
   tenon_quant q;
   int32_t zero;
-  tenon_tfl_args args = {0};
   tenon_type padded = tenon_tfl_signed_type(y, &q, &zero);
   for (int i = 0; i < t->rank; ++i)
     dims[i] = rw->api->dim(rw, TENON_DIM_ADD, t->dims[i],
                            tenon_tfl_fixed(p->before[i] + p->after[i]));
   padded.dims = dims;
-  tenon_tfl_arg(&args, tenon_arg_ints("before", p->before, t->rank));
-  tenon_tfl_arg(&args, tenon_arg_ints("after", p->after, t->rank));
-  tenon_tfl_arg(&args, tenon_arg_float("value", value));
-  x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, &padded);
+  x = tenon_tfl_make(rw, "core::pad", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("before", p->before, t->rank),
+                                tenon_arg_ints("after", p->after, t->rank),
+                                tenon_arg_float("value", value)),
+                     &padded);
   tenon_type whole = *y;
   whole.dims = dims;
   return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, x, &whole));
@@ -188,9 +188,8 @@ static tenon_status pad_computed(tenon_rewriter *rw, const tenon_node *node,
   tenon_value *in[] = {tenon_tfl_expand(rw, value, &to),
                        tenon_tfl_stored(rw, x, NULL), from[0]};
   if (to.rank > 1) in[2] = tenon_tfl_join(rw, from, (uint32_t)to.rank, 0, NULL);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, (size_t)to.rank));
-  x = tenon_tfl_make(rw, "core::dynamic_update", in, 3, &args, NULL);
+  x = tenon_rw_op(rw, "core::dynamic_update", in, 3,
+                  TENON_ARGS(tenon_arg_ints("axes", axes, (size_t)to.rank)));
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
 

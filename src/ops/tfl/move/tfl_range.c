@@ -153,9 +153,8 @@ tenon_status tenon_tfl_range_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *parts[] = {tenon_tfl_reshape(rw, in[0], &one, NULL),
                           tenon_tfl_expand(rw, in[2], &line)};
   tenon_value *sums = tenon_tfl_join(rw, parts, 2, 0, NULL);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_int("axis", 0));
-  sums = tenon_tfl_make(rw, "core::cumsum", &sums, 1, &args, NULL);
+  sums = tenon_rw_op(rw, "core::cumsum", &sums, 1,
+                     TENON_ARGS(tenon_arg_int("axis", 0)));
   return tenon_rw_replace(
       rw, node, tenon_tfl_slice(rw, sums, &begin, line.dims, &step, y));
 }

@@ -219,9 +219,8 @@ tenon_status tenon_tfl_dynamic_update_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "an update of another scale is not supported");
   for (int i = 0; i < x->rank; ++i)
     axes[i] = i;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, x->rank));
-  return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3, &args);
+  return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3,
+                          TENON_ARGS(tenon_arg_ints("axes", axes, x->rank)));
 }
 
 // ---------------------------------------------------------------------------

@@ -212,15 +212,15 @@ static tenon_value *without_rest(tenon_rewriter *rw, tenon_value *x,
   const tenon_dtype t = tenon_rw_type(rw, list)->dtype;
   tenon_value *least = tenon_rw_scalar(rw, t, -1),
               *one = tenon_rw_scalar(rw, t, 1);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &first, 1));
-  tenon_value *others = tenon_tfl_make(rw, "core::prod", &list, 1, &args, NULL);
+  tenon_value *others =
+      tenon_rw_op(rw, "core::prod", &list, 1,
+                  TENON_ARGS(tenon_arg_ints("dims", &first, 1)));
   others = tenon_rw_op2(rw, "core::mul", others, least);
   others = tenon_rw_op2(rw, "core::maximum", others, one);
   tenon_value *rest =
       tenon_rw_op2(rw, "core::floor_div", tfl_shape_count_of(rw, x, t), others);
-  tenon_value *in[] = {tenon_rw_op2(rw, "core::eq", list, least), rest, list};
-  return tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL);
+  return tenon_rw_where(rw, tenon_rw_op2(rw, "core::eq", list, least), rest,
+                        list);
 }
 
 // Where the run computes sizes.
@@ -350,10 +350,10 @@ tenon_status tenon_tfl_transpose_lower(tenon_rewriter *rw,
   for (int i = 0; i < n; ++i)
     dims[i] = tenon_rw_type(rw, x)->dims[perm[i]];
   y.dims = dims;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", perm, (size_t)n));
   return tenon_rw_replace(
-      rw, node, tenon_tfl_make(rw, "core::permute", &x, 1, &args, &y));
+      rw, node,
+      tenon_tfl_make(rw, "core::permute", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", perm, (size_t)n)), &y));
 }
 
 // ---------------------------------------------------------------------------

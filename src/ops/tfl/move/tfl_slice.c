@@ -52,10 +52,10 @@ static tenon_value *slice_take(tenon_rewriter *rw, tenon_value *x,
   for (int i = 0; i < t->rank; ++i)
     if (!w->is_stepped[i]) size[i] = w->size[i];
   y.dims = size;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, n));
-  tenon_tfl_arg(&args, tenon_arg_dims("size", found, n));
-  return tenon_tfl_make(rw, "core::dynamic_slice", both, 2, &args, &y);
+  return tenon_tfl_make(rw, "core::dynamic_slice", both, 2,
+                        TENON_ARGS(tenon_arg_ints("axes", axes, n),
+                                   tenon_arg_dims("size", found, n)),
+                        &y);
 }
 
 // --- Numbers that a run computes ---------------------------------------------
@@ -68,7 +68,7 @@ static tenon_value *from_end(tenon_rewriter *rw, tenon_value *v,
                              tenon_value *size) {
   // One behind the other: of two arguments either may be built first.
   tenon_value *sum = tenon_rw_op2(rw, "core::add", v, size);
-  return tenon_tfl_choose(
+  return tenon_rw_where(
       rw, tenon_rw_op2(rw, "core::lt", v, slice_number(rw, 0)), sum, v);
 }
 
@@ -175,8 +175,8 @@ tenon_status tenon_tfl_slice_lower(tenon_rewriter *rw, const tenon_node *node) {
     tenon_value *n = tenon_tfl_element(rw, lists[1], i);
     tenon_value *rest = tenon_rw_op2(
         rw, "core::sub", tenon_tfl_size(rw, t->dims[i], TENON_S64), from[i]);
-    n = tenon_tfl_choose(
-        rw, tenon_rw_op2(rw, "core::lt", n, slice_number(rw, 0)), rest, n);
+    n = tenon_rw_where(rw, tenon_rw_op2(rw, "core::lt", n, slice_number(rw, 0)),
+                       rest, n);
     w.size[i] = rw->api->number(rw, n);
   }
   return tenon_rw_replace(
@@ -353,7 +353,7 @@ static tenon_value *stepped(tenon_rewriter *rw, const tenon_node *node,
               *zero = slice_number(rw, 0);
   tenon_value *step = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 3), i);
   tenon_value *is_up = tenon_rw_op2(rw, "core::gt", step, zero);
-  tenon_value *low = tenon_tfl_choose(rw, is_up, zero, slice_number(rw, -1));
+  tenon_value *low = tenon_rw_where(rw, is_up, zero, slice_number(rw, -1));
   tenon_value *high = tenon_rw_op2(rw, "core::add", d, low), *ends[2];
   tenon_value *given = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), i);
   for (int k = 0; k < 2; ++k) {
@@ -365,11 +365,11 @@ static tenon_value *stepped(tenon_rewriter *rw, const tenon_node *node,
     v = tenon_rw_op2(rw, "core::minimum",
                      tenon_rw_op2(rw, "core::maximum", v, low), high);
     ends[k] = !is_masked ? v
-              : k        ? tenon_tfl_choose(rw, is_up, high, low)
-                         : tenon_tfl_choose(rw, is_up, low, high);
+              : k        ? tenon_rw_where(rw, is_up, high, low)
+                         : tenon_rw_where(rw, is_up, low, high);
   }
   tenon_value *one =
-      tenon_tfl_choose(rw, is_up, slice_number(rw, 1), slice_number(rw, -1));
+      tenon_rw_where(rw, is_up, slice_number(rw, 1), slice_number(rw, -1));
   tenon_value *n = tenon_rw_op2(rw, "core::sub", ends[1], ends[0]);
   n = tenon_rw_op2(rw, "core::sub", tenon_rw_op2(rw, "core::add", n, step),
                    one);

@@ -10,12 +10,12 @@ static tenon_value *tfl_space_permute(tenon_rewriter *rw, tenon_value *x,
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim dims[TENON_MAX_RANK];
   tenon_type moved = *t;
-  tenon_tfl_args args = {0};
   for (int i = 0; i < rank; ++i)
     dims[i] = t->dims[order[i]];
   moved.dims = dims;
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", order, (size_t)rank));
-  return tenon_tfl_make(rw, "core::permute", &x, 1, &args, &moved);
+  return tenon_tfl_make(rw, "core::permute", &x, 1,
+                        TENON_ARGS(tenon_arg_ints("dims", order, (size_t)rank)),
+                        &moved);
 }
 
 // ---------------------------------------------------------------------------
@@ -264,7 +264,7 @@ static tenon_value *moved_window(tenon_rewriter *rw, const char *op,
   if (n_in == 2)
     tenon_tfl_arg(&args,
                   tenon_arg_dims("size", size->dims, (size_t)size->rank));
-  return tenon_tfl_make(rw, op, in, n_in, &args, NULL);
+  return tenon_rw_op(rw, op, in, n_in, args.list);
 }
 
 static tenon_status to_batch_computed(tenon_rewriter *rw,
@@ -358,7 +358,7 @@ tenon_status tenon_tfl_space_to_batch_lower(tenon_rewriter *rw,
   like.dims = padded.dims;
   tenon_tfl_arg(&args, tenon_arg_ints("before", before, t->rank));
   tenon_tfl_arg(&args, tenon_arg_ints("after", after, t->rank));
-  if (is_padded) x = tenon_tfl_make(rw, "core::pad", &x, 1, &args, &like);
+  if (is_padded) x = tenon_tfl_make(rw, "core::pad", &x, 1, args.list, &like);
   x = tenon_tfl_reshape(rw, x, &split, NULL);
   x = tfl_space_permute(rw, x, order, split.rank);
   tenon_tfl_shape flat = tenon_tfl_shape_of(y);

@@ -49,10 +49,9 @@ static tenon_value *strided_update(tenon_rewriter *rw, tenon_value *whole,
   }
   const tenon_dim start = tenon_tfl_fixed(offset);
   tenon_value *in[] = {whole, x};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_dims("stride", strides, t->rank));
-  tenon_tfl_arg(&args, tenon_arg_dims("offset", &start, 1));
-  return tenon_tfl_make(rw, "core::strided_update", in, 2, &args, NULL);
+  return tenon_rw_op(rw, "core::strided_update", in, 2,
+                     TENON_ARGS(tenon_arg_dims("stride", strides, t->rank),
+                                tenon_arg_dims("offset", &start, 1)));
 }
 
 static tenon_status tfl_spread_spread(tenon_rewriter *rw,
@@ -140,10 +139,9 @@ static tenon_status dilate_computed(tenon_rewriter *rw,
                                 "dilations below 1"));
     tenon_value *last = tenon_rw_op2(
         rw, "core::mul", tenon_rw_op2(rw, "core::sub", d, one), steps[i]);
-    tenon_value *of[] = {tenon_rw_op2(rw, "core::eq", d, zero), zero,
-                         tenon_rw_op2(rw, "core::add", last, one)};
     to.dims[i] = rw->api->number(
-        rw, tenon_tfl_make(rw, "core::where", of, 3, NULL, NULL));
+        rw, tenon_rw_where(rw, tenon_rw_op2(rw, "core::eq", d, zero), zero,
+                           tenon_rw_op2(rw, "core::add", last, one)));
   }
   for (int i = t->rank; i-- > 0;) {
     tenon_tfl_shape line = {.rank = t->rank};

@@ -260,7 +260,5 @@ tenon_status tenon_tfl_broadcast_args_lower(tenon_rewriter *rw,
     TENON_TRY(
         tenon_tfl_require(rw, fits, "sizes that broadcast to each other"));
   }
-  tenon_value *in[] = {is_one, b, a};
-  return tenon_rw_replace(rw, node,
-                          tenon_tfl_make(rw, "core::where", in, 3, NULL, NULL));
+  return tenon_rw_replace(rw, node, tenon_rw_where(rw, is_one, b, a));
 }

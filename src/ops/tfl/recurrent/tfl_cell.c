@@ -187,7 +187,6 @@ static tenon_status lower_basic_bytes(tenon_rewriter *rw,
   const tenon_quant *qw = tenon_rw_type(rw, w)->quant;
   const float scale = tenon_rw_type(rw, bias)->quant->scale[0];
   const float power = tenon_rw_type(rw, cell)->quant->scale[0];
-  tenon_tfl_args limits = {0};
   if (fabsf(power * 0x1p11f - 1) > 1e-3f)
     return tenon_rw_fail(rw,
                          "a cell at a scale of %g instead of 2^-11 is not "
@@ -200,9 +199,9 @@ static tenon_status lower_basic_bytes(tenon_rewriter *rw,
       tenon_rw_op2(rw, "core::matmul", cell_less(rw, joined, 128), w);
   sums = tenon_rw_op2(rw, "core::add", sums, tenon_tfl_stored(rw, bias, NULL));
   sums = scaled_upwards(rw, sums, 4096 * (double)scale);
-  tenon_tfl_arg(&limits, tenon_arg_float("lo", -32768));
-  tenon_tfl_arg(&limits, tenon_arg_float("hi", 32767));
-  sums = tenon_tfl_make(rw, "core::clamp", &sums, 1, &limits, NULL);
+  sums = tenon_rw_op(
+      rw, "core::clamp", &sums, 1,
+      TENON_ARGS(tenon_arg_float("lo", -32768), tenon_arg_float("hi", 32767)));
   sums = tenon_tfl_cast(rw, sums, TENON_S16);
   tenon_value *step[] = {sums, tenon_tfl_stored(rw, cell, NULL)}, *made[2];
   tenon_rw_build(rw, "core::lstm_gates", step, 2, NULL, made, 2, NULL);

@@ -55,16 +55,15 @@ static tenon_value *layers_product(tenon_rewriter *rw, const tenon_tfl_layer *l,
   }
   if (tenon_rw_type(rw, w)->quant)
     tenon_tfl_arg(&args, tenon_arg_bool("asymmetric", l->asymmetric));
-  return tenon_tfl_make(rw, "core::fully_connected", in, 3, &args, NULL);
+  return tenon_rw_op(rw, "core::fully_connected", in, 3, args.list);
 }
 
 static tenon_value *layers_limited(tenon_rewriter *rw, tenon_value *x,
                                    double most) {
-  tenon_tfl_args args = {0};
   if (!(most > 0)) return x;
-  tenon_tfl_arg(&args, tenon_arg_float("lo", -most));
-  tenon_tfl_arg(&args, tenon_arg_float("hi", most));
-  return tenon_tfl_make(rw, "core::clamp", &x, 1, &args, NULL);
+  return tenon_rw_op(
+      rw, "core::clamp", &x, 1,
+      TENON_ARGS(tenon_arg_float("lo", -most), tenon_arg_float("hi", most)));
 }
 
 static tenon_value *activated(tenon_rewriter *rw, tenon_value *x,
@@ -72,15 +71,14 @@ static tenon_value *activated(tenon_rewriter *rw, tenon_value *x,
   tenon_tfl_args limits = {0};
   if (function == TFL_ACT_TANH) return tenon_rw_op1(rw, "core::tanh", x);
   (void)tenon_tfl_clamp(rw, function, &limits);
-  return limits.n ? tenon_tfl_make(rw, "core::clamp", &x, 1, &limits, NULL) : x;
+  return limits.n ? tenon_rw_op(rw, "core::clamp", &x, 1, limits.list) : x;
 }
 
 static tenon_value *layers_mean_of(tenon_rewriter *rw, tenon_value *x) {
   const int64_t last = -1;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
-  tenon_tfl_arg(&args, tenon_arg_bool("keepdim", true));
-  return tenon_tfl_make(rw, "core::mean", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::mean", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", &last, 1),
+                                tenon_arg_bool("keepdim", true)));
 }
 
 // By mean and deviation of each row, with LiteRT's guard.
@@ -148,11 +146,10 @@ static tenon_value *layers_take(tenon_rewriter *rw, tenon_value *x,
   const tenon_dim one = tenon_tfl_fixed(1);
   tenon_tfl_shape y = {.rank = t->rank - 1};
   tenon_value *in[] = {x, at};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("axes", &axis, 1));
-  tenon_tfl_arg(&args, tenon_arg_dims("size", &one, 1));
   memcpy(y.dims, t->dims + 1, (size_t)y.rank * sizeof *y.dims);
-  x = tenon_tfl_make(rw, "core::dynamic_slice", in, 2, &args, NULL);
+  x = tenon_rw_op(rw, "core::dynamic_slice", in, 2,
+                  TENON_ARGS(tenon_arg_ints("axes", &axis, 1),
+                             tenon_arg_dims("size", &one, 1)));
   return tenon_tfl_reshape(rw, x, &y, NULL);
 }
 
@@ -160,20 +157,18 @@ static tenon_value *layers_put(tenon_rewriter *rw, tenon_value *y,
                                tenon_value *part, tenon_value *at) {
   const int64_t axis = 0;
   tenon_tfl_shape row = tenon_tfl_shape_of(tenon_rw_type(rw, y));
-  tenon_tfl_args args = {0};
   row.dims[0] = tenon_tfl_fixed(1);
   tenon_value *in[] = {y, tenon_tfl_reshape(rw, part, &row, NULL), at};
-  tenon_tfl_arg(&args, tenon_arg_ints("axes", &axis, 1));
-  return tenon_tfl_make(rw, "core::dynamic_update", in, 3, &args, NULL);
+  return tenon_rw_op(rw, "core::dynamic_update", in, 3,
+                     TENON_ARGS(tenon_arg_ints("axes", &axis, 1)));
 }
 
 static tenon_value *layers_empty(tenon_rewriter *rw, const tenon_type *t) {
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
-  tenon_tfl_args args = {0};
   dtype.as.i = t->dtype;
-  tenon_tfl_arg(&args, tenon_arg_dims("size", t->dims, t->rank));
-  tenon_tfl_arg(&args, dtype);
-  return tenon_tfl_make(rw, "core::empty", NULL, 0, &args, t);
+  return tenon_tfl_make(
+      rw, "core::empty", NULL, 0,
+      TENON_ARGS(tenon_arg_dims("size", t->dims, t->rank), dtype), t);
 }
 
 // How many times are left, s64[].

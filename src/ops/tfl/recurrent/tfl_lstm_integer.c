@@ -69,14 +69,13 @@ tenon_status tenon_tfl_integers_build(tenon_rewriter *rw,
     return tenon_rw_fail(rw,
                          "peepholes of integers with a projection, of which "
                          "LiteRT mistakes the sizes, are not supported");
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("cell_clip", l->cell_clip));
-  tenon_tfl_arg(&args, tenon_arg_float("proj_clip", l->proj_clip));
-  tenon_tfl_arg(&args, tfl_lstm_floats_of("scales", scales, 5));
-  tenon_tfl_arg(&args, tenon_arg_int("hidden_zero", l->zeros.data[4]));
-  tenon_tfl_arg(&args, tenon_arg_bool("time_major", l->time_major));
-  tfl_lstm_build(rw, "core::lstm_integer", in, LSTM_ALL, args.list, l->y,
-                 in[LSTM_H], in[LSTM_CELL], out);
+  tfl_lstm_build(rw, "core::lstm_integer", in, LSTM_ALL,
+                 TENON_ARGS(tenon_arg_float("cell_clip", l->cell_clip),
+                            tenon_arg_float("proj_clip", l->proj_clip),
+                            tfl_lstm_floats_of("scales", scales, 5),
+                            tenon_arg_int("hidden_zero", l->zeros.data[4]),
+                            tenon_arg_bool("time_major", l->time_major)),
+                 l->y, in[LSTM_H], in[LSTM_CELL], out);
   return TENON_OK;
 }
 
@@ -106,15 +105,14 @@ tenon_status tenon_tfl_narrow_build(tenon_rewriter *rw, const tenon_node *node,
   for (int i = 3; i < 12; ++i)
     TENON_TRY(check_scale(rw, i, l->scales.data[i]));
   tenon_arg zeros = tenon_arg_ints("zeros", l->zeros.data, l->zeros.count);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("cell_clip", l->cell_clip));
-  tenon_tfl_arg(&args, tenon_arg_float("proj_clip", l->proj_clip));
-  tenon_tfl_arg(&args,
-                tfl_lstm_floats_of("scales", l->scales.data, l->scales.count));
-  tenon_tfl_arg(&args, zeros);
-  tfl_lstm_build(rw, "core::lstm_narrow", in, n, args.list, l->y,
-                 tenon_tfl_in(rw, node, LSTM_H),
-                 tenon_tfl_in(rw, node, LSTM_CELL), out);
+  tfl_lstm_build(
+      rw, "core::lstm_narrow", in, n,
+      TENON_ARGS(tenon_arg_float("cell_clip", l->cell_clip),
+                 tenon_arg_float("proj_clip", l->proj_clip),
+                 tfl_lstm_floats_of("scales", l->scales.data, l->scales.count),
+                 zeros),
+      l->y, tenon_tfl_in(rw, node, LSTM_H), tenon_tfl_in(rw, node, LSTM_CELL),
+      out);
   return TENON_OK;
 }
 
@@ -154,10 +152,9 @@ tenon_status tenon_tfl_as_tflm_lstm(tenon_rewriter *rw,
       in[n++] = tenon_tfl_in(rw, node, i);
   in[n++] = tenon_tfl_in(rw, node, LSTM_H);
   in[n++] = tenon_tfl_in(rw, node, LSTM_CELL);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_float("cell_clip", a->cell_clip));
-  tenon_tfl_arg(&args, tenon_arg_bool("time_major", a->time_major));
-  tfl_lstm_build(rw, "core::lstm_tflm", in, n, args.list,
+  tfl_lstm_build(rw, "core::lstm_tflm", in, n,
+                 TENON_ARGS(tenon_arg_float("cell_clip", a->cell_clip),
+                            tenon_arg_bool("time_major", a->time_major)),
                  rw->api->result(rw, node, 0), in[13], in[14], out);
   return rw->api->replace(rw, node, out, 3);
 }

@@ -188,9 +188,8 @@ tenon_status tenon_tfl_svdf_infer(tenon_infer *c) {
 
 static tenon_value *sum_last(tenon_rewriter *rw, tenon_value *x) {
   const int64_t last = -1;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", &last, 1));
-  return tenon_tfl_make(rw, "core::sum", &x, 1, &args, NULL);
+  return tenon_rw_op(rw, "core::sum", &x, 1,
+                     TENON_ARGS(tenon_arg_ints("dims", &last, 1)));
 }
 
 // What is remembered, [batch, filters, steps], a step on: without the oldest,
@@ -239,10 +238,10 @@ static tenon_status svdf_integers(tenon_rewriter *rw, const tenon_node *node) {
       tenon_rw_type(rw, in[2])->dtype != state)
     return tenon_rw_fail(rw, "a state of %s is not supported",
                          tenon_tfl_dtype_name(state));
-  const tenon_arg args[] = {tenon_arg_int("rank", a->rank), TENON_END_ARGS};
   const tenon_type *types[] = {rw->api->result(rw, node, 0),
                                tenon_rw_type(rw, in[4])};
-  tenon_rw_build(rw, "core::svdf_integer", in, 5, args, out, 2, types);
+  tenon_rw_build(rw, "core::svdf_integer", in, 5,
+                 TENON_ARGS(tenon_arg_int("rank", a->rank)), out, 2, types);
   return rw->api->replace(rw, node, out, 2);
 }
 
@@ -263,7 +262,7 @@ tenon_status tenon_tfl_svdf_lower(tenon_rewriter *rw, const tenon_node *node) {
                            3};
   z = sum_last(rw, tenon_tfl_reshape(rw, z, &ranks, NULL));
   if (bias) z = tenon_rw_op2(rw, "core::add", z, bias);
-  if (limits.n) z = tenon_tfl_make(rw, "core::clamp", &z, 1, &limits, NULL);
+  if (limits.n) z = tenon_rw_op(rw, "core::clamp", &z, 1, limits.list);
   tenon_tfl_shape flat =
       tenon_tfl_shape_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 4)));
   tenon_value *out[] = {z, tenon_tfl_reshape(rw, state, &flat, NULL)};

@@ -426,12 +426,11 @@ tenon_status tenon_tfl_random_bits_lower(tenon_rewriter *rw,
   tenon_value *state = tenon_tfl_in(rw, node, 0), *out[2] = {NULL};
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
   dtype.as.i = y->dtype;
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_dims("size", y->dims, y->rank));
-  tenon_tfl_arg(&args, dtype);
-  tenon_tfl_arg(&args,
-                tenon_arg_bool("threefry", a->algorithm == ALGORITHM_THREEFRY));
-  tenon_rw_build(rw, "core::random_bits", &state, 1, args.list, out, 2, NULL);
+  tenon_rw_build(rw, "core::random_bits", &state, 1,
+                 TENON_ARGS(tenon_arg_dims("size", y->dims, y->rank), dtype,
+                            tenon_arg_bool("threefry",
+                                           a->algorithm == ALGORITHM_THREEFRY)),
+                 out, 2, NULL);
   tenon_value *in_order[] = {out[1], out[0]};
   return rw->api->replace(rw, node, in_order, 2);
 }

@@ -384,7 +384,7 @@ tenon_status tenon_tfl_stablehlo_dynamic_slice_lower(tenon_rewriter *rw,
   in[1] = begin_of(rw, node, 1);
   add_axes(&args, axes, y->rank);
   tenon_tfl_arg(&args, tenon_arg_dims("size", y->dims, y->rank));
-  return tenon_tfl_become(rw, node, "core::dynamic_slice", in, 2, &args);
+  return tenon_tfl_become(rw, node, "core::dynamic_slice", in, 2, args.list);
 }
 
 tenon_status tenon_tfl_stablehlo_dynamic_update_infer(tenon_infer *c) {
@@ -414,5 +414,5 @@ tenon_status tenon_tfl_stablehlo_dynamic_update_lower(tenon_rewriter *rw,
   if (y->rank == 0) return tenon_rw_replace(rw, node, in[1]);
   in[2] = begin_of(rw, node, 2);
   add_axes(&args, axes, y->rank);
-  return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3, &args);
+  return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3, args.list);
 }

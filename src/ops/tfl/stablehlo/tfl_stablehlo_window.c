@@ -214,10 +214,9 @@ static tenon_value *spread_out(tenon_rewriter *rw, tenon_value *x,
   if (is_empty) return whole;
   tenon_value *in[] = {whole, tenon_tfl_slice(rw, x, begin, count, ones, t)};
   const tenon_dim from = tenon_tfl_fixed(offset);
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_dims("stride", by, t->rank));
-  tenon_tfl_arg(&args, tenon_arg_dims("offset", &from, 1));
-  return tenon_tfl_make(rw, "core::strided_update", in, 2, &args, NULL);
+  return tenon_rw_op(rw, "core::strided_update", in, 2,
+                     TENON_ARGS(tenon_arg_dims("stride", by, t->rank),
+                                tenon_arg_dims("offset", &from, 1)));
 }
 
 // By n dimensions, and with the initial value.
@@ -231,7 +230,7 @@ static tenon_value *hlo_window_reduced(tenon_rewriter *rw, const body *b,
   }
   tenon_tfl_args args = {0};
   tenon_tfl_arg(&args, tenon_arg_ints("dims", dims, n));
-  if (n) x = tenon_tfl_make(rw, b->over, &x, 1, &args, NULL);
+  if (n) x = tenon_rw_op(rw, b->over, &x, 1, args.list);
   return tenon_tfl_cast(rw, tenon_rw_op2(rw, b->two, start, x), dtype);
 }
 
@@ -276,10 +275,9 @@ static tenon_status hlo_window_lower(tenon_rewriter *rw, const tenon_node *node,
     size[rank] = tenon_tfl_fixed(w->size[i]);
     by[rank++] = tenon_tfl_fixed(w->spread[i] * stride[i]);
   }
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_dims("size", size, (size_t)rank));
-  tenon_tfl_arg(&args, tenon_arg_dims("stride", by, (size_t)rank));
-  x = tenon_tfl_make(rw, "core::as_strided", &x, 1, &args, NULL);
+  x = tenon_rw_op(rw, "core::as_strided", &x, 1,
+                  TENON_ARGS(tenon_arg_dims("size", size, (size_t)rank),
+                             tenon_arg_dims("stride", by, (size_t)rank)));
   x = hlo_window_reduced(rw, b, x, dims, n, start);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
