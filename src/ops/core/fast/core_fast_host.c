@@ -247,44 +247,40 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 #define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-#define FAST_F32(name, its_op, how, version, its_match, rank, features, more) \
-  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),               \
-                       .op = its_op,                                          \
-                       .types = TYPES_F32,                                    \
-                       .match = its_match,                                    \
-                       .priority = rank,                                      \
-                       .needs = features,                                     \
-                       .packs = 0x1e,                                         \
-                       .pack_version = version,                               \
-                       .pack_name = "tenon_" #how,                            \
-                       .pack_size = tenon_core_##how##_pack_size,             \
-                       .pack = tenon_core_##how##_pack,                       \
-                       .pack_check = tenon_core_conv_f32_pack_check,          \
+#define FAST_F32(name, its_op, how, version, its_match, isa, more)   \
+  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),      \
+                       .op = its_op,                                 \
+                       .types = TYPES_F32,                           \
+                       .match = its_match,                           \
+                       CORE_FAST_ON(isa),                            \
+                       .packs = 0x1e,                                \
+                       .pack_version = version,                      \
+                       .pack_name = "tenon_" #how,                   \
+                       .pack_size = tenon_core_##how##_pack_size,    \
+                       .pack = tenon_core_##how##_pack,              \
+                       .pack_check = tenon_core_conv_f32_pack_check, \
                        .extent = how##_extent}
 
-#define FAST_S8(name, its_op, how, its_match, rank, features) \
-  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),          \
-                       .op = its_op,                          \
-                       .types = TYPES_S8,                     \
-                       .match = its_match,                    \
-                       .priority = rank,                      \
-                       .needs = features,                     \
-                       .packs = 1u << 1 | 1u << 2,            \
-                       .pack_version = 1,                     \
-                       .pack_name = "tenon_" #how,            \
-                       .pack_size = how##_pack_size,          \
-                       .pack = how##_pack,                    \
-                       .scratch = how##_scratch,              \
+#define FAST_S8(name, its_op, how, its_match, isa)   \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items), \
+                       .op = its_op,                 \
+                       .types = TYPES_S8,            \
+                       .match = its_match,           \
+                       CORE_FAST_ON(isa),            \
+                       .packs = 1u << 1 | 1u << 2,   \
+                       .pack_version = 1,            \
+                       .pack_name = "tenon_" #how,   \
+                       .pack_size = how##_pack_size, \
+                       .pack = how##_pack,           \
+                       .scratch = how##_scratch,     \
                        .extent = how##_extent}
 
-#define FAST_F32_ISA(isa, rank, features)                                      \
-  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3, can_pack, rank,          \
-           features, 0);                                                       \
+#define FAST_F32_ISA(isa)                                                      \
+  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3, can_pack, isa, 0);       \
   FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32, 2, \
-           can_pack, rank, features, 0);                                       \
+           can_pack, isa, 0);                                                  \
   FAST_F32(fully_connected_f32_##isa, "core::fully_connected",                 \
-           fully_connected_f32, 2, can_pack, rank, features,                   \
-           TENON_KERNEL_PACKS_STRIDED)
+           fully_connected_f32, 2, can_pack, isa, TENON_KERNEL_PACKS_STRIDED)
 
 // Rows of 16-bit floats, whose blocks go one after the other.
 static int64_t half_extent(const tenon_call *c, int64_t *items) {
@@ -296,14 +292,13 @@ static size_t half_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return tenon_half_scratch(&b, p.k);
 }
-#define FAST_HALF(name, its_types, rank, features)                            \
+#define FAST_HALF(name, its_types, isa)                                       \
   CORE_KERNEL(name) = {CORE_FAST_WITH(name, fully_connected_f32_items,        \
                                       TENON_KERNEL_PACKS_STRIDED),            \
                        .op = "core::fully_connected",                         \
                        .types = its_types,                                    \
                        .match = can_pack_known,                               \
-                       .priority = rank,                                      \
-                       .needs = features,                                     \
+                       CORE_FAST_ON(isa),                                     \
                        .packs = 0x6,                                          \
                        .pack_version = 1,                                     \
                        .pack_name = "tenon_fully_connected_half",             \
@@ -312,36 +307,27 @@ static size_t half_scratch(const tenon_call *c, int64_t items) {
                        .pack_check = tenon_core_conv_f32_pack_check,          \
                        .scratch = half_scratch,                               \
                        .extent = half_extent}
-#define FAST_HALF_ISA(isa, rank, features)                               \
-  FAST_HALF(fully_connected_f16_##isa, "f16, f32, f32? -> f16", rank,    \
-            features);                                                   \
-  FAST_HALF(fully_connected_bf16_##isa, "bf16, f32, f32? -> bf16", rank, \
-            features)
-FAST_HALF_ISA(sse2, 10, NEEDS_SSE2);
-FAST_HALF_ISA(avx2, 20, NEEDS_AVX2);
-FAST_HALF_ISA(avx512, 30, NEEDS_AVX512);
-FAST_HALF_ISA(neon, 20, NEEDS_NEON);
+#define FAST_HALF_ISA(isa)                                            \
+  FAST_HALF(fully_connected_f16_##isa, "f16, f32, f32? -> f16", isa); \
+  FAST_HALF(fully_connected_bf16_##isa, "bf16, f32, f32? -> bf16", isa)
+FAST_WIDTHS(FAST_HALF_ISA);
 
 // `taps`: what of a depthwise convolution the dot product takes.
-#define FAST_S8_ISA(isa, by, taps, rank, features)                        \
-  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, rank, \
-          features);                                                      \
+#define FAST_S8_ISA(isa, by, taps)                                        \
+  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, isa); \
   FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",                \
-          depthwise_s8_##taps, depthwise_s8_match, rank, features);       \
+          depthwise_s8_##taps, depthwise_s8_match, isa);                  \
   FAST_S8(fully_connected_s8_##isa, "core::fully_connected",              \
-          fully_connected_s8_##by, fully_connected_s8_match, rank, features)
+          fully_connected_s8_##by, fully_connected_s8_match, isa)
 
-FAST_F32_ISA(sse2, 10, NEEDS_SSE2);
-FAST_F32_ISA(avx2, 20, NEEDS_AVX2);
-FAST_F32_ISA(avx512, 30, NEEDS_AVX512);
-FAST_F32_ISA(neon, 20, NEEDS_NEON);
-FAST_S8_ISA(sse2, pairs, pairs, 10, NEEDS_SSE2);
-FAST_S8_ISA(avx2, pairs, pairs, 20, NEEDS_AVX2);
-FAST_S8_ISA(avx512, pairs, pairs, 30, NEEDS_AVX512);
-FAST_S8_ISA(avx512vnni, quads, quads, 40, NEEDS_AVX512VNNI);
-FAST_S8_ISA(neon, byte_pairs, pairs, 20, NEEDS_NEON);
-FAST_S8_ISA(dotprod, byte_quads, byte_quads, 30, NEEDS_DOTPROD);
-FAST_S8_ISA(i8mm, byte_eights, byte_quads, 40, NEEDS_I8MM);
+FAST_WIDTHS(FAST_F32_ISA);
+FAST_S8_ISA(sse2, pairs, pairs);
+FAST_S8_ISA(avx2, pairs, pairs);
+FAST_S8_ISA(avx512, pairs, pairs);
+FAST_S8_ISA(avx512vnni, quads, quads);
+FAST_S8_ISA(neon, byte_pairs, pairs);
+FAST_S8_ISA(dotprod, byte_quads, byte_quads);
+FAST_S8_ISA(i8mm, byte_eights, byte_quads);
 
 // --- Floats with quantised weights -------------------------------------------
 
@@ -385,13 +371,12 @@ static int64_t fully_connected_f32s8_items(const tenon_call *c) {
   return fully_connected_f32_items(c);
 }
 
-#define FAST_F32S8(name, its_op, how, rank, features)                   \
+#define FAST_F32S8(name, its_op, how, isa)                              \
   CORE_KERNEL(name) = {CORE_FAST(name, how##_f32s8_items),              \
                        .op = its_op,                                    \
                        .types = "f32, s8q|s8qc, f32? -> f32",           \
                        .match = how##_f32s8_match,                      \
-                       .priority = rank,                                \
-                       .needs = features,                               \
+                       CORE_FAST_ON(isa),                               \
                        .packs = 1u << 1 | 1u << 2,                      \
                        .pack_version = 1,                               \
                        .pack_name = "tenon_" #how "_f32s8",             \
@@ -399,16 +384,14 @@ static int64_t fully_connected_f32s8_items(const tenon_call *c) {
                        .pack = tenon_core_##how##_f32s8_pack,           \
                        .pack_check = tenon_core_f32s8_pack_check,       \
                        .scratch = how##_f32s8_scratch}
-#define FAST_F32S8_ISA(isa, rank, features)                                 \
-  FAST_F32S8(conv_f32s8_##isa, "core::conv", conv, rank, features);         \
+#define FAST_F32S8_ISA(isa)                                                 \
+  FAST_F32S8(conv_f32s8_##isa, "core::conv", conv, isa);                    \
   FAST_F32S8(depthwise_conv_f32s8_##isa, "core::depthwise_conv", depthwise, \
-             rank, features);                                               \
+             isa);                                                          \
   FAST_F32S8(fully_connected_f32s8_##isa, "core::fully_connected",          \
-             fully_connected, rank, features)
+             fully_connected, isa)
 // The plain fused multiply-add of SSE2 is slower than sums of integers.
-FAST_F32S8_ISA(avx2, 20, NEEDS_AVX2);
-FAST_F32S8_ISA(avx512, 30, NEEDS_AVX512);
-FAST_F32S8_ISA(neon, 20, NEEDS_NEON);
+FAST_WIDE(FAST_F32S8_ISA);
 
 // --- Integers scaled by the run ----------------------------------------------
 
@@ -476,33 +459,31 @@ FOR_INTEGERS(byte_pairs, TENON_DOT_BYTE_PAIRS)
 FOR_INTEGERS(byte_quads, TENON_DOT_BYTE_QUADS)
 FOR_INTEGERS(byte_eights, TENON_DOT_BYTE_EIGHTS)
 
-#define FAST_INTEGERS(what, its_types, its_packs, isa, by, rank, features) \
-  CORE_KERNEL(what##_s8_##isa) = {                                         \
-      CORE_FAST(what##_s8_##isa, integer_linear_##by##_items),             \
-      .op = "core::" #what,                                                \
-      .types = its_types,                                                  \
-      .match = what##_match,                                               \
-      .priority = rank,                                                    \
-      .needs = features,                                                   \
-      .packs = its_packs,                                                  \
-      .pack_version = 1,                                                   \
-      .pack_name = "tenon_" #what "_" #by,                                 \
-      .pack_size = what##_##by##_pack_size,                                \
-      .pack = what##_##by##_pack,                                          \
-      .pack_check = integers_pack_check,                                   \
+#define FAST_INTEGERS(what, its_types, its_packs, isa, by)     \
+  CORE_KERNEL(what##_s8_##isa) = {                             \
+      CORE_FAST(what##_s8_##isa, integer_linear_##by##_items), \
+      .op = "core::" #what,                                    \
+      .types = its_types,                                      \
+      .match = what##_match,                                   \
+      CORE_FAST_ON(isa),                                       \
+      .packs = its_packs,                                      \
+      .pack_version = 1,                                       \
+      .pack_name = "tenon_" #what "_" #by,                     \
+      .pack_size = what##_##by##_pack_size,                    \
+      .pack = what##_##by##_pack,                              \
+      .pack_check = integers_pack_check,                       \
       .scratch = integer_linear_##by##_scratch}
-#define FAST_INTEGERS_ISA(isa, by, rank, features)                            \
-  FAST_INTEGERS(integer_linear, TENON_INTEGER_LINEAR_TYPES, 1u << 1, isa, by, \
-                rank, features);                                              \
-  FAST_INTEGERS(dynamic_linear, TENON_DYNAMIC_LINEAR_TYPES,                   \
-                1u << 1 | 1u << 4 | 1u << 5, isa, by, rank, features)
-FAST_INTEGERS_ISA(sse2, pairs, 10, NEEDS_SSE2);
-FAST_INTEGERS_ISA(avx2, pairs, 20, NEEDS_AVX2);
-FAST_INTEGERS_ISA(avx512, pairs, 30, NEEDS_AVX512);
-FAST_INTEGERS_ISA(avx512vnni, quads, 40, NEEDS_AVX512VNNI);
-FAST_INTEGERS_ISA(neon, byte_pairs, 20, NEEDS_NEON);
-FAST_INTEGERS_ISA(dotprod, byte_quads, 30, NEEDS_DOTPROD);
-FAST_INTEGERS_ISA(i8mm, byte_eights, 40, NEEDS_I8MM);
+#define FAST_INTEGERS_ISA(isa, by)                                             \
+  FAST_INTEGERS(integer_linear, TENON_INTEGER_LINEAR_TYPES, 1u << 1, isa, by); \
+  FAST_INTEGERS(dynamic_linear, TENON_DYNAMIC_LINEAR_TYPES,                    \
+                1u << 1 | 1u << 4 | 1u << 5, isa, by)
+FAST_INTEGERS_ISA(sse2, pairs);
+FAST_INTEGERS_ISA(avx2, pairs);
+FAST_INTEGERS_ISA(avx512, pairs);
+FAST_INTEGERS_ISA(avx512vnni, quads);
+FAST_INTEGERS_ISA(neon, byte_pairs);
+FAST_INTEGERS_ISA(dotprod, byte_quads);
+FAST_INTEGERS_ISA(i8mm, byte_eights);
 
 // --- Products of matrices ----------------------------------------------------
 
@@ -512,30 +493,24 @@ static int64_t matmul_extent(const tenon_call *c, int64_t *items) {
   return c->out[0].dims[c->out[0].rank - 1];
 }
 
-#define FAST_MATMUL(isa, rank, features)                 \
+#define FAST_MATMUL(isa)                                 \
   CORE_KERNEL(matmul_f32_##isa) = {                      \
       CORE_FAST(matmul_f32_##isa, tenon_core_last_rows), \
       .op = "core::matmul",                              \
       .types = "f32, f32 -> f32",                        \
-      .priority = rank,                                  \
-      .needs = features,                                 \
+      CORE_FAST_ON(isa),                                 \
       .grain = 4,                                        \
       .extent = matmul_extent}
-#define FAST_MATMUL_TRANSPOSED(isa, rank, features)                 \
+#define FAST_MATMUL_TRANSPOSED(isa)                                 \
   CORE_KERNEL(matmul_transposed_f32_##isa) = {                      \
       CORE_FAST(matmul_transposed_f32_##isa, tenon_core_last_rows), \
       .op = "core::matmul_transposed",                              \
       .types = "f32, f32 -> f32",                                   \
-      .priority = rank,                                             \
-      .needs = features,                                            \
+      CORE_FAST_ON(isa),                                            \
       .grain = 4,                                                   \
       .extent = matmul_extent}
-FAST_MATMUL_TRANSPOSED(avx2, 20, NEEDS_AVX2);
-FAST_MATMUL_TRANSPOSED(avx512, 30, NEEDS_AVX512);
-FAST_MATMUL_TRANSPOSED(neon, 20, NEEDS_NEON);
-FAST_MATMUL(avx2, 20, NEEDS_AVX2);
-FAST_MATMUL(avx512, 30, NEEDS_AVX512);
-FAST_MATMUL(neon, 20, NEEDS_NEON);
+FAST_WIDE(FAST_MATMUL_TRANSPOSED);
+FAST_WIDE(FAST_MATMUL);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),

@@ -44,13 +44,31 @@
   .run_range = (tenon_run_range_fn *)tenon_k_##name, .items = how_many, \
   .source = &tenon_source_##name##_c
 
-#define NEEDS_SSE2 "sse2"
-#define NEEDS_AVX2 "avx2 fma"
-#define NEEDS_AVX512 "avx512f avx512bw avx512vl avx512dq"
-#define NEEDS_AVX512VNNI NEEDS_AVX512 " avx512vnni"
-#define NEEDS_NEON "neon"
-#define NEEDS_DOTPROD NEEDS_NEON " dotprod"
-#define NEEDS_I8MM NEEDS_DOTPROD " i8mm"
+// By instruction set: what a kernel is preferred with, and what it needs.
+#define CORE_FAST_ON(isa) \
+  .priority = CORE_FAST_RANK_##isa, .needs = CORE_FAST_NEEDS_##isa
+#define CORE_FAST_RANK_sse2 10
+#define CORE_FAST_RANK_avx2 20
+#define CORE_FAST_RANK_avx512 30
+#define CORE_FAST_RANK_avx512vnni 40
+#define CORE_FAST_RANK_neon 20
+#define CORE_FAST_RANK_dotprod 30
+#define CORE_FAST_RANK_i8mm 40
+#define CORE_FAST_NEEDS_sse2 "sse2"
+#define CORE_FAST_NEEDS_avx2 "avx2 fma"
+#define CORE_FAST_NEEDS_avx512 "avx512f avx512bw avx512vl avx512dq"
+#define CORE_FAST_NEEDS_avx512vnni CORE_FAST_NEEDS_avx512 " avx512vnni"
+#define CORE_FAST_NEEDS_neon "neon"
+#define CORE_FAST_NEEDS_dotprod CORE_FAST_NEEDS_neon " dotprod"
+#define CORE_FAST_NEEDS_i8mm CORE_FAST_NEEDS_dotprod " i8mm"
+// A row for each that has a width of its own, and for those wider than SSE2.
+#define FAST_WIDTHS(row) \
+  row(sse2);             \
+  FAST_WIDE(row)
+#define FAST_WIDE(row) \
+  row(avx2);           \
+  row(avx512);         \
+  row(neon)
 
 // All sizes are, and none is 0.
 TENON_INLINE bool tenon_core_is_known(const tenon_tensor *t) {

@@ -24,18 +24,17 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
   CORE_FAST(name, tenon_core_items), .extent = element_extent
 
 // A function of each element, or of two of them: the rows of each.def.
-#define FAST_EACH(name, its_op, its_types, places, its_match, rank, features) \
-  CORE_KERNEL(name) = {FAST_ELEMENTS(name), .op = its_op,                     \
-                       .types = its_types,  .match = its_match,               \
-                       .in_place = places,  .priority = rank,                 \
-                       .needs = features};
-#define FAST_EACH_TYPES(op, form, calls, isa, rank, features)                 \
+#define FAST_EACH(name, its_op, its_types, places, its_match, isa) \
+  CORE_KERNEL(name) = {FAST_ELEMENTS(name), .op = its_op,          \
+                       .types = its_types,  .match = its_match,    \
+                       .in_place = places,  CORE_FAST_ON(isa)};
+#define FAST_EACH_TYPES(op, form, calls, isa)                                 \
   FAST_EACH(op##_f32_##isa, "core::" #op, TYPES_##form("f32"), PLACES_##form, \
-            MATCH_##calls, rank, features)                                    \
+            MATCH_##calls, isa)                                               \
   FAST_EACH(op##_f16_##isa, "core::" #op, TYPES_##form("f16"), PLACES_##form, \
-            MATCH_##calls, rank, features)                                    \
+            MATCH_##calls, isa)                                               \
   FAST_EACH(op##_bf16_##isa, "core::" #op, TYPES_##form("bf16"),              \
-            PLACES_##form, MATCH_##calls, rank, features)
+            PLACES_##form, MATCH_##calls, isa)
 #define TYPES_EACH(type) type " -> " type
 #define TYPES_PAIR(type) type ", " type " -> " type
 #define PLACES_EACH TENON_IN_PLACE(0, 0)
@@ -44,75 +43,63 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
 #define PLACES_PAIR TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)
 #define MATCH_any NULL
 #define MATCH_exact tenon_core_gelu_is_exact
-#define TENON_EACH_ROW(op, form, header, calls)              \
-  FAST_EACH_TYPES(op, form, calls, sse2, 10, NEEDS_SSE2)     \
-  FAST_EACH_TYPES(op, form, calls, avx2, 20, NEEDS_AVX2)     \
-  FAST_EACH_TYPES(op, form, calls, avx512, 30, NEEDS_AVX512) \
-  FAST_EACH_TYPES(op, form, calls, neon, 20, NEEDS_NEON)
+#define TENON_EACH_ROW(op, form, header, calls) \
+  FAST_EACH_TYPES(op, form, calls, sse2)        \
+  FAST_EACH_TYPES(op, form, calls, avx2)        \
+  FAST_EACH_TYPES(op, form, calls, avx512)      \
+  FAST_EACH_TYPES(op, form, calls, neon)
 #include "kern/isa/each.def"
 #include "ops/core/core_rule.h"
 #undef TENON_EACH_ROW
 
-#define FAST_CAST(name, its_types, rank, features)              \
+#define FAST_CAST(name, its_types, isa)                         \
   CORE_KERNEL(name) = {FAST_ELEMENTS(name), .op = "core::cast", \
-                       .types = its_types, .priority = rank,    \
-                       .needs = features}
-#define FAST_CAST_ISA(isa, rank, features)                      \
-  FAST_CAST(cast_f32bf16_##isa, "f32 -> bf16", rank, features); \
-  FAST_CAST(cast_f32f16_##isa, "f32 -> f16", rank, features);   \
-  FAST_CAST(cast_bf16f32_##isa, "bf16 -> f32", rank, features); \
-  FAST_CAST(cast_f16f32_##isa, "f16 -> f32", rank, features)
-FAST_CAST_ISA(sse2, 10, NEEDS_SSE2);
-FAST_CAST_ISA(avx2, 20, NEEDS_AVX2);
-FAST_CAST_ISA(avx512, 30, NEEDS_AVX512);
-FAST_CAST_ISA(neon, 20, NEEDS_NEON);
+                       .types = its_types, CORE_FAST_ON(isa)}
+#define FAST_CAST_ISA(isa)                           \
+  FAST_CAST(cast_f32bf16_##isa, "f32 -> bf16", isa); \
+  FAST_CAST(cast_f32f16_##isa, "f32 -> f16", isa);   \
+  FAST_CAST(cast_bf16f32_##isa, "bf16 -> f32", isa); \
+  FAST_CAST(cast_f16f32_##isa, "f16 -> f32", isa)
+FAST_WIDTHS(FAST_CAST_ISA);
 
-#define FAST_ARITH(name, its_op, how, rank, features)          \
+#define FAST_ARITH(name, its_op, how, isa)                     \
   CORE_KERNEL(name) = {                                        \
       FAST_ELEMENTS(name),                                     \
       .op = its_op,                                            \
       .types = "s8q, s8q -> s8q",                              \
       .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
-      .priority = rank,                                        \
-      .needs = features,                                       \
+      CORE_FAST_ON(isa),                                       \
       .pack_name = "tenon_" #how "_s8",                        \
       .pack_version = 1,                                       \
       .pack_size = tenon_core_##how##_size,                    \
       .pack = tenon_core_##how##_pack}
-#define FAST_ARITH_ISA(isa, rank, features)                   \
-  FAST_ARITH(add_s8_##isa, "core::add", add, rank, features); \
-  FAST_ARITH(sub_s8_##isa, "core::sub", add, rank, features); \
-  FAST_ARITH(mul_s8_##isa, "core::mul", mul, rank, features)
+#define FAST_ARITH_ISA(isa)                        \
+  FAST_ARITH(add_s8_##isa, "core::add", add, isa); \
+  FAST_ARITH(sub_s8_##isa, "core::sub", add, isa); \
+  FAST_ARITH(mul_s8_##isa, "core::mul", mul, isa)
 // SSE2 lacks the products that these need.
-FAST_ARITH_ISA(avx2, 20, NEEDS_AVX2);
-FAST_ARITH_ISA(avx512, 30, NEEDS_AVX512);
-FAST_ARITH_ISA(neon, 20, NEEDS_NEON);
+FAST_WIDE(FAST_ARITH_ISA);
 
-#define FAST_PAIR(name, its_op, type, rank, features)          \
-  CORE_KERNEL(name) = {                                        \
-      FAST_ELEMENTS(name),                                     \
-      .op = its_op,                                            \
-      .types = type ", " type " -> " type,                     \
-      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
-      .priority = rank,                                        \
-      .needs = features}
-#define FAST_PAIR_TYPE(type, isa, rank, features)                            \
-  FAST_PAIR(add_##type##_##isa, "core::add", #type, rank, features);         \
-  FAST_PAIR(sub_##type##_##isa, "core::sub", #type, rank, features);         \
-  FAST_PAIR(mul_##type##_##isa, "core::mul", #type, rank, features);         \
-  FAST_PAIR(div_##type##_##isa, "core::div", #type, rank, features);         \
-  FAST_PAIR(minimum_##type##_##isa, "core::minimum", #type, rank, features); \
-  FAST_PAIR(maximum_##type##_##isa, "core::maximum", #type, rank, features)
-#define FAST_PAIR_ISA(isa, rank, features)   \
-  FAST_PAIR_TYPE(f16, isa, rank, features);  \
-  FAST_PAIR_TYPE(bf16, isa, rank, features); \
-  FAST_PAIR_TYPE(f32, isa, rank, features);  \
-  FAST_PAIR(prelu_f32_##isa, "core::prelu", "f32", rank, features)
+#define FAST_PAIR(name, its_op, type, isa)                                    \
+  CORE_KERNEL(name) = {                                                       \
+      FAST_ELEMENTS(name), .op = its_op, .types = type ", " type " -> " type, \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1),                \
+      CORE_FAST_ON(isa)}
+#define FAST_PAIR_TYPE(type, isa)                                 \
+  FAST_PAIR(add_##type##_##isa, "core::add", #type, isa);         \
+  FAST_PAIR(sub_##type##_##isa, "core::sub", #type, isa);         \
+  FAST_PAIR(mul_##type##_##isa, "core::mul", #type, isa);         \
+  FAST_PAIR(div_##type##_##isa, "core::div", #type, isa);         \
+  FAST_PAIR(minimum_##type##_##isa, "core::minimum", #type, isa); \
+  FAST_PAIR(maximum_##type##_##isa, "core::maximum", #type, isa)
+#define FAST_PAIR_ISA(isa)   \
+  FAST_PAIR_TYPE(f16, isa);  \
+  FAST_PAIR_TYPE(bf16, isa); \
+  FAST_PAIR_TYPE(f32, isa);  \
+  FAST_PAIR(prelu_f32_##isa, "core::prelu", "f32", isa)
 // The references of f32 and bf16 have registers of SSE2.
-FAST_PAIR_TYPE(f16, sse2, 10, NEEDS_SSE2);
-FAST_PAIR_ISA(avx2, 20, NEEDS_AVX2);
-FAST_PAIR_ISA(avx512, 30, NEEDS_AVX512);
-FAST_PAIR_ISA(neon, 20, NEEDS_NEON);
+FAST_PAIR_TYPE(f16, sse2);
+FAST_WIDE(FAST_PAIR_ISA);
 
 // --- Rows --------------------------------------------------------------------
 
@@ -127,30 +114,22 @@ static int64_t log_softmax_items(const tenon_call *c) {
                    ((const tenon_log_softmax_attrs *)c->attrs)->axis);
 }
 
-#define FAST_SOFTMAX(name, its_op, how, rank, features)  \
-  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),     \
-                       .op = its_op,                     \
-                       .types = "f32 -> f32",            \
-                       .in_place = TENON_IN_PLACE(0, 0), \
-                       .priority = rank,                 \
-                       .needs = features}
-#define FAST_SOFTMAX_ISA(isa, rank, features)                                 \
-  FAST_SOFTMAX(softmax_f32_##isa, "core::softmax", softmax, rank, features);  \
-  FAST_SOFTMAX(log_softmax_f32_##isa, "core::log_softmax", log_softmax, rank, \
-               features)
-FAST_SOFTMAX_ISA(sse2, 10, NEEDS_SSE2);
-FAST_SOFTMAX_ISA(avx2, 20, NEEDS_AVX2);
-FAST_SOFTMAX_ISA(avx512, 30, NEEDS_AVX512);
-FAST_SOFTMAX_ISA(neon, 20, NEEDS_NEON);
+#define FAST_SOFTMAX(name, its_op, how, isa)                       \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items), .op = its_op, \
+                       .types = "f32 -> f32",                      \
+                       .in_place = TENON_IN_PLACE(0, 0), CORE_FAST_ON(isa)}
+#define FAST_SOFTMAX_ISA(isa)                                     \
+  FAST_SOFTMAX(softmax_f32_##isa, "core::softmax", softmax, isa); \
+  FAST_SOFTMAX(log_softmax_f32_##isa, "core::log_softmax", log_softmax, isa)
+FAST_WIDTHS(FAST_SOFTMAX_ISA);
 
 // Where rows are not those of kern/loop/sum.h, they do what the reference does.
 // Sums side by side share a register, so threads take whole ones.
-#define FAST_SUM(name, its_op, rank, features)            \
+#define FAST_SUM(name, its_op, isa)                       \
   CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
                        .op = its_op,                      \
                        .types = "f32 -> f32",             \
-                       .priority = rank,                  \
-                       .needs = features,                 \
+                       CORE_FAST_ON(isa),                 \
                        .grain = 16,                       \
                        CORE_REDUCED}
 // Extremes beside each other: there is at least one element of each.
@@ -160,37 +139,30 @@ static bool extreme_match(const tenon_call *c) {
   return tenon_core_is_known(x) && x->rank > 1 && tenon_count(x) > 0 &&
          !tenon_reduce_has(a->dims, x->rank - 1, x->rank);
 }
-#define FAST_EXTREME(name, its_op, rank, features)        \
+#define FAST_EXTREME(name, its_op, isa)                   \
   CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
                        .op = its_op,                      \
                        .types = "f32 -> f32",             \
                        .match = extreme_match,            \
-                       .priority = rank,                  \
-                       .needs = features,                 \
+                       CORE_FAST_ON(isa),                 \
                        .grain = 16}
-#define FAST_SUM_ISA(isa, rank, features)                     \
-  FAST_EXTREME(amax_f32_##isa, "core::amax", rank, features); \
-  FAST_EXTREME(amin_f32_##isa, "core::amin", rank, features); \
-  FAST_SUM(sum_f32_##isa, "core::sum", rank, features);       \
-  FAST_SUM(mean_f32_##isa, "core::mean", rank, features)
-FAST_SUM_ISA(sse2, 10, NEEDS_SSE2);
-FAST_SUM_ISA(avx2, 20, NEEDS_AVX2);
-FAST_SUM_ISA(avx512, 30, NEEDS_AVX512);
-FAST_SUM_ISA(neon, 20, NEEDS_NEON);
+#define FAST_SUM_ISA(isa)                          \
+  FAST_EXTREME(amax_f32_##isa, "core::amax", isa); \
+  FAST_EXTREME(amin_f32_##isa, "core::amin", isa); \
+  FAST_SUM(sum_f32_##isa, "core::sum", isa);       \
+  FAST_SUM(mean_f32_##isa, "core::mean", isa)
+FAST_WIDTHS(FAST_SUM_ISA);
 
 // --- Windows and permutations ------------------------------------------------
 
-#define FAST_POOL_F32(name, its_op, rank, features)                     \
+#define FAST_POOL_F32(name, its_op, isa)                                \
   CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_lines), .op = its_op, \
-                       .types = "f32 -> f32", .priority = rank,         \
-                       .needs = features}
-#define FAST_POOL_F32_ISA(isa, rank, features)                         \
-  FAST_POOL_F32(avg_pool_f32_##isa, "core::avg_pool", rank, features); \
-  FAST_POOL_F32(max_pool_f32_##isa, "core::max_pool", rank, features)
+                       .types = "f32 -> f32", CORE_FAST_ON(isa)}
+#define FAST_POOL_F32_ISA(isa)                              \
+  FAST_POOL_F32(avg_pool_f32_##isa, "core::avg_pool", isa); \
+  FAST_POOL_F32(max_pool_f32_##isa, "core::max_pool", isa)
 // With SSE2 the reference kernels are as fast.
-FAST_POOL_F32_ISA(avx2, 20, NEEDS_AVX2);
-FAST_POOL_F32_ISA(avx512, 30, NEEDS_AVX512);
-FAST_POOL_F32_ISA(neon, 20, NEEDS_NEON);
+FAST_WIDE(FAST_POOL_F32_ISA);
 
 // Means whose sums floats hold (kern/opt/image/pool_s8_opt.h).
 static bool avg_pool_match(const tenon_call *c) {
@@ -198,24 +170,19 @@ static bool avg_pool_match(const tenon_call *c) {
   return tenon_core_pool_match(c) && window.data[0] <= 256 &&
          window.data[1] <= 256;
 }
-#define FAST_POOL_S8(name, its_op, its_match, rank, features) \
-  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_lines),     \
-                       .op = its_op,                          \
-                       .types = "s8q -> s8q",                 \
-                       .match = its_match,                    \
-                       .priority = rank,                      \
-                       .needs = features,                     \
-                       .pack_version = 1,                     \
-                       .pack_size = tenon_core_pool_size,     \
+#define FAST_POOL_S8(name, its_op, its_match, isa)        \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_lines), \
+                       .op = its_op,                      \
+                       .types = "s8q -> s8q",             \
+                       .match = its_match,                \
+                       CORE_FAST_ON(isa),                 \
+                       .pack_version = 1,                 \
+                       .pack_size = tenon_core_pool_size, \
                        .pack = tenon_core_pool_pack}
-#define FAST_POOL_S8_ISA(isa, rank, features)                              \
-  FAST_POOL_S8(avg_pool_s8_##isa, "core::avg_pool", avg_pool_match, rank,  \
-               features);                                                  \
-  FAST_POOL_S8(max_pool_s8_##isa, "core::max_pool", tenon_core_pool_match, \
-               rank, features)
-FAST_POOL_S8_ISA(avx2, 20, NEEDS_AVX2);
-FAST_POOL_S8_ISA(avx512, 30, NEEDS_AVX512);
-FAST_POOL_S8_ISA(neon, 20, NEEDS_NEON);
+#define FAST_POOL_S8_ISA(isa)                                             \
+  FAST_POOL_S8(avg_pool_s8_##isa, "core::avg_pool", avg_pool_match, isa); \
+  FAST_POOL_S8(max_pool_s8_##isa, "core::max_pool", tenon_core_pool_match, isa)
+FAST_WIDE(FAST_POOL_S8_ISA);
 
 // Means over neighbours, whose sum fits.
 static bool mean_s8_match(const tenon_call *c) {
@@ -232,19 +199,16 @@ static bool mean_s8_match(const tenon_call *c) {
   }
   return n < 1 << 22;
 }
-#define FAST_MEAN_S8(isa, rank, features)                                   \
+#define FAST_MEAN_S8(isa)                                                   \
   CORE_KERNEL(mean_s8_##isa) = {CORE_FAST(mean_s8_##isa, tenon_core_items), \
                                 .op = "core::mean",                         \
                                 .types = "s8q -> s8q",                      \
                                 .match = mean_s8_match,                     \
-                                .priority = rank,                           \
-                                .needs = features,                          \
+                                CORE_FAST_ON(isa),                          \
                                 .pack_version = 1,                          \
                                 .pack_size = tenon_core_factor_size,        \
                                 .pack = tenon_core_factor_pack}
-FAST_MEAN_S8(avx2, 20, NEEDS_AVX2);
-FAST_MEAN_S8(avx512, 30, NEEDS_AVX512);
-FAST_MEAN_S8(neon, 20, NEEDS_NEON);
+FAST_WIDE(FAST_MEAN_S8);
 
 static bool permute_match(const tenon_call *c) {
   tenon_transpose t;
@@ -256,17 +220,11 @@ static int64_t permute_items(const tenon_call *c) {
   return tenon_transpose_of(c, &t) ? tenon_transpose_items(&t) : 0;
 }
 // The same for all, but what is emitted has one width of registers.
-#define FAST_PERMUTE(isa, rank, features)                                      \
+#define FAST_PERMUTE(isa)                                                      \
   CORE_KERNEL(permute_b4_##isa) = {CORE_FAST(permute_b4_##isa, permute_items), \
-                                   .op = "core::permute",                      \
-                                   .types = "T -> T",                          \
-                                   .match = permute_match,                     \
-                                   .priority = rank,                           \
-                                   .needs = features}
-FAST_PERMUTE(sse2, 10, NEEDS_SSE2);
-FAST_PERMUTE(avx2, 20, NEEDS_AVX2);
-FAST_PERMUTE(avx512, 30, NEEDS_AVX512);
-FAST_PERMUTE(neon, 20, NEEDS_NEON);
+                                   .op = "core::permute", .types = "T -> T",   \
+                                   .match = permute_match, CORE_FAST_ON(isa)}
+FAST_WIDTHS(FAST_PERMUTE);
 
 // --- Layers over time --------------------------------------------------------
 
@@ -297,34 +255,28 @@ static size_t lstm_scratch(const tenon_call *c, int64_t items) {
   return recurrent_scratch(c, items) / 4 * 5;
 }
 
-#define FAST_RECURRENT(name, its_op, its_types, operands, its_match, how, \
-                       rank, features)                                    \
-  CORE_KERNEL(name) = {CORE_FAST(name, recurrent_items),                  \
-                       .op = its_op,                                      \
-                       .types = its_types,                                \
-                       .match = its_match,                                \
-                       .priority = rank,                                  \
-                       .needs = features,                                 \
-                       .packs = operands,                                 \
-                       .pack_version = 1,                                 \
-                       .pack_name = "tenon_recurrent_f32",                \
-                       .pack_size = tenon_core_recurrent_f32_pack_size,   \
-                       .pack = tenon_core_recurrent_f32_pack,             \
-                       .pack_check = tenon_core_recurrent_f32_pack_check, \
-                       .scratch = how##_scratch,                          \
+#define FAST_RECURRENT(name, its_op, its_types, operands, its_match, how, isa) \
+  CORE_KERNEL(name) = {CORE_FAST(name, recurrent_items),                       \
+                       .op = its_op,                                           \
+                       .types = its_types,                                     \
+                       .match = its_match,                                     \
+                       CORE_FAST_ON(isa),                                      \
+                       .packs = operands,                                      \
+                       .pack_version = 1,                                      \
+                       .pack_name = "tenon_recurrent_f32",                     \
+                       .pack_size = tenon_core_recurrent_f32_pack_size,        \
+                       .pack = tenon_core_recurrent_f32_pack,                  \
+                       .pack_check = tenon_core_recurrent_f32_pack_check,      \
+                       .scratch = how##_scratch,                               \
                        .turns = recurrent_turns}
-#define FAST_RECURRENT_ISA(isa, rank, features)                        \
+#define FAST_RECURRENT_ISA(isa)                                        \
   FAST_RECURRENT(lstm_f32_##isa, "core::lstm",                         \
                  "f32, f32, f32?, f32, f32, f32? -> f32, f32, f32",    \
-                 1u << 1 | 1u << 2 | 1u << 5, lstm_match, lstm, rank,  \
-                 features);                                            \
+                 1u << 1 | 1u << 2 | 1u << 5, lstm_match, lstm, isa);  \
   FAST_RECURRENT(gru_f32_##isa, "core::gru",                           \
                  "f32, f32, f32?, f32 -> f32, f32", 1u << 1 | 1u << 2, \
-                 recurrent_match, recurrent, rank, features);          \
+                 recurrent_match, recurrent, isa);                     \
   FAST_RECURRENT(rnn_f32_##isa, "core::rnn",                           \
                  "f32, f32, f32?, f32 -> f32, f32", 1u << 1 | 1u << 2, \
-                 recurrent_match, recurrent, rank, features)
-FAST_RECURRENT_ISA(sse2, 10, NEEDS_SSE2);
-FAST_RECURRENT_ISA(avx2, 20, NEEDS_AVX2);
-FAST_RECURRENT_ISA(avx512, 30, NEEDS_AVX512);
-FAST_RECURRENT_ISA(neon, 20, NEEDS_NEON);
+                 recurrent_match, recurrent, isa)
+FAST_WIDTHS(FAST_RECURRENT_ISA);

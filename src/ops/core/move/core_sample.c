@@ -52,13 +52,11 @@ static int64_t resample_items(const tenon_call *c) {
 KERNEL(resample, f32, "f32, s32, f32 -> f32", resample_items);
 KERNEL(resample, f64, "f64, s32, f64 -> f64", resample_items);
 
-#define FAST(isa, rank, features)                                            \
+#define FAST(isa)                                                            \
   CORE_KERNEL(resample_f32_##isa) = {                                        \
       CORE_FAST(resample_f32_##isa, resample_items), .op = "core::resample", \
-      .types = "f32, s32, f32 -> f32", .priority = rank, .needs = features}
-FAST(avx2, 20, NEEDS_AVX2);
-FAST(avx512, 30, NEEDS_AVX512);
-FAST(neon, 20, NEEDS_NEON);
+      .types = "f32, s32, f32 -> f32", CORE_FAST_ON(isa)}
+FAST_WIDE(FAST);
 
 CORE_OPERATOR(resample, resample_infer,
               (CORE_K(resample_f32_ref), CORE_K(resample_f64_ref)),
@@ -152,14 +150,12 @@ static int64_t point_items(const tenon_call *c) {
 GRID_KERNEL(f32);
 GRID_KERNEL(f64);
 
-#define FAST_GRID(isa, rank, features)                                         \
-  CORE_KERNEL(grid_sample_f32_##isa) = {                                       \
-      CORE_FAST(grid_sample_f32_##isa, point_items),                           \
-      .op = "core::grid_sample", .types = "f32, f32 -> f32", .priority = rank, \
-      .needs = features}
-FAST_GRID(avx2, 20, NEEDS_AVX2);
-FAST_GRID(avx512, 30, NEEDS_AVX512);
-FAST_GRID(neon, 20, NEEDS_NEON);
+#define FAST_GRID(isa)                                       \
+  CORE_KERNEL(grid_sample_f32_##isa) = {                     \
+      CORE_FAST(grid_sample_f32_##isa, point_items),         \
+      .op = "core::grid_sample", .types = "f32, f32 -> f32", \
+      CORE_FAST_ON(isa)}
+FAST_WIDE(FAST_GRID);
 
 CORE_OPERATOR(grid_sample, grid_infer,
               (CORE_K(grid_sample_f32_ref), CORE_K(grid_sample_f64_ref)),

@@ -128,7 +128,7 @@ static size_t lanes_scratch(const tenon_call *c, size_t bytes) {
 }
 
 // Ranges are many rows where there are many; of few, heads can be divided.
-#define FAST_ATTENTION(isa, bytes, rank, features)                  \
+#define FAST_ATTENTION(isa, bytes)                                  \
   static size_t isa##_scratch(const tenon_call *c, int64_t items) { \
     (void)items;                                                    \
     return lanes_scratch(c, bytes);                                 \
@@ -137,10 +137,9 @@ static size_t lanes_scratch(const tenon_call *c, size_t bytes) {
       CORE_FAST(attention_f32_##isa, tenon_core_last_rows),         \
       .op = "core::attention",                                      \
       .types = TYPES,                                               \
-      .priority = rank,                                             \
-      .needs = features,                                            \
+      CORE_FAST_ON(isa),                                            \
       .grain = 4,                                                   \
       .scratch = isa##_scratch}
-FAST_ATTENTION(avx2, 32, 20, NEEDS_AVX2);
-FAST_ATTENTION(avx512, 64, 30, NEEDS_AVX512);
-FAST_ATTENTION(neon, 16, 20, NEEDS_NEON);
+FAST_ATTENTION(avx2, 32);
+FAST_ATTENTION(avx512, 64);
+FAST_ATTENTION(neon, 16);

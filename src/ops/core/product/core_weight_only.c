@@ -182,14 +182,13 @@ static bool weight_only_pack_check(const tenon_call *c, const void *packed) {
          (head->has_zeros != 0) == has_zeros(c);
 }
 
-#define FAST_WEIGHT_ONLY(isa, rank, features)                     \
+#define FAST_WEIGHT_ONLY(isa)                                     \
   CORE_KERNEL(weight_only_linear_f32_##isa) = {                   \
       CORE_FAST(weight_only_linear_f32_##isa, weight_only_items), \
       .op = "core::weight_only_linear",                           \
       .types = TYPES,                                             \
       .match = weight_only_match,                                 \
-      .priority = rank,                                           \
-      .needs = features,                                          \
+      CORE_FAST_ON(isa),                                          \
       .packs = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,             \
       .pack_version = 2,                                          \
       .pack_name = "tenon_weight_only_linear",                    \
@@ -197,6 +196,4 @@ static bool weight_only_pack_check(const tenon_call *c, const void *packed) {
       .pack = weight_only_pack,                                   \
       .pack_check = weight_only_pack_check,                       \
       .scratch = weight_only_scratch}
-FAST_WEIGHT_ONLY(avx2, 20, NEEDS_AVX2);
-FAST_WEIGHT_ONLY(avx512, 30, NEEDS_AVX512);
-FAST_WEIGHT_ONLY(neon, 20, NEEDS_NEON);
+FAST_WIDE(FAST_WEIGHT_ONLY);

@@ -91,14 +91,13 @@ static size_t fast_scratch(const tenon_call *c, int64_t items) {
   return tenon_winograd_scratch(&g);
 }
 
-#define FAST(isa, rank, features)                          \
+#define FAST(isa)                                          \
   CORE_KERNEL(conv_winograd_f32_##isa) = {                 \
       CORE_FAST(conv_winograd_f32_##isa, fast_items),      \
       .op = "core::conv_winograd",                         \
       .types = TYPES,                                      \
       .match = fast_match,                                 \
-      .priority = rank,                                    \
-      .needs = features,                                   \
+      CORE_FAST_ON(isa),                                   \
       .packs = 0x1e,                                       \
       .pack_version = 1,                                   \
       .pack_name = "tenon_conv_winograd_f32",              \
@@ -107,10 +106,7 @@ static size_t fast_scratch(const tenon_call *c, int64_t items) {
       .pack_check = tenon_core_conv_f32_pack_check,        \
       .scratch = fast_scratch,                             \
       .extent = fast_extent}
-FAST(sse2, 10, NEEDS_SSE2);
-FAST(avx2, 20, NEEDS_AVX2);
-FAST(avx512, 30, NEEDS_AVX512);
-FAST(neon, 20, NEEDS_NEON);
+FAST_WIDTHS(FAST);
 
 // --- Descriptors -------------------------------------------------------------
 

@@ -77,21 +77,15 @@ TENON_KERNELS_layer_norm(LAYER_NORM_HALF)
         "floats are those of floats, rounded once.",
         CORE_MEMBERS(tenon_layer_norm_attrs, eps, rms));
 
-#define FAST_LAYER_NORM_OF(name, type, rank, features, room)          \
+#define FAST_LAYER_NORM_OF(name, type, isa, room)                     \
   CORE_KERNEL(name) = {                                               \
       LAYER_NORM(CORE_FAST(name, tenon_core_last_rows), TYPES(type)), \
-      .op = "core::layer_norm", .priority = rank, .needs = features,  \
-      .scratch = room}
-#define FAST_LAYER_NORM(isa, rank, features)                             \
-  FAST_LAYER_NORM_OF(layer_norm_f32_##isa, "f32", rank, features, NULL); \
-  FAST_LAYER_NORM_OF(layer_norm_f16_##isa, "f16", rank, features,        \
-                     rows_of_floats);                                    \
-  FAST_LAYER_NORM_OF(layer_norm_bf16_##isa, "bf16", rank, features,      \
-                     rows_of_floats)
-FAST_LAYER_NORM(sse2, 10, NEEDS_SSE2);
-FAST_LAYER_NORM(avx2, 20, NEEDS_AVX2);
-FAST_LAYER_NORM(avx512, 30, NEEDS_AVX512);
-FAST_LAYER_NORM(neon, 20, NEEDS_NEON);
+      .op = "core::layer_norm", CORE_FAST_ON(isa), .scratch = room}
+#define FAST_LAYER_NORM(isa)                                            \
+  FAST_LAYER_NORM_OF(layer_norm_f32_##isa, "f32", isa, NULL);           \
+  FAST_LAYER_NORM_OF(layer_norm_f16_##isa, "f16", isa, rows_of_floats); \
+  FAST_LAYER_NORM_OF(layer_norm_bf16_##isa, "bf16", isa, rows_of_floats)
+FAST_WIDTHS(FAST_LAYER_NORM);
 
 // --- Its parts ---------------------------------------------------------------
 
