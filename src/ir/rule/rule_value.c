@@ -135,53 +135,13 @@ static tenon_scalar to_scalar(const tenon_rule_value *v) {
   return s;
 }
 
-static bool items_to_dims(tenon_parser *p, const tenon_rule_value *v,
-                          tenon_arg *out) {
-  tenon_dim *dims = tenon_arena_array(&p->arena, tenon_dim, v->count);
-  if (!dims) return tenon_parser_memory(p);
-  for (size_t i = 0; i < v->count; ++i)
-    dims[i] = v->items[i].dim;
-  out->kind = TENON_KIND_DIMS;
-  out->as.dims.data = dims;
-  out->as.dims.count = v->count;
-  return true;
-}
-
-static bool items_to_ints(tenon_parser *p, const tenon_rule_value *v,
-                          tenon_arg *out) {
-  int64_t *data = tenon_arena_array(&p->arena, int64_t, v->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < v->count; ++i)
-    data[i] = v->items[i].dim.value;
-  out->kind = TENON_KIND_INTS;
-  out->as.ints.data = data;
-  out->as.ints.count = v->count;
-  return true;
-}
-
-static bool items_to_scalars(tenon_parser *p, const tenon_rule_value *v,
-                             tenon_arg *out) {
-  tenon_scalar *data = tenon_arena_array(&p->arena, tenon_scalar, v->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < v->count; ++i)
-    data[i] = to_scalar(&v->items[i]);
-  out->kind = TENON_KIND_SCALARS;
-  out->as.scalars.data = data;
-  out->as.scalars.count = v->count;
-  return true;
-}
-
-static bool items_to_texts(tenon_parser *p, const tenon_rule_value *v,
-                           tenon_arg *out) {
-  const char **data = tenon_arena_array(&p->arena, const char *, v->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < v->count; ++i)
-    data[i] = v->items[i].text;
-  out->kind = TENON_KIND_STRS;
-  out->as.strs.data = data;
-  out->as.strs.count = v->count;
-  return true;
-}
+#define ITEMS(name, T, kind, member, item) \
+  TENON_PARSER_LIST(name, tenon_rule_value, T, kind, member, item)
+ITEMS(items_to_dims, tenon_dim, TENON_KIND_DIMS, dims, list->items[i].dim)
+ITEMS(items_to_ints, int64_t, TENON_KIND_INTS, ints, list->items[i].dim.value)
+ITEMS(items_to_scalars, tenon_scalar, TENON_KIND_SCALARS, scalars,
+      to_scalar(&list->items[i]))
+ITEMS(items_to_texts, const char *, TENON_KIND_STRS, strs, list->items[i].text)
 
 static bool list_to_arg(tenon_parser *p, const tenon_token *at,
                         const tenon_rule_value *v, tenon_arg *out) {

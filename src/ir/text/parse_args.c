@@ -86,75 +86,14 @@ static bool any_of(const item_list *list, uint32_t kind) {
   return false;
 }
 
-static bool store_dims(tenon_parser *p, const item_list *list, tenon_arg *out) {
-  tenon_dim *dims = tenon_arena_array(&p->arena, tenon_dim, list->count);
-  if (!dims) return tenon_parser_memory(p);
-  for (size_t i = 0; i < list->count; ++i)
-    dims[i] = list->data[i].dim;
-  out->kind = TENON_KIND_DIMS;
-  out->as.dims.data = dims;
-  out->as.dims.count = list->count;
-  return true;
-}
-
-static bool store_ints(tenon_parser *p, const item_list *list, tenon_arg *out) {
-  int64_t *data = tenon_arena_array(&p->arena, int64_t, list->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < list->count; ++i)
-    data[i] = list->data[i].scalar.as.i;
-  out->kind = TENON_KIND_INTS;
-  out->as.ints.data = data;
-  out->as.ints.count = list->count;
-  return true;
-}
-
-static bool store_floats(tenon_parser *p, const item_list *list,
-                         tenon_arg *out) {
-  double *data = tenon_arena_array(&p->arena, double, list->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < list->count; ++i)
-    data[i] = list->data[i].scalar.as.f;
-  out->kind = TENON_KIND_FLOATS;
-  out->as.floats.data = data;
-  out->as.floats.count = list->count;
-  return true;
-}
-
-static bool store_bools(tenon_parser *p, const item_list *list,
-                        tenon_arg *out) {
-  bool *data = tenon_arena_array(&p->arena, bool, list->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < list->count; ++i)
-    data[i] = list->data[i].scalar.as.i != 0;
-  out->kind = TENON_KIND_BOOLS;
-  out->as.bools.data = data;
-  out->as.bools.count = list->count;
-  return true;
-}
-
-static bool store_scalars(tenon_parser *p, const item_list *list,
-                          tenon_arg *out) {
-  tenon_scalar *data = tenon_arena_array(&p->arena, tenon_scalar, list->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < list->count; ++i)
-    data[i] = list->data[i].scalar;
-  out->kind = TENON_KIND_SCALARS;
-  out->as.scalars.data = data;
-  out->as.scalars.count = list->count;
-  return true;
-}
-
-static bool store_texts(tenon_parser *p, const item_list *list,
-                        tenon_arg *out) {
-  const char **data = tenon_arena_array(&p->arena, const char *, list->count);
-  if (!data) return tenon_parser_memory(p);
-  for (size_t i = 0; i < list->count; ++i)
-    data[i] = list->data[i].text;
-  out->kind = TENON_KIND_STRS;
-  out->as.strs.data = data;
-  out->as.strs.count = list->count;
-  return true;
-}
+#define STORE(name, T, kind, member, of_item) \
+  TENON_PARSER_LIST(name, item_list, T, kind, member, list->data[i].of_item)
+STORE(store_dims, tenon_dim, TENON_KIND_DIMS, dims, dim)
+STORE(store_ints, int64_t, TENON_KIND_INTS, ints, scalar.as.i)
+STORE(store_floats, double, TENON_KIND_FLOATS, floats, scalar.as.f)
+STORE(store_bools, bool, TENON_KIND_BOOLS, bools, scalar.as.i != 0)
+STORE(store_scalars, tenon_scalar, TENON_KIND_SCALARS, scalars, scalar)
+STORE(store_texts, const char *, TENON_KIND_STRS, strs, text)
 
 static bool store_list(tenon_parser *p, const tenon_token *at,
                        const item_list *list, tenon_arg *out) {

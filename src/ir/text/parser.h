@@ -164,6 +164,21 @@ bool tenon_parser_input(tenon_parser *p, uint16_t *out);
 bool tenon_parser_args(tenon_parser *p, const tenon_arg **out,
                        const tenon_token **places);
 
+// Defines how an attribute that is a list of kind `list_kind` is made of
+// `list`, of which element i is `item`; `member` is what tenon_arg calls such a
+// list.
+#define TENON_PARSER_LIST(name, source, T, list_kind, member, item)       \
+  static bool name(tenon_parser *p, const source *list, tenon_arg *out) { \
+    T *data = tenon_arena_array(&p->arena, T, list->count);               \
+    if (!data) return tenon_parser_memory(p);                             \
+    for (size_t i = 0; i < list->count; ++i)                              \
+      data[i] = item;                                                     \
+    out->kind = list_kind;                                                \
+    out->as.member.data = data;                                           \
+    out->as.member.count = list->count;                                   \
+    return true;                                                          \
+  }
+
 // Before the text is set, and after all.
 void tenon_parser_init(tenon_parser *p, tenon_allocator allocator);
 void tenon_parser_deinit(tenon_parser *p);

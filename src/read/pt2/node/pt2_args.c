@@ -9,64 +9,26 @@
 // Attributes
 // ---------------------------------------------------------------------------
 
-static tenon_status read_ints(tenon_pt2 *im, const tenon_json *value,
-                              tenon_arg *out) {
-  size_t n = tenon_json_count(value);
-  TENON_TRY(tenon_json_array(value));
-  int64_t *data = tenon_arena_array(&im->scratch, int64_t, n);
-  if (!data) return tenon_pt2_memory(im);
-  for (size_t i = 0; i < n; ++i) {
-    tenon_json item = tenon_json_item(value, i);
-    TENON_TRY(tenon_json_int(&item, &data[i]));
+// A list of kind `list_kind`, which tenon_arg calls `member`, of what
+// `read_item` makes of JSON.
+#define READ_LIST(name, T, list_kind, member, read_item)           \
+  static tenon_status name(tenon_pt2 *im, const tenon_json *value, \
+                           tenon_arg *out) {                       \
+    size_t n = tenon_json_count(value);                            \
+    TENON_TRY(tenon_json_array(value));                            \
+    T *data = tenon_arena_array(&im->scratch, T, n);               \
+    if (!data) return tenon_pt2_memory(im);                        \
+    for (size_t i = 0; i < n; ++i) {                               \
+      tenon_json item = tenon_json_item(value, i);                 \
+      TENON_TRY(read_item(&item, &data[i]));                       \
+    }                                                              \
+    *out = (tenon_arg){"", list_kind, {.member = {data, n}}};      \
+    return TENON_OK;                                               \
   }
-  *out = tenon_arg_ints("", data, n);
-  return TENON_OK;
-}
-
-static tenon_status read_floats(tenon_pt2 *im, const tenon_json *value,
-                                tenon_arg *out) {
-  size_t n = tenon_json_count(value);
-  TENON_TRY(tenon_json_array(value));
-  double *data = tenon_arena_array(&im->scratch, double, n);
-  if (!data) return tenon_pt2_memory(im);
-  for (size_t i = 0; i < n; ++i) {
-    tenon_json item = tenon_json_item(value, i);
-    TENON_TRY(tenon_json_real(&item, &data[i]));
-  }
-  out->kind = TENON_KIND_FLOATS;
-  out->as.floats = (tenon_floats){data, n};
-  return TENON_OK;
-}
-
-static tenon_status read_bools(tenon_pt2 *im, const tenon_json *value,
-                               tenon_arg *out) {
-  size_t n = tenon_json_count(value);
-  TENON_TRY(tenon_json_array(value));
-  bool *data = tenon_arena_array(&im->scratch, bool, n);
-  if (!data) return tenon_pt2_memory(im);
-  for (size_t i = 0; i < n; ++i) {
-    tenon_json item = tenon_json_item(value, i);
-    TENON_TRY(tenon_json_bool(&item, &data[i]));
-  }
-  out->kind = TENON_KIND_BOOLS;
-  out->as.bools = (tenon_bools){data, n};
-  return TENON_OK;
-}
-
-static tenon_status read_texts(tenon_pt2 *im, const tenon_json *value,
-                               tenon_arg *out) {
-  size_t n = tenon_json_count(value);
-  TENON_TRY(tenon_json_array(value));
-  const char **data = tenon_arena_array(&im->scratch, const char *, n);
-  if (!data) return tenon_pt2_memory(im);
-  for (size_t i = 0; i < n; ++i) {
-    tenon_json item = tenon_json_item(value, i);
-    TENON_TRY(tenon_json_text(&item, &data[i]));
-  }
-  out->kind = TENON_KIND_STRS;
-  out->as.strs = (tenon_strs){data, n};
-  return TENON_OK;
-}
+READ_LIST(read_ints, int64_t, TENON_KIND_INTS, ints, tenon_json_int)
+READ_LIST(read_floats, double, TENON_KIND_FLOATS, floats, tenon_json_real)
+READ_LIST(read_bools, bool, TENON_KIND_BOOLS, bools, tenon_json_bool)
+READ_LIST(read_texts, const char *, TENON_KIND_STRS, strs, tenon_json_text)
 
 // A float or a truth value that sizes make, as an attribute: a node finds out
 // what it is.
