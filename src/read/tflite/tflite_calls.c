@@ -7,14 +7,7 @@
 // results are known before the operator's.
 #include "read/tflite/tflite_import.h"
 
-enum { RESULTS_SAME, RESULTS_ONE, RESULTS_ANY };
-
-typedef struct call_row {
-  const char *options;  // name of the table
-  uint8_t slot, first, results;
-} call_row;
-
-static const call_row rows[] = {
+const tenon_call_row tenon_call_rows[TENON_CALL_ROWS] = {
 #define CALL(options, slot, first, results) \
   {#options, slot, first, RESULTS_##results},
 #include "read/tflite/tflite_calls.def"
@@ -57,17 +50,17 @@ static void called_take_results(caller *c, const tenon_graph *f) {
 }
 
 // Whether the same operator has a condition.
-static bool called_is_loop(const call_row *row) {
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    if (rows[i].results == RESULTS_ONE &&
-        strcmp(rows[i].options, row->options) == 0)
+static bool called_is_loop(const tenon_call_row *row) {
+  for (size_t i = 0; i < TENON_CALL_ROWS; ++i)
+    if (tenon_call_rows[i].results == RESULTS_ONE &&
+        strcmp(tenon_call_rows[i].options, row->options) == 0)
       return true;
   return false;
 }
 
 // Imports what a described operator calls.
-static tenon_status called_import(caller *c, const call_row *row, uint32_t item,
-                                  uint32_t subgraph) {
+static tenon_status called_import(caller *c, const tenon_call_row *row,
+                                  uint32_t item, uint32_t subgraph) {
   tenon_import *im = c->g->im;
   const tenon_node_spec *spec = c->spec;
   const tenon_called by = {spec->in + row->first, spec->n_in - row->first,
@@ -87,7 +80,7 @@ static tenon_status called_import(caller *c, const call_row *row, uint32_t item,
   return TENON_OK;
 }
 
-static tenon_status called_check_call(caller *c, const call_row *row,
+static tenon_status called_check_call(caller *c, const tenon_call_row *row,
                                       uint32_t item, int64_t subgraph) {
   tenon_import *im = c->g->im;
   uint32_t n_subgraphs = im->file.subgraphs.count;
@@ -113,7 +106,7 @@ static tenon_status called_check_call(caller *c, const call_row *row,
   return called_import(c, row, item, (uint32_t)subgraph);
 }
 
-static tenon_status called_check_row(caller *c, const call_row *row,
+static tenon_status called_check_row(caller *c, const tenon_call_row *row,
                                      const tenon_fb_table *options) {
   tenon_fb_vector list = tenon_fb_list(options, row->slot);
   if (list.at == 0)
@@ -158,8 +151,8 @@ tenon_status tenon_import_calls(tenon_import_graph *g,
   caller c = {g, spec, spec->n_in, spec->n_out, spec->loc, NULL, NULL, false};
   bool is_any = false;
   g->callees = NULL;
-  for (size_t i = 0; type && i < sizeof rows / sizeof *rows; ++i) {
-    if (strcmp(type->name, rows[i].options) != 0) continue;
+  for (size_t i = 0; type && i < TENON_CALL_ROWS; ++i) {
+    if (strcmp(type->name, tenon_call_rows[i].options) != 0) continue;
     if (!is_any) {
       c.given = tenon_arena_array(scratch, const tenon_type *, c.n_out);
       c.is_apart = tenon_arena_array(scratch, bool, c.n_out);
@@ -169,7 +162,7 @@ tenon_status tenon_import_calls(tenon_import_graph *g,
       memset(c.is_apart, 0, c.n_out * sizeof *c.is_apart);
       is_any = true;
     }
-    TENON_TRY(called_check_row(&c, &rows[i], options));
+    TENON_TRY(called_check_row(&c, &tenon_call_rows[i], options));
   }
   return is_any && spec->op->desc ? called_type_results(&c, spec) : TENON_OK;
 }

@@ -242,6 +242,20 @@ tenon_status tenon_import_options(tenon_import_graph *g, uint32_t op,
                                   const tenon_import_code *code,
                                   tenon_node_spec *spec);
 
+// Members of options tables that are indices of subgraphs (tflite_calls.def).
+enum { RESULTS_SAME, RESULTS_ONE, RESULTS_ANY };
+typedef struct tenon_call_row {
+  const char *options;  // name of the table
+  uint8_t slot, first, results;
+} tenon_call_row;
+enum {
+  TENON_CALL_ROWS = 0
+#define CALL(options, slot, first, results) +1
+#include "read/tflite/tflite_calls.def"
+#undef CALL
+};
+extern const tenon_call_row tenon_call_rows[TENON_CALL_ROWS];
+
 // ---------------------------------------------------------------------------
 // Functions (tflite_called.c)
 // ---------------------------------------------------------------------------
