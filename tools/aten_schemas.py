@@ -9,7 +9,6 @@ of one schema share a line, and a form that this script finds to follow from the
 functional operator is named in its line and has none of its own. `?` marks what gives
 another result each time.
 """
-import glob
 import re
 import sys
 
@@ -21,19 +20,15 @@ def rows(wanted):
     import torch
     import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
 
-    served = {name for table in glob.glob("src/ops/aten/*/*.def")
-              for names in re.findall(r'^ATEN_OP\(((?:\s*"[\w. ]+")+)', open(table).read(), re.M)
-              for name in re.findall(r"[\w.]+", names)}
-    dispatched = set(torch._C._dispatch_get_all_op_names())
     for schema in torch._C._jit_get_all_schemas():
-        space, name = schema.name.split("::")
-        overload = "." + schema.overload_name if schema.overload_name else ""
-        if space != wanted:
-            continue
-        if (schema.name + overload not in dispatched
-                and name.removesuffix("_") + overload not in served):
+        space = schema.name.split("::")[0]
+        if space != wanted or "..." in str(schema):
+            continue  # varargs are TorchScript's alone
+        packet = getattr(getattr(torch.ops, space), schema.name.split("::")[1], None)
+        try:
+            op = getattr(packet, schema.overload_name or "default")
+        except (AttributeError, TypeError):
             continue  # registered for TorchScript alone: no exported program calls it
-        op = getattr(getattr(getattr(torch.ops, space), name), schema.overload_name or "default")
         random = torch.Tag.nondeterministic_seeded in op.tags
         yield str(schema).split("::", 1)[1], random
 
