@@ -47,8 +47,9 @@ TENON_FLAT void tenon_depthwise_f32_block(
       if (!whole && (j < in || j >= in_end)) continue;
       TENON_UNROLL
       for (int v = 0; v < nv; ++v) {
-        const tenon_vf x =
-            tenon_vf_load(column[j / 3] + j % 3 * c + v * TENON_VL);
+        tenon_vf x = tenon_vf_load(column[j / 3] + j % 3 * c + v * TENON_VL);
+        // Where few outputs read it, gcc would load it for each of them.
+        if (right > 1) TENON_SETTLE(x);
         TENON_UNROLL
         for (int i = 0; i < n; ++i)
           if (j - i * right >= 0 && j - i * right < kw)
@@ -136,17 +137,19 @@ TENON_FLAT void tenon_depthwise_f32_blocks(
 
 #if TENON_VB == 64
 // n outputs each of two rows, one below the other, for windows of three rows
-// and columns, all rows of which are in the image: a column of it is loaded
-// once for both, and so are weights. Those of columns in .. in_end are inside;
-// all three are constants after inlining. `down`: floats between the rows.
-TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int in,
-                                         const int in_end,
+// and columns, `right` apart both ways, all rows of which are in the image: a
+// column of it is loaded once for both, and so are weights. Those of columns in
+// .. in_end are inside; all four are constants after inlining. `down`: floats
+// between the rows.
+TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int right,
+                                         const int in, const int in_end,
                                          const tenon_depthwise_line *s,
                                          const float *a, const float *weights,
                                          const float *bias, float *to,
                                          ptrdiff_t down) {
+  const int columns = (n - 1) * right + 3;
   const ptrdiff_t c = s->c, row = s->row, np = s->np, out_c = s->out_c;
-  const float *column[3];
+  const float *column[5];
   tenon_vf acc[14], w[9];
   TENON_UNROLL
   for (int i = 0; i < 2 * n; ++i)
@@ -155,23 +158,25 @@ TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int in,
   for (int k = 0; k < 9; ++k)
     w[k] = tenon_vf_load(weights + k * np);
   TENON_UNROLL
-  for (int k = 0; k < 3; ++k)
+  for (int k = 0; k < (columns + 2) / 3; ++k)
     column[k] = a + 3 * k * c;
   TENON_UNROLL
-  for (int y = 0; y < 4; ++y) {
+  for (int y = 0; y < 3 + right; ++y) {
     TENON_UNROLL
     for (int j = in; j < in_end; ++j) {
-      const tenon_vf x = tenon_vf_load(column[j / 3] + j % 3 * c);
+      tenon_vf x = tenon_vf_load(column[j / 3] + j % 3 * c);
+      if (right > 1) TENON_SETTLE(x);
       TENON_UNROLL
       for (int i = 0; i < n; ++i) {
-        if (j - i < 0 || j - i >= 3) continue;
-        if (y < 3) acc[i] = tenon_vf_fma(x, w[y * 3 + j - i], acc[i]);
-        if (y > 0)
-          acc[n + i] = tenon_vf_fma(x, w[y * 3 - 3 + j - i], acc[n + i]);
+        const int k = j - i * right;
+        if (k < 0 || k >= 3) continue;
+        if (y < 3) acc[i] = tenon_vf_fma(x, w[y * 3 + k], acc[i]);
+        if (y >= right)
+          acc[n + i] = tenon_vf_fma(x, w[(y - right) * 3 + k], acc[n + i]);
       }
     }
     TENON_UNROLL
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < (columns + 2) / 3; ++k)
       column[k] += row;
   }
   const tenon_vf lo = tenon_vf_splat(s->lo), hi = tenon_vf_splat(s->hi);
@@ -194,35 +199,40 @@ typedef void tenon_depthwise_pair_fn(const tenon_depthwise_line *,
                                      const float *, float *, ptrdiff_t);
 // Apart, with constants: otherwise registers are spilled. `left`, `right`: a
 // column on that side is outside.
-#define TENON_PAIR_ROW(n) \
-  TENON_PAIR(n, 0, 0)     \
-  TENON_PAIR(n, 0, 1) TENON_PAIR(n, 1, 0) TENON_PAIR(n, 1, 1)
-#define TENON_PAIR(n, left, right)                                            \
-  TENON_APART void tenon_depthwise_f32_pair_##n##_##left##_##right(           \
-      const tenon_depthwise_line *s, const float *a, const float *weights,    \
-      const float *bias, float *to, ptrdiff_t down) {                         \
-    tenon_depthwise_f32_pair(n, left, n + 2 - right, s, a, weights, bias, to, \
-                             down);                                           \
+#define TENON_PAIR_ROW(n, by) \
+  TENON_PAIR(n, by, 0, 0)     \
+  TENON_PAIR(n, by, 0, 1) TENON_PAIR(n, by, 1, 0) TENON_PAIR(n, by, 1, 1)
+#define TENON_PAIR(n, by, left, right)                                     \
+  TENON_APART void tenon_depthwise_f32_pair_##n##_##by##_##left##_##right( \
+      const tenon_depthwise_line *s, const float *a, const float *weights, \
+      const float *bias, float *to, ptrdiff_t down) {                      \
+    tenon_depthwise_f32_pair(n, by, left, (n - 1) * by + 3 - right, s, a,  \
+                             weights, bias, to, down);                     \
   }
-TENON_PAIR_ROW(4)
-TENON_PAIR_ROW(5)
-TENON_PAIR_ROW(7)
+TENON_PAIR_ROW(4, 1)
+TENON_PAIR_ROW(5, 1)
+TENON_PAIR_ROW(7, 1)
+TENON_PAIR_ROW(4, 2)
+TENON_PAIR_ROW(7, 2)
 #undef TENON_PAIR
-#define TENON_PAIR(n, left, right) \
-  tenon_depthwise_f32_pair_##n##_##left##_##right,
-static tenon_depthwise_pair_fn *const tenon_depthwise_f32_pairs_of[8][4] = {
-    [4] = {TENON_PAIR_ROW(4)},
-    [5] = {TENON_PAIR_ROW(5)},
-    [7] = {TENON_PAIR_ROW(7)}};
+#define TENON_PAIR(n, by, left, right) \
+  tenon_depthwise_f32_pair_##n##_##by##_##left##_##right,
+static tenon_depthwise_pair_fn *const tenon_depthwise_f32_pairs_of[2][8][4] = {
+    {[4] = {TENON_PAIR_ROW(4, 1)},
+     [5] = {TENON_PAIR_ROW(5, 1)},
+     [7] = {TENON_PAIR_ROW(7, 1)}},
+    {[4] = {TENON_PAIR_ROW(4, 2)}, [7] = {TENON_PAIR_ROW(7, 2)}}};
 #undef TENON_PAIR
 #undef TENON_PAIR_ROW
 
 // Whether row y and the next can be done by pairs.
 TENON_INLINE bool tenon_depthwise_f32_is_pair(const tenon_window *g,
                                               ptrdiff_t y) {
-  return g->kh == 3 && g->kw == 3 && g->down == 1 && g->right == 1 &&
-         g->dil_y == 1 && g->left <= 1 && g->out_w + 1 - g->left <= g->w &&
-         y >= g->top && y + 1 < g->out_h && y + 3 - g->top < g->h;
+  const ptrdiff_t by = g->right;
+  return g->kh == 3 && g->kw == 3 && g->down == by && by <= 2 &&
+         g->dil_y == 1 && g->left <= 1 &&
+         (g->out_w - 1) * by + 2 - g->left <= g->w && y * by >= g->top &&
+         y + 1 < g->out_h && (y + 1) * by + 3 - g->top <= g->h;
 }
 
 // Rows y and y + 1, of at least n outputs.
@@ -231,16 +241,18 @@ TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
                                            ptrdiff_t q, ptrdiff_t q_end) {
   const tenon_window *g = &s->g;
   const ptrdiff_t most = g->out_c - TENON_VL, down = g->out_w * g->out_c;
+  const ptrdiff_t by = g->right;
   const tenon_depthwise_line r = {
       g->c,  g->w * g->c, s->np, g->out_c, 3, s->is_scaled ? s->np : 0,
       s->lo, s->hi};
   for (ptrdiff_t x = 0; x < g->out_w; x += n) {
     if (x + n > g->out_w) x = g->out_w - n;  // some once more
-    const ptrdiff_t first = x - g->left;
+    const ptrdiff_t first = x * by - g->left;
     tenon_depthwise_pair_fn *pair =
-        tenon_depthwise_f32_pairs_of[n]
-                                    [(first < 0) * 2 + (first + n + 2 > g->w)];
-    const float *a = s->x + ((y - g->top) * g->w + first) * g->c;
+        tenon_depthwise_f32_pairs_of[by - 1][n]
+                                    [(first < 0) * 2 +
+                                     (first + (n - 1) * by + 3 > g->w)];
+    const float *a = s->x + ((y * by - g->top) * g->w + first) * g->c;
     float *to = s->y + y * down + x * g->out_c;
     for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {
       const ptrdiff_t i = k > most ? most : k;

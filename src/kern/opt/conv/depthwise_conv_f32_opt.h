@@ -5,7 +5,8 @@
 // vector of channels or two are accumulated at once, column by column of the
 // image, each of which is loaded once for all outputs that read it; a column
 // outside the image is skipped for all of them. Where there are 32 registers of
-// 512 bits, windows of 3 by 3 do so for two rows at once. Other windows:
+// 512 bits, windows of 3 by 3 do so for two rows at once, be they one or two
+// apart. Other windows:
 // inside, four outputs, tap by tap, and along the borders, where every output
 // lacks other taps, one output by four vectors. Taps outside the image are
 // skipped, as the reference kernel does. The last vector of channels overlaps
