@@ -289,8 +289,8 @@ static void explain_print_json(const explainer *x, tenon_buf *out) {
 // What every model goes through, and the passes of plugins: what improves it
 // otherwise would only make the rows hard to find again.
 static tenon_status run_plain(explainer *x) {
-  static const char *const off[] = {"inline", "fold", "canonicalise",
-                                    "fuse",   "cse",  "channels"};
+  static const char *const off[] = {
+      "inline", "fold", "canonicalise", "fuse", "cse", "channels", "bands"};
   enum { COUNT = sizeof off / sizeof *off };
   tenon_pass_rule rules[COUNT];
   tenon_pipeline_options o = {

@@ -61,6 +61,22 @@ static void explain_put_groups(const struct tenon_program *p, tenon_buf *out,
   }
 }
 
+// Lines that pass `bands` left in the plan.
+static void explain_put_bands(const struct tenon_program *p, tenon_buf *out) {
+  static const char word[] = "bands ";
+  bool is_any = false;
+  for (const char *at = p->remarks, *end; at && *at; at = end + (*end != 0)) {
+    end = at + strcspn(at, "\n");
+    if (strncmp(at, word, sizeof word - 1) != 0) continue;
+    at += sizeof word - 1;
+    at += strspn(at, " ");
+    tenon_buf_text(out, is_any ? "  " : "\ncomputed in bands\n  ");
+    tenon_buf_add(out, at, (size_t)(end - at));
+    tenon_buf_char(out, '\n');
+    is_any = true;
+  }
+}
+
 tenon_status tenon_explain_groups(tenon_module *m, uint32_t flags,
                                   tenon_buf *out, bool is_json) {
   const tenon_diag_sink sink = m->report.sink;
@@ -76,6 +92,7 @@ tenon_status tenon_explain_groups(tenon_module *m, uint32_t flags,
     return tenon_fail_memory(&m->report, "explaining");
   if (status == TENON_OK && tenon_plan_shows_groups(p))
     explain_put_groups(p, out, is_json);
+  if (status == TENON_OK && !is_json) explain_put_bands(p, out);
   tenon_program_destroy(p);
   return TENON_OK;
 }

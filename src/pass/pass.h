@@ -1,10 +1,10 @@
 // pass/pass.h - pipelines of passes over a module.
 //
 // A pipeline is a string:
-// "functional,lower,fold,canonicalise,fuse,cse,channels,winograd,dce". Each
-// pass is verified after it ran. A rewrite of single operators is a lowering
-// whose descriptor names the pass; what is here drives them and does what needs
-// to see more than one node.
+// "functional,lower,fold,canonicalise,fuse,cse,channels,winograd,dce,bands".
+// Each pass is verified after it ran. A rewrite of single operators is a
+// lowering whose descriptor names the pass; what is here drives them and does
+// what needs to see more than one node.
 #ifndef TENON_PASS_PASS_H
 #define TENON_PASS_PASS_H
 

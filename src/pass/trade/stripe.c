@@ -299,11 +299,6 @@ static tenon_status stripe_search_round(searcher *s, chosen *out, bool *found) {
   return TENON_OK;
 }
 
-static const char *stripe_where(const tenon_node *n) {
-  const tenon_place *p = tenon_node_place(n);
-  return p && p->where ? p->where : n->op->name;
-}
-
 // What the steps from `first` to `last` are worth.
 static tenon_status stripe_tell(searcher *s, const char *what,
                                 const chosen *first, const chosen *last) {
@@ -321,15 +316,14 @@ static tenon_status stripe_tell(searcher *s, const char *what,
 // Cuts the function itself, and says what that is worth.
 static tenon_status stripe_take(searcher *s, tenon_graph *g, const chosen *c) {
   uint32_t n = 0;
-  char what[256];
+  char what[TENON_TRADE_WHERE + 64], where[TENON_TRADE_WHERE];
   tenon_node **nodes = tenon_trade_nodes(&s->arena, g, &n);
   if (!nodes) return stripe_no_memory(s);
   const tenon_stripe *t = &c->stripe;
   int64_t height = tenon_rows_height(nodes[t->last]->out[0]);
-  (void)snprintf(what, sizeof what,
-                 "%" PRId64 " of %" PRId64 " rows, %.80s to %.80s",
-                 (height + t->rows - 1) / t->rows, t->rows,
-                 stripe_where(nodes[t->first]), stripe_where(nodes[t->last]));
+  tenon_trade_where(nodes[t->first], nodes[t->last], where);
+  (void)snprintf(what, sizeof what, "%" PRId64 " of %" PRId64 " rows, %s",
+                 (height + t->rows - 1) / t->rows, t->rows, where);
   TENON_TRY(stripe_tell(s, what, c, c));
   return stripe_cut(s, g, t);
 }

@@ -70,6 +70,17 @@ tenon_status tenon_trade_remark(tenon_module *m, const char *fmt, ...) {
   return trade_put_line(m, line);
 }
 
+static const char *trade_place(const tenon_node *n) {
+  const tenon_place *p = tenon_node_place(n);
+  return p && p->where ? p->where : n->op->name;
+}
+
+void tenon_trade_where(const tenon_node *first, const tenon_node *last,
+                       char out[TENON_TRADE_WHERE]) {
+  (void)snprintf(out, TENON_TRADE_WHERE, "%.80s to %.80s", trade_place(first),
+                 trade_place(last));
+}
+
 const char *tenon_trade_percent(uint64_t before, uint64_t after,
                                 tenon_percent *out) {
   bool is_less = after < before;

@@ -19,6 +19,10 @@ tenon_status tenon_trade_line(tenon_module *m, const char *fmt, ...)
 // Says what was traded, at once and in the plan.
 tenon_status tenon_trade_remark(tenon_module *m, const char *fmt, ...)
     TENON_PRINTF(2, 3);
+// "conv2d_3 to conv2d_5": where nodes are in the model.
+#define TENON_TRADE_WHERE 192
+void tenon_trade_where(const tenon_node *first, const tenon_node *last,
+                       char out[TENON_TRADE_WHERE]);
 // "+12.5 %"
 typedef struct tenon_percent {
   char text[32];

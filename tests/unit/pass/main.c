@@ -1,6 +1,7 @@
 #include "harness/harness.h"
 
 #define GROUPS(X)    \
+  X(bands)           \
   X(canonicalise)    \
   X(channels)        \
   X(channels_random) \
