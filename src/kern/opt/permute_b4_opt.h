@@ -51,15 +51,21 @@ TENON_FLAT void tenon_permute_b4_three(const int32_t *x, ptrdiff_t step,
   *(tenon_b4x4_at *)(y + 8) = TENON_SHUFFLE4(ca, bc, 0, 1, 6, 7);
 }
 
+// The same for `rows` rows.
+TENON_APART void tenon_permute_b4_colours(const int32_t *x, ptrdiff_t step,
+                                          int32_t *y, ptrdiff_t rows) {
+  for (; rows >= 4; rows -= 4, x += 4, y += 12)
+    tenon_permute_b4_three(x, step, y);
+  for (; rows > 0; --rows, ++x)
+    for (ptrdiff_t k = 0; k < 3; ++k)
+      *y++ = x[k * step];
+}
+
 // `rows` rows of y of `columns` each, n apart.
 static void tenon_permute_b4_block(const int32_t *x, ptrdiff_t step, int32_t *y,
                                    ptrdiff_t n, ptrdiff_t rows,
                                    ptrdiff_t columns) {
   ptrdiff_t r, j = 0;
-  if (columns == 3 && n == 3) {
-    for (; rows >= 4; rows -= 4, x += 4, y += 12)
-      tenon_permute_b4_three(x, step, y);
-  }
   for (; j + 4 <= columns; j += 4) {
     for (r = 0; r + 4 <= rows; r += 4)
       tenon_permute_b4_square(x + j * step + r, step, y + r * n + j, n);
@@ -89,6 +95,14 @@ TENON_INLINE tenon_status tenon_permute_b4_run(const tenon_call *c,
                        tenon_transpose_at(&t, matrix) + column * t.step + row;
     int32_t *y = (int32_t *)c->out[0].data +
                  (matrix * t.rows + row) * t.columns + column;
+    if (t.columns == 3) {  // all blocks of a matrix in one run
+      const ptrdiff_t left = t.row_blocks - block % t.row_blocks;
+      const ptrdiff_t n = (ptrdiff_t)end - i < left ? (ptrdiff_t)end - i : left;
+      if (rows > n * TENON_TRANSPOSE_ROWS) rows = n * TENON_TRANSPOSE_ROWS;
+      tenon_permute_b4_colours(x, t.step, y, rows);
+      i += n - 1;
+      continue;
+    }
     if (rows > TENON_TRANSPOSE_ROWS) rows = TENON_TRANSPOSE_ROWS;
     if (columns > TENON_TRANSPOSE_COLUMNS) columns = TENON_TRANSPOSE_COLUMNS;
     for (; rows > 0; rows -= TENON_PERMUTE_ROWS, x += TENON_PERMUTE_ROWS,

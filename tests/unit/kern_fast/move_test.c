@@ -32,9 +32,9 @@ static bool is_order(const int order[4]) {
 
 // Every order of four dimensions; some are transpositions and some are not.
 static void permutations_equal_the_reference(void **state) {
-  static const int sizes[][4] = {{1, 3, 9, 11},  {2, 16, 5, 7}, {3, 1, 70, 4},
-                                 {1, 1, 1, 1},   {2, 4, 8, 16}, {1, 65, 2, 130},
-                                 {1, 17, 1, 300}};
+  static const int sizes[][4] = {{1, 3, 9, 11},   {2, 3, 9, 31},  {2, 16, 5, 7},
+                                 {3, 1, 70, 4},   {1, 1, 1, 1},   {2, 4, 8, 16},
+                                 {1, 65, 2, 130}, {1, 17, 1, 300}};
   int checked = 0;
   (void)state;
   case_random_state = 1;
