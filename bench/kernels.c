@@ -22,23 +22,26 @@ typedef struct layer {
   conv_shape shape;
 } layer;
 
-#define C(net, h, ic, oc, k, s, t, b)                                      \
-  {                                                                        \
-    net, "conv " #k "x" #k "/" #s " " #h " " #ic "-" #oc, {                \
-      CASE_CONV, false, 1, h, h, ic, oc, k, k, s, s, {t, t, b, b}, 1, 1, 1 \
-    }                                                                      \
+#define C(net, h, ic, oc, k, s, t, b)                                       \
+  {                                                                         \
+    net, "conv " #k "x" #k "/" #s " " #h " " #ic "-" #oc, {                 \
+      CASE_CONV, false, 1, h, h, ic, oc, k, k, s, s, {t, t, b, b}, 1, 1, 1, \
+          false                                                             \
+    }                                                                       \
   }
-#define D(net, h, c, s, t, b)                                                 \
-  {                                                                           \
-    net, "dw 3x3/" #s " " #h " " #c, {                                        \
-      CASE_DEPTHWISE, false, 1, h, h, c, c, 3, 3, s, s, {t, t, b, b}, 1, 1, 1 \
-    }                                                                         \
+#define D(net, h, c, s, t, b)                                                  \
+  {                                                                            \
+    net, "dw 3x3/" #s " " #h " " #c, {                                         \
+      CASE_DEPTHWISE, false, 1, h, h, c, c, 3, 3, s, s, {t, t, b, b}, 1, 1, 1, \
+          false                                                                \
+    }                                                                          \
   }
-#define F(net, k, n)                                                       \
-  {                                                                        \
-    net, "fc " #k "-" #n, {                                                \
-      CASE_FULLY_CONNECTED, false, 1, 1, 1, k, n, 1, 1, 1, 1, {0}, 1, 1, 1 \
-    }                                                                      \
+#define F(net, k, n)                                                        \
+  {                                                                         \
+    net, "fc " #k "-" #n, {                                                 \
+      CASE_FULLY_CONNECTED, false, 1, 1, 1, k, n, 1, 1, 1, 1, {0}, 1, 1, 1, \
+          false                                                             \
+    }                                                                       \
   }
 
 static const layer layers[] = {C("resnet", 32, 3, 16, 3, 1, 1, 1),
@@ -104,8 +107,8 @@ static int collect(const conv_case *c, const char *filter,
     const char *schema = case_op(c)->schema;
     const size_t size = strlen((*k)->op);
     if (strncmp((*k)->op, schema, size) == 0 && schema[size] == '(' &&
-        (strncmp((*k)->types, "f32", 3) == 0) == c->shape.is_float &&
-        bench_can_run(*k) && (*k)->match(&c->call) && n < MOST &&
+        strncmp((*k)->types, kernels[0]->types, 3) == 0 && bench_can_run(*k) &&
+        (*k)->match(&c->call) && n < MOST &&
         (!filter || strstr((*k)->symbol, filter)))
       kernels[n++] = *k;
   }
@@ -136,14 +139,19 @@ static void print_row(bool csv, const char *net, const char *type,
          net, type, name, how, ns, ref / ns, count / ns);
 }
 
-static void measure(const layer *l, bool is_float, const char *filter, bool csv,
+// Floats, bytes, and words with weights of bytes.
+enum { TYPES = 3 };
+static const char *const type_names[TYPES] = {"s8", "f32", "s16"};
+
+static void measure(const layer *l, int type, const char *filter, bool csv,
                     sums *totals) {
   conv_case c;
   conv_shape shape = l->shape;
   const tenon_kernel_desc *kernels[MOST];
   case_run runs[MOST];
   double best[MOST];
-  shape.is_float = is_float;
+  shape.is_float = type == 1;
+  shape.is_words = type == 2;
   case_init(&c, &shape, CASE_USUAL, 3);
   const int n = collect(&c, filter, kernels);
   for (int i = 0; i < n; ++i)
@@ -151,8 +159,8 @@ static void measure(const layer *l, bool is_float, const char *filter, bool csv,
   bench_turns(runs, n, best);
   for (int i = 0; i < n; ++i) {
     const char *how = strrchr(kernels[i]->symbol, '_') + 1;
-    print_row(csv, l->net, is_float ? "f32" : "s8", l->name, how, best[i],
-              best[0], (double)macs(&c));
+    print_row(csv, l->net, type_names[type], l->name, how, best[i], best[0],
+              (double)macs(&c));
     add_sum(totals, how, best[i], macs(&c));
     case_run_deinit(&runs[i]);
   }
@@ -160,17 +168,17 @@ static void measure(const layer *l, bool is_float, const char *filter, bool csv,
   case_deinit(&c);
 }
 
-static void measure_net(const char *net, bool is_float, const char *filter,
+static void measure_net(const char *net, int type, const char *filter,
                         const char *kernel, bool csv) {
   sums totals[MOST + 1] = {{{0}, 0, 0}};
   for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i) {
     const layer *l = &layers[i];
     if (strcmp(l->net, net) != 0) continue;
     if (filter && !strstr(l->name, filter)) continue;
-    measure(l, is_float, kernel, csv, totals);
+    measure(l, type, kernel, csv, totals);
   }
   for (const sums *s = totals; s->ns > 0; ++s)
-    print_row(csv, net, is_float ? "f32" : "s8", "sum of layers", s->how, s->ns,
+    print_row(csv, net, type_names[type], "sum of layers", s->how, s->ns,
               totals[0].ns, s->macs);
 }
 
@@ -193,8 +201,8 @@ int main(int argc, char **argv) {
       csv ? "%s,%s,%s,%s,%s,%s,%s\n" : "%-7s %-4s %-24s %-11s %11s %8s %9s\n",
       "net", "type", "layer", "kernel", "ns", "x ref", "GMAC/s");
   for (int i = 0; i < n_nets; ++i)
-    for (int is_float = 0; is_float < 2; ++is_float)
-      measure_net(nets[i], is_float, filter, kernel, csv);
+    for (int type = 0; type < TYPES; ++type)
+      measure_net(nets[i], type, filter, kernel, csv);
   bench_ops(filter, kernel, csv);
   return 0;
 }

@@ -14,7 +14,8 @@ typedef struct conv_shape {
   bool is_float;
   int n, h, w, ic, oc, kh, kw;
   int down, right, pad[4], dil_y, dil_x;
-  int groups;  // of a convolution; 0 is 1
+  int groups;     // of a convolution; 0 is 1
+  bool is_words;  // 16-bit numbers with weights of 8 bits
 } conv_shape;
 
 typedef struct conv_case {
@@ -37,7 +38,7 @@ typedef struct conv_case {
 } conv_case;
 
 static inline size_t case_element(const conv_case *c) {
-  return c->shape.is_float ? sizeof(float) : 1;
+  return c->shape.is_float ? sizeof(float) : c->shape.is_words ? 2 : 1;
 }
 
 static inline void *case_fill(const conv_case *c, void *to, size_t count,
@@ -73,6 +74,32 @@ static inline void case_dims(conv_case *c) {
   c->b_dims[0] = s->oc;
 }
 
+// Words of these kinds, and weights for them.
+static inline void *case_fill_words(int16_t *to, size_t count, int kind) {
+  for (size_t i = 0; i < count; ++i)
+    to[i] = (int16_t)(kind == CASE_EXTREME ? 257 * case_s8(kind)
+                                           : case_between(-32768, 32767));
+  return to;
+}
+static inline void *case_fill_weights(const conv_case *c, size_t count,
+                                      int kind) {
+  int8_t *bytes;
+  if (!c->shape.is_words)
+    return case_fill(c, malloc(count * case_element(c)), count, kind);
+  bytes = malloc(count);
+  for (size_t i = 0; i < count; ++i)
+    bytes[i] = case_s8(kind);
+  return bytes;
+}
+static inline void *case_fill_bias(const conv_case *c, int kind) {
+  const size_t count = (size_t)c->shape.oc;
+  int64_t *words = malloc(count * sizeof *words);
+  for (size_t i = 0; i < count; ++i)
+    words[i] = case_between(-50000, 50000) *
+               (kind == CASE_EXTREME ? INT64_C(1) << case_between(0, 20) : 1);
+  return words;
+}
+
 // The factor from sums to results: near what keeps results in range, or any.
 static inline void case_quantise(conv_case *c, int kind, bool per_channel) {
   const conv_shape *s = &c->shape;
@@ -82,6 +109,7 @@ static inline void case_quantise(conv_case *c, int kind, bool per_channel) {
   const int channels = per_channel ? s->oc : 1;
   c->x_zero = case_between(-128, 127);
   c->y_zero = case_between(-128, 127);
+  if (s->is_words) c->x_zero = c->y_zero = 0;
   c->x_scale = 0.02f;
   c->y_scale = 0.02f * sqrtf((float)taps) * 100;
   c->w_scale = malloc((size_t)channels * sizeof(float));
@@ -136,26 +164,31 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
   c->shape = *s;
   case_dims(c);
   const int rank = s->op == CASE_FULLY_CONNECTED ? 2 : 4;
-  const tenon_dtype dtype = s->is_float ? TENON_F32 : TENON_S8;
+  const tenon_dtype w_dtype = s->is_float ? TENON_F32 : TENON_S8;
+  const tenon_dtype dtype = s->is_words ? TENON_S16 : w_dtype;
   if (!s->is_float) case_quantise(c, kind, options & 1);
   case_tensor(&c->in[0], dtype, c->x_dims, rank, NULL,
               s->is_float ? NULL : &c->x_quant);
-  case_tensor(&c->in[1], dtype, c->w_dims, rank, NULL,
+  case_tensor(&c->in[1], w_dtype, c->w_dims, rank, NULL,
               s->is_float ? NULL : &c->w_quant);
   case_tensor(&c->out[0], dtype, c->y_dims, rank, NULL,
               s->is_float ? NULL : &c->y_quant);
 
   const size_t x_count = tenon_count(&c->in[0]);
   const size_t x_size = x_count * case_element(c);
-  c->in[0].data = case_fill(c, case_pages(&c->pages, x_size), x_count, kind);
+  void *x = case_pages(&c->pages, x_size);
+  c->in[0].data = s->is_words ? case_fill_words(x, x_count, kind)
+                              : case_fill(c, x, x_count, kind);
   const size_t w_count = tenon_count(&c->in[1]);
-  c->in[1].data =
-      case_fill(c, malloc(w_count * case_element(c)), w_count, kind);
+  c->in[1].data = case_fill_weights(c, w_count, kind);
   c->y_size = tenon_count(&c->out[0]) * case_element(c);
   c->y_room = malloc(c->y_size + 2 * CASE_GUARD);
   c->out[0].data = c->y_room + CASE_GUARD;
 
-  if (options & 2) {
+  if (s->is_words && (options & 2)) {
+    case_tensor(&c->in[2], TENON_S64, c->b_dims, 1, case_fill_bias(c, kind),
+                NULL);
+  } else if (options & 2) {
     const size_t oc = (size_t)s->oc;
     void *bias = malloc(oc * 4);
     for (size_t i = 0; i < oc; ++i) {
@@ -172,7 +205,8 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
     case_vector(c, &c->in[3], kind);
     if (options & 64) case_vector(c, &c->in[4], kind);
   }
-  if (!s->is_float && (options & 19) == 19) case_empty_channels(c);
+  if (!s->is_float && !s->is_words && (options & 19) == 19)
+    case_empty_channels(c);
   const int64_t stride[] = {s->down, s->right};
   const int64_t dilation[] = {s->dil_y, s->dil_x};
   memcpy(c->stride, stride, sizeof stride);
@@ -222,7 +256,9 @@ static inline const tenon_op_desc *case_op(const conv_case *c) {
 
 // The reference kernel for these types.
 static inline const tenon_kernel_desc *case_reference(const conv_case *c) {
-  const char *first = c->shape.is_float ? "f32, f32," : "s8q, ";
+  const char *first = c->shape.is_float   ? "f32, f32,"
+                      : c->shape.is_words ? "s16q, s8q"
+                                          : "s8q, ";
   for (const tenon_kernel_desc *const *k = case_op(c)->kernels; *k; ++k)
     if (strncmp((*k)->types, first, strlen(first)) == 0) return *k;
   return NULL;

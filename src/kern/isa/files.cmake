@@ -47,7 +47,7 @@ endif()
 
 # A kernel for several widths is one row of ranges.def, which says what is written for
 # each, or that it is the text <op>.c.in. Its @unit@ is what a width is called, its @bytes@ the header of products of bytes, its @lanes@
-# that of other steps on bytes.
+# that of other steps on bytes, its @words@ that of products of 16-bit numbers.
 set(isa_unit_sse2 SSE2)
 set(isa_unit_avx2 AVX2)
 set(isa_unit_avx512 AVX-512)
@@ -58,6 +58,8 @@ set(isa_unit_i8mm "NEON's products of matrices")
 set(isa_bytes_avx512 avx512madd)
 set(isa_bytes_neon neonpairs)
 set(isa_lanes_avx512 bytes_avx512)
+set(isa_words_avx512 avx512madd)
+set(isa_words_neon neonwords)
 
 # Adds a kernel whose text is written, in kern/, to the lists, and a row to <arch>.def.
 macro(tenon_isa_add arch name flags)
@@ -124,7 +126,7 @@ foreach(arch x86 aarch64)
         continue()
       endif()
       set(unit ${isa_unit_${isa}})
-      foreach(header bytes lanes)
+      foreach(header bytes lanes words)
         set(${header} ${isa})
         if(DEFINED isa_${header}_${isa})
           set(${header} ${isa_${header}_${isa}})

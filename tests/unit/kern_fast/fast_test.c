@@ -19,7 +19,11 @@ static bool serves(const tenon_kernel_desc *k, const conv_case *c) {
   const char *schema = case_op(c)->schema;
   const size_t size = strlen(k->op);
   return strncmp(k->op, schema, size) == 0 && schema[size] == '(' &&
-         strncmp(k->types, c->shape.is_float ? "f32" : "s8q", 3) == 0;
+         strncmp(k->types,
+                 c->shape.is_float   ? "f32"
+                 : c->shape.is_words ? "s16"
+                                     : "s8q",
+                 3) == 0;
 }
 
 static void print_case(const conv_case *c, int kind, uint32_t options) {
@@ -27,9 +31,13 @@ static void print_case(const conv_case *c, int kind, uint32_t options) {
   print_error(
       "op %d %s: %dx%dx%dx%d to %d, %dx%d, stride %d %d, pad %d %d %d %d, "
       "dilation %d %d, groups %d, kind %d, options %u\n",
-      s->op, s->is_float ? "f32" : "s8", s->n, s->h, s->w, s->ic, s->oc, s->kh,
-      s->kw, s->down, s->right, s->pad[0], s->pad[1], s->pad[2], s->pad[3],
-      s->dil_y, s->dil_x, s->groups, kind, (unsigned)options);
+      s->op,
+      s->is_float   ? "f32"
+      : s->is_words ? "s16"
+                    : "s8",
+      s->n, s->h, s->w, s->ic, s->oc, s->kh, s->kw, s->down, s->right,
+      s->pad[0], s->pad[1], s->pad[2], s->pad[3], s->dil_y, s->dil_x, s->groups,
+      kind, (unsigned)options);
 }
 
 // NaNs are equal whatever their bits: which operand's they keep is not ours.
@@ -176,48 +184,100 @@ static conv_shape random_shape(int op, bool is_float) {
   return s;
 }
 
-static void check_random(int op, bool is_float, int rounds) {
+static void check_random(int op, bool is_float, bool is_words, int rounds) {
   int checked = 0;
-  case_random_state = (uint64_t)(op * 2 + is_float + 1);
+  case_random_state = (uint64_t)(op * 2 + is_float + 8 * is_words + 1);
   for (int i = 0; i < rounds; ++i) {
-    const conv_shape s = random_shape(op, is_float);
+    conv_shape s = random_shape(op, is_float);
+    s.is_words = is_words;
     checked += check_case(&s, i % CASE_DATA_KINDS, case_random() & 127);
   }
   if (!checked) skip();
 }
 
 #define ROUNDS 400
-#define RANDOM(name, op, is_float)      \
-  static void name(void **state) {      \
-    (void)state;                        \
-    check_random(op, is_float, ROUNDS); \
+#define RANDOM_OF(name, op, is_float, is_words)   \
+  static void name(void **state) {                \
+    (void)state;                                  \
+    check_random(op, is_float, is_words, ROUNDS); \
   }
+#define RANDOM(name, op, is_float) RANDOM_OF(name, op, is_float, false)
 RANDOM(conv_s8_equals_the_reference, CASE_CONV, false)
 RANDOM(conv_f32_equals_the_reference, CASE_CONV, true)
 RANDOM(depthwise_s8_equals_the_reference, CASE_DEPTHWISE, false)
 RANDOM(depthwise_f32_equals_the_reference, CASE_DEPTHWISE, true)
 RANDOM(fully_connected_s8_equals_the_reference, CASE_FULLY_CONNECTED, false)
 RANDOM(fully_connected_f32_equals_the_reference, CASE_FULLY_CONNECTED, true)
+RANDOM_OF(conv_s16_equals_the_reference, CASE_CONV, false, true)
+RANDOM_OF(depthwise_s16_equals_the_reference, CASE_DEPTHWISE, false, true)
+RANDOM_OF(fully_connected_s16_equals_the_reference, CASE_FULLY_CONNECTED, false,
+          true)
+
+// Sums that 32 bits do not hold: runs that go in parts, and rows of taps that
+// go together.
+static void deep_words_equal_the_reference(void **state) {
+  static const conv_shape shapes[] = {
+      {.op = CASE_FULLY_CONNECTED, .n = 5, .ic = 2101, .oc = 37},
+      {.op = CASE_FULLY_CONNECTED, .n = 1, .ic = 5000, .oc = 70},
+      {.op = CASE_CONV, .n = 1, .ic = 90, .oc = 20, .h = 6, .kh = 3},
+      {.op = CASE_CONV, .n = 1, .ic = 700, .oc = 18, .h = 4, .kh = 3},
+      {.op = CASE_CONV,
+       .n = 1,
+       .ic = 301,
+       .oc = 18,
+       .h = 6,
+       .kh = 3,
+       .dil_x = 2},
+  };
+  int checked = 0;
+  (void)state;
+  case_random_state = 7;
+  EACH_ROW(i, shapes) {
+    conv_shape s = shapes[i];
+    s.is_words = true;
+    if (!s.h) s.h = s.kh = 1;
+    if (!s.dil_x) s.dil_x = 1;
+    s.w = s.h, s.kw = s.kh, s.down = s.right = s.dil_y = 1;
+    for (int kind = 0; kind < CASE_DATA_KINDS; ++kind)
+      checked += check_case(&s, kind, 3);
+  }
+  if (!checked) skip();
+}
 
 // More weights than stay in a cache, and several blocks of rows.
 static void deep_products_equal_the_reference(void **state) {
-  static const conv_shape shapes[] = {
-      {CASE_FULLY_CONNECTED,
-       true,
-       40,
-       1,
-       1,
-       2100,
-       130,
-       1,
-       1,
-       1,
-       1,
-       {0, 0, 0, 0},
-       1,
-       1,
-       0},
-      {CASE_CONV, true, 1, 5, 9, 1700, 70, 1, 1, 1, 1, {0, 0, 0, 0}, 1, 1, 1}};
+  static const conv_shape shapes[] = {{CASE_FULLY_CONNECTED,
+                                       true,
+                                       40,
+                                       1,
+                                       1,
+                                       2100,
+                                       130,
+                                       1,
+                                       1,
+                                       1,
+                                       1,
+                                       {0, 0, 0, 0},
+                                       1,
+                                       1,
+                                       0,
+                                       false},
+                                      {CASE_CONV,
+                                       true,
+                                       1,
+                                       5,
+                                       9,
+                                       1700,
+                                       70,
+                                       1,
+                                       1,
+                                       1,
+                                       1,
+                                       {0, 0, 0, 0},
+                                       1,
+                                       1,
+                                       1,
+                                       false}};
   int checked = 0;
   (void)state;
   case_random_state = 99;
@@ -270,8 +330,8 @@ static void every_width_has_what_narrower_ones_have(void **state) {
 static void refuses_what_it_was_not_made_for(void **state) {
   (void)state;
 #ifdef TENON_CORE_HAS_FAST
-  const conv_shape s = {CASE_CONV, false,        1, 5, 5, 4, 4, 1, 1, 1,
-                        1,         {0, 0, 0, 0}, 1, 1, 1};
+  const conv_shape s = {CASE_CONV, false,        1, 5, 5, 4,    4, 1, 1, 1,
+                        1,         {0, 0, 0, 0}, 1, 1, 1, false};
   conv_case c;
   case_init(&c, &s, CASE_USUAL, 3);
   for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k) {
@@ -305,4 +365,8 @@ TEST_GROUP(fast, cmocka_unit_test(says_what_it_cannot_run),
            cmocka_unit_test(depthwise_f32_equals_the_reference),
            cmocka_unit_test(fully_connected_s8_equals_the_reference),
            cmocka_unit_test(fully_connected_f32_equals_the_reference),
+           cmocka_unit_test(conv_s16_equals_the_reference),
+           cmocka_unit_test(depthwise_s16_equals_the_reference),
+           cmocka_unit_test(fully_connected_s16_equals_the_reference),
+           cmocka_unit_test(deep_words_equal_the_reference),
            cmocka_unit_test(deep_products_equal_the_reference))

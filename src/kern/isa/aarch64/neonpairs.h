@@ -3,17 +3,7 @@
 #ifndef TENON_KERN_ISA_AARCH64_NEONPAIRS_H
 #define TENON_KERN_ISA_AARCH64_NEONPAIRS_H
 
-#include "kern/isa/aarch64/neon.h"
-
-#define TENON_DOT_GROUP 2
-
-// acc + the two products of 16-bit numbers in each lane.
-TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
-  const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
-  const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(y));
-  return (tenon_vi)vaddq_s32((int32x4_t)acc,
-                             vpaddq_s32(low, vmull_high_s16(x, y)));
-}
+#include "kern/isa/aarch64/neonwords.h"
 
 // What tiles take (kern/opt/tiles/tile_s8_sum.h): pairs of bytes, whose
 // products 16 bits hold. Only the lower half of a register is used.

@@ -1,56 +1,19 @@
 // kern/opt/each/arith_s8_opt.h - quantised sums, differences and products of
 // two operands, four registers at a time.
 //
-// The steps of kern/op/arith.h with factors that are the same for all elements,
-// as long as they are at most 1 and more than 2^-31: then nothing overflows
-// before the last shift. Other factors, and operands that step otherwise than
-// by one element or none, go through arith.h.
+// Where floats decide (kern/opt/near.h) they are asked, else what
+// arith_stored.h has.
 #ifndef TENON_KERN_OPT_ARITH_S8_OPT_H
 #define TENON_KERN_OPT_ARITH_S8_OPT_H
 
-#include "kern/op/arith.h"
+#include "kern/opt/each/arith_stored.h"
 #include "kern/opt/near.h"
-#include "kern/opt/vectors.h"
-
-// tenon_requant_twice by one factor, prepared.
-typedef struct tenon_factor_v {
-  tenon_vi mult, half, is_shifted;
-  int32_t right;
-} tenon_factor_v;
-
-TENON_INLINE bool tenon_factor_is_plain(int32_t shift) {
-  return shift <= 0 && shift > -31;
-}
-
-TENON_FLAT tenon_factor_v tenon_factor_v_of(int32_t mult, int32_t shift) {
-  tenon_factor_v f;
-  f.right = -shift;
-  f.mult = tenon_vi_splat(mult);
-  f.half = tenon_vi_splat((int32_t)((UINT32_C(1) << f.right) >> 1));
-  f.is_shifted = tenon_vi_splat(f.right > 0 ? -1 : 0);
-  return f;
-}
-
-TENON_FLAT tenon_vi tenon_factor_v_apply(const tenon_factor_v *f, tenon_vi x) {
-  const tenon_vi odd_x = (tenon_vi)((tenon_vq)x >> 32);
-  const tenon_vq even = tenon_vi_mul_even(x, f->mult) + (1 << 30);
-  const tenon_vq odd = tenon_vi_mul_even(odd_x, f->mult) + (1 << 30);
-  const tenon_vi y = tenon_vi_zip((tenon_vi)(even >> 31), (tenon_vi)(odd << 1));
-  // Halves away from zero: negative numbers are rounded from just below.
-  return (y + f->half + ((y >> 31) & f->is_shifted)) >> f->right;
-}
 
 TENON_FLAT tenon_vi tenon_arith_s8_load(const int8_t *p, ptrdiff_t step,
                                         int32_t zero) {
   const tenon_vi x = step ? tenon_vi_widen(p) : tenon_vi_splat(*p);
   return x - tenon_vi_splat(zero);
 }
-
-// Sums and differences.
-typedef struct tenon_add_v {
-  tenon_factor_v a, b, y;
-  int32_t a_zero, b_zero, sign;
-} tenon_add_v;
 
 TENON_FLAT tenon_vi tenon_add_v_of(const tenon_add_v *v, const int8_t *a,
                                    ptrdiff_t step_a, const int8_t *b,
@@ -143,12 +106,6 @@ TENON_APART ptrdiff_t tenon_add_s8_first(const tenon_add_v *v,
 }
 #endif
 
-// Products.
-typedef struct tenon_mul_v {
-  tenon_factor_v y;
-  int32_t a_zero, b_zero;
-} tenon_mul_v;
-
 TENON_FLAT tenon_vi tenon_mul_v_of(const tenon_mul_v *v, const int8_t *a,
                                    ptrdiff_t step_a, const int8_t *b,
                                    ptrdiff_t step_b) {
@@ -192,18 +149,6 @@ TENON_APART ptrdiff_t tenon_mul_s8_near(const tenon_mul_v *v,
 }
 #endif
 
-// What both end with.
-typedef struct tenon_arith_end {
-  int32_t zero, lo, hi;
-} tenon_arith_end;
-
-TENON_FLAT tenon_vi tenon_arith_s8_end(const tenon_arith_end *e, tenon_vi y) {
-  const tenon_vi lo = tenon_vi_splat(e->lo), hi = tenon_vi_splat(e->hi);
-  y += tenon_vi_splat(e->zero);
-  y = tenon_vi_pick(y < lo, lo, y);
-  return tenon_vi_pick(y > hi, hi, y);
-}
-
 // Four registers of numbers that have been limited.
 TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
 #ifdef TENON_HAS_NARROW4
@@ -216,30 +161,6 @@ TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
 #endif
 }
 
-// Defines `name`, which computes n elements; `vector` of a plan V is what
-// `scalar` is of x and y and the packed form P. `first`: how many it is done
-// with to begin with.
-#define TENON_ARITH_S8_RUN(name, V, P, vector, scalar, first)                \
-  static __attribute__((unused)) void name(                                  \
-      const V *v, const P *p, const tenon_arith_end *e, const int8_t *a,     \
-      ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b, int8_t *to,       \
-      ptrdiff_t n) {                                                         \
-    ptrdiff_t i = first;                                                     \
-    for (; v && i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {                  \
-      tenon_vi r[4];                                                         \
-      TENON_UNROLL                                                           \
-      for (int k = 0; k < 4; ++k) {                                          \
-        const ptrdiff_t at = i + k * TENON_VL;                               \
-        r[k] = tenon_arith_s8_end(                                           \
-            e, vector(v, a + at * step_a, step_a, b + at * step_b, step_b)); \
-      }                                                                      \
-      tenon_arith_s8_store(to + i, r);                                       \
-    }                                                                        \
-    for (; i < n; ++i) {                                                     \
-      const int32_t x = a[i * step_a], y = b[i * step_b];                    \
-      to[i] = (int8_t)(scalar);                                              \
-    }                                                                        \
-  }
 #ifdef TENON_HAS_NEAR
 #define TENON_ADD_S8_FIRST tenon_add_s8_first(v, p, a, step_a, b, step_b, to, n)
 #define TENON_MUL_S8_FIRST tenon_mul_s8_near(v, p, a, step_a, b, step_b, to, n)
@@ -247,86 +168,16 @@ TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
 #define TENON_ADD_S8_FIRST 0
 #define TENON_MUL_S8_FIRST 0
 #endif
-TENON_ARITH_S8_RUN(tenon_add_s8_some, tenon_add_v, tenon_add_s8, tenon_add_v_of,
-                   tenon_add_stored(p, x, y, 1), TENON_ADD_S8_FIRST)
-TENON_ARITH_S8_RUN(tenon_sub_s8_some, tenon_add_v, tenon_add_s8, tenon_add_v_of,
-                   tenon_add_stored(p, x, y, -1), TENON_ADD_S8_FIRST)
-TENON_ARITH_S8_RUN(tenon_mul_s8_some, tenon_mul_v, tenon_mul_s8, tenon_mul_v_of,
-                   tenon_mul_stored(p, x, y), TENON_MUL_S8_FIRST)
+TENON_ARITH_STORED_SOME(tenon_add_s8_some, int8_t, tenon_add_v, tenon_add_s8,
+                        tenon_add_v_of, tenon_add_stored(p, x, y, 1),
+                        TENON_ADD_S8_FIRST, tenon_arith_s8_store)
+TENON_ARITH_STORED_SOME(tenon_sub_s8_some, int8_t, tenon_add_v, tenon_add_s8,
+                        tenon_add_v_of, tenon_add_stored(p, x, y, -1),
+                        TENON_ADD_S8_FIRST, tenon_arith_s8_store)
+TENON_ARITH_STORED_SOME(tenon_mul_s8_some, int8_t, tenon_mul_v, tenon_mul_s8,
+                        tenon_mul_v_of, tenon_mul_stored(p, x, y),
+                        TENON_MUL_S8_FIRST, tenon_arith_s8_store)
 
-// Calls `some` for each run of neighbours in the result.
-#define TENON_ARITH_S8_EACH(c, begin, end, some, v, p, e)                    \
-  do {                                                                       \
-    const tenon_broadcast g =                                                \
-        tenon_broadcast_of(&(c)->in[0], &(c)->in[1], &(c)->out[0]);          \
-    const ptrdiff_t step_a = g.a[g.rank - 1], step_b = g.b[g.rank - 1];      \
-    const bool is_dense = step_a <= 1 && step_b <= 1;                        \
-    tenon_broadcast_run run = tenon_broadcast_start(&g, (ptrdiff_t)(begin)); \
-    for (ptrdiff_t i = (ptrdiff_t)(begin); i < (ptrdiff_t)(end);) {          \
-      ptrdiff_t n = run.count;                                               \
-      if (n > (ptrdiff_t)(end)-i) n = (ptrdiff_t)(end)-i;                    \
-      some(is_dense ? (v) : NULL, p, e,                                      \
-           (const int8_t *)(c)->in[0].data + run.a, step_a,                  \
-           (const int8_t *)(c)->in[1].data + run.b, step_b,                  \
-           (int8_t *)(c)->out[0].data + i, n);                               \
-      i += n;                                                                \
-      tenon_broadcast_next(&g, &run);                                        \
-    }                                                                        \
-  } while (0)
-
-TENON_FLAT tenon_add_v tenon_add_v_make(const tenon_add_s8 *p, int32_t sign,
-                                        bool *is_plain) {
-  tenon_add_v v;
-  *is_plain = p->left == 20 && tenon_factor_is_plain(p->a_shift) &&
-              tenon_factor_is_plain(p->b_shift) &&
-              tenon_factor_is_plain(p->y_shift);
-  memset(&v, 0, sizeof v);
-  if (!*is_plain) return v;
-  v.a = tenon_factor_v_of(p->a_mult, p->a_shift);
-  v.b = tenon_factor_v_of(p->b_mult, p->b_shift);
-  v.y = tenon_factor_v_of(p->y_mult, p->y_shift);
-  v.a_zero = p->a_zero;
-  v.b_zero = p->b_zero;
-  v.sign = sign;
-  return v;
-}
-
-TENON_INLINE tenon_status tenon_add_s8_run(const tenon_call *c, int64_t begin,
-                                           int64_t end) {
-  const tenon_add_s8 *p = (const tenon_add_s8 *)c->packed;
-  const tenon_arith_end e = {p->y_zero, p->lo, p->hi};
-  bool is_plain;
-  const tenon_add_v v = tenon_add_v_make(p, 1, &is_plain);
-  const tenon_add_v *plan = is_plain ? &v : NULL;
-  TENON_ARITH_S8_EACH(c, begin, end, tenon_add_s8_some, plan, p, &e);
-  return TENON_OK;
-}
-
-TENON_INLINE tenon_status tenon_sub_s8_run(const tenon_call *c, int64_t begin,
-                                           int64_t end) {
-  const tenon_add_s8 *p = (const tenon_add_s8 *)c->packed;
-  const tenon_arith_end e = {p->y_zero, p->lo, p->hi};
-  bool is_plain;
-  const tenon_add_v v = tenon_add_v_make(p, -1, &is_plain);
-  const tenon_add_v *plan = is_plain ? &v : NULL;
-  TENON_ARITH_S8_EACH(c, begin, end, tenon_sub_s8_some, plan, p, &e);
-  return TENON_OK;
-}
-
-TENON_INLINE tenon_status tenon_mul_s8_run(const tenon_call *c, int64_t begin,
-                                           int64_t end) {
-  const tenon_mul_s8 *p = (const tenon_mul_s8 *)c->packed;
-  const tenon_arith_end e = {p->y_zero, p->lo, p->hi};
-  const tenon_mul_v *plan = NULL;
-  tenon_mul_v v;
-  if (tenon_factor_is_plain(p->shift)) {
-    v.y = tenon_factor_v_of(p->mult, p->shift);
-    v.a_zero = p->a_zero;
-    v.b_zero = p->b_zero;
-    plan = &v;
-  }
-  TENON_ARITH_S8_EACH(c, begin, end, tenon_mul_s8_some, plan, p, &e);
-  return TENON_OK;
-}
+TENON_ARITH_STORED_RUNS(s8, int8_t, 20)
 
 #endif  // TENON_KERN_OPT_ARITH_S8_OPT_H

@@ -73,7 +73,7 @@ TENON_FLAT void tenon_mean_s8_columns(const tenon_mean_s8 *m, const int8_t *x,
   }
   TENON_UNROLL
   for (int i = 0; i < 4; ++i)
-    r[i] = tenon_arith_s8_end(&end,
+    r[i] = tenon_arith_end_of(&end,
                               tenon_factor_v_apply(&m->factor, sums[i] - less));
   tenon_arith_s8_store(y, r);
 }

@@ -7,57 +7,7 @@
 #ifndef TENON_KERN_OPT_TILE_S8_H
 #define TENON_KERN_OPT_TILE_S8_H
 
-#include "kern/opt/tiles/tile_s8_sum.h"
-
-// Sums are written densely.
-TENON_FLAT void tenon_tile_s8_keep(const int mr, const int nv,
-                                   tenon_vi acc[TENON_MR1][8], int32_t *sums) {
-  TENON_UNROLL
-  for (int i = 0; i < mr; ++i) {
-    TENON_UNROLL
-    for (int j = 0; j < nv; ++j)
-      tenon_vi_store(sums + (i * nv + j) * TENON_VL, acc[i][j]);
-  }
-}
-TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
-                              const tenon_gemm_s8 *g, const tenon_walk *w,
-                              ptrdiff_t v, const char *a, ptrdiff_t lda,
-                              int32_t *sums) {
-  tenon_vi acc[TENON_MR1][8];
-  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc);
-  tenon_tile_s8_keep(mr, nv, acc, sums);
-}
-
-// One row takes as many sums as it is long until the first is done.
-#if TENON_VB == 64
-#define TENON_EACH_TILE_S8(X) TENON_EACH_TILE(X) X(1, 8)
-#define TENON_WIDE_S8 8
-#else
-#define TENON_EACH_TILE_S8(X) TENON_EACH_TILE(X)
-#define TENON_WIDE_S8 TENON_WIDE
-#endif
-
-typedef void tenon_tile_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
-                              ptrdiff_t, const char *, ptrdiff_t, int32_t *);
-#define TENON_TILE(mr, nv)                                                     \
-  TENON_APART void tenon_tile_s8_##mr##_##nv(                                  \
-      const tenon_gemm_s8 *g, const tenon_walk *w, ptrdiff_t v, const char *a, \
-      ptrdiff_t lda, int32_t *sums) {                                          \
-    tenon_tile_s8(mr, nv, g, w, v, a, lda, sums);                              \
-  }
-TENON_EACH_TILE_S8(TENON_TILE)
-#undef TENON_TILE
-
-static tenon_tile_s8_fn *tenon_tile_s8_find(ptrdiff_t mr, ptrdiff_t nv) {
-  switch (mr * 16 + nv) {
-#define TENON_TILE(mr, nv) \
-  case mr * 16 + nv:       \
-    return tenon_tile_s8_##mr##_##nv;
-    TENON_EACH_TILE_S8(TENON_TILE)
-#undef TENON_TILE
-  }
-  return NULL;
-}
+#include "kern/opt/tiles/tile_s8_kept.h"
 
 // mr rows of sums, `lds` apart, to a vector of outputs each.
 TENON_FLAT void tenon_finish_s8(const int once, const tenon_scale_v *v,
@@ -187,13 +137,6 @@ TENON_APART tenon_end_s8_fn *tenon_tile_s8_once(ptrdiff_t mr, ptrdiff_t nv) {
   }
   return NULL;
 }
-
-// Rows of input at `lda` bytes to as many rows of output at `ldc`: m of them,
-// and that `lines` times, from one to the next so many bytes on.
-typedef struct tenon_rows_s8 {
-  ptrdiff_t m, lda, ldc;
-  ptrdiff_t lines, next_a, next_c;
-} tenon_rows_s8;
 
 // One row: what scales a sum is needed once and not kept.
 TENON_FLAT void tenon_gemm_s8_row(const int once, const tenon_gemm_s8 *g,

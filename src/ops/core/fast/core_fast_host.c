@@ -329,6 +329,54 @@ FAST_S8_ISA(neon, byte_pairs, pairs);
 FAST_S8_ISA(dotprod, byte_quads, byte_quads);
 FAST_S8_ISA(i8mm, byte_eights, byte_quads);
 
+// --- 16-bit numbers with weights of 8 bits
+// ------------------------------------
+
+static bool conv_words_match(const tenon_call *c) {
+  return conv_s8_match(c) && tenon_core_conv_s16_fits(c);
+}
+static bool depthwise_words_match(const tenon_call *c) {
+  return depthwise_s8_match(c) && c->in[0].dims[3] == c->out[0].dims[3] &&
+         tenon_core_depthwise_s16_fits(c);
+}
+static bool fully_connected_words_match(const tenon_call *c) {
+  return fully_connected_s8_match(c) && tenon_core_fully_connected_s16_fits(c);
+}
+
+// An item is a row.
+static int64_t depthwise_s16_items(const tenon_call *c) {
+  return tenon_core_lines(c);
+}
+static int64_t depthwise_s16_extent(const tenon_call *c, int64_t *items) {
+  const int32_t *d = c->out[0].dims;
+  *items = 1;
+  return (int64_t)d[2] * d[3];
+}
+
+// `like`: whose items these have.
+#define FAST_S16(name, its_op, how, like, scratches, isa)                  \
+  CORE_KERNEL(name) = {CORE_FAST(name, like##_items),                      \
+                       .op = its_op,                                       \
+                       .types = "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q", \
+                       .match = how##_words_match,                         \
+                       CORE_FAST_ON(isa),                                  \
+                       .packs = 1u << 1 | 1u << 2,                         \
+                       .pack_version = 1,                                  \
+                       .pack_name = "tenon_" #how "_s16",                  \
+                       .pack_size = tenon_core_##how##_s16_pack_size,      \
+                       .pack = tenon_core_##how##_s16_pack,                \
+                       .scratch = scratches,                               \
+                       .extent = like##_extent}
+#define FAST_S16_ISA(isa)                                                \
+  FAST_S16(conv_s16q_##isa, "core::conv", conv, conv_s8_pairs,           \
+           conv_s8_pairs_scratch, isa);                                  \
+  FAST_S16(depthwise_conv_s16q_##isa, "core::depthwise_conv", depthwise, \
+           depthwise_s16, NULL, isa);                                    \
+  FAST_S16(fully_connected_s16q_##isa, "core::fully_connected",          \
+           fully_connected, fully_connected_s8_pairs,                    \
+           fully_connected_s8_pairs_scratch, isa)
+FAST_WIDTHS(FAST_S16_ISA);
+
 // --- Floats with quantised weights -------------------------------------------
 
 static bool conv_f32s8_match(const tenon_call *c) {

@@ -62,21 +62,24 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
   FAST_CAST(cast_f16f32_##isa, "f16 -> f32", isa)
 FAST_WIDTHS(FAST_CAST_ISA);
 
-#define FAST_ARITH(name, its_op, how, isa)                     \
+#define FAST_ARITH(name, its_op, type, how, isa)               \
   CORE_KERNEL(name) = {                                        \
       FAST_ELEMENTS(name),                                     \
       .op = its_op,                                            \
-      .types = "s8q, s8q -> s8q",                              \
+      .types = type ", " type " -> " type,                     \
       .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
       CORE_FAST_ON(isa),                                       \
       .pack_name = "tenon_" #how "_s8",                        \
       .pack_version = 1,                                       \
       .pack_size = tenon_core_##how##_size,                    \
       .pack = tenon_core_##how##_pack}
-#define FAST_ARITH_ISA(isa)                        \
-  FAST_ARITH(add_s8_##isa, "core::add", add, isa); \
-  FAST_ARITH(sub_s8_##isa, "core::sub", add, isa); \
-  FAST_ARITH(mul_s8_##isa, "core::mul", mul, isa)
+#define FAST_ARITH_ISA(isa)                                  \
+  FAST_ARITH(add_s8_##isa, "core::add", "s8q", add, isa);    \
+  FAST_ARITH(sub_s8_##isa, "core::sub", "s8q", add, isa);    \
+  FAST_ARITH(mul_s8_##isa, "core::mul", "s8q", mul, isa);    \
+  FAST_ARITH(add_s16q_##isa, "core::add", "s16q", add, isa); \
+  FAST_ARITH(sub_s16q_##isa, "core::sub", "s16q", add, isa); \
+  FAST_ARITH(mul_s16q_##isa, "core::mul", "s16q", mul, isa)
 // SSE2 lacks the products that these need.
 FAST_WIDE(FAST_ARITH_ISA);
 

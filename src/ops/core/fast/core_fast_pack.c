@@ -14,60 +14,19 @@
 #include "kern/product/conv.h"
 #include "kern/product/winograd.h"
 #include "ops/core/element/core_factor.h"
-
-// Weights of channel j: runs[i] values at data + j * channel + i * run, each
-// `step` apart.
-typedef struct weights {
-  ptrdiff_t channels, runs, len;
-  ptrdiff_t channel, run, step;
-} weights;
-
-static ptrdiff_t panels(ptrdiff_t channels) {
-  return tenon_round_up(channels, TENON_LANES) / TENON_LANES;
-}
-
-static weights conv_weights(const tenon_call *c) {
-  const tenon_conv_attrs *a = c->attrs;
-  const int32_t *d = c->in[1].dims;
-  const bool is_dense = a->dilation.data[1] == 1;
-  weights w;
-  w.channels = d[0];
-  w.runs = (ptrdiff_t)d[1] * (is_dense ? 1 : d[2]);
-  w.len = (ptrdiff_t)d[3] * (is_dense ? d[2] : 1);
-  w.channel = w.runs * w.len;
-  w.run = w.len;
-  w.step = 1;
-  return w;
-}
-
-// A run is a row, in whatever order they lie.
-static weights matrix_weights(const tenon_tensor *matrix) {
-  const int32_t *d = matrix->dims, *s = matrix->strides;
-  const weights w = {d[0], 1, d[1], s ? s[0] : d[1], d[1], s ? s[1] : 1};
-  return w;
-}
-static weights fully_connected_weights(const tenon_call *c) {
-  return matrix_weights(&c->in[1]);
-}
-
-// A run is a row of taps.
-static weights depthwise_weights(const tenon_call *c) {
-  const int32_t *d = c->in[1].dims;
-  const weights w = {d[3], d[1], d[2], 1, (ptrdiff_t)d[2] * d[3], d[3]};
-  return w;
-}
+#include "ops/core/fast/core_fast_weights.h"
 
 // --- Floats ------------------------------------------------------------------
 
-static size_t f32_size(weights w) {
-  return sizeof(tenon_packed_f32) + (size_t)panels(w.channels) * TENON_LANES *
-                                        (size_t)(1 + w.runs * w.len) *
-                                        sizeof(float);
+static size_t f32_size(tenon_core_weights w) {
+  return sizeof(tenon_packed_f32) +
+         (size_t)tenon_core_panels(w.channels) * TENON_LANES *
+             (size_t)(1 + w.runs * w.len) * sizeof(float);
 }
 
 // These return where the next go.
 static float *pack_bias_f32(const float *bias, ptrdiff_t channels, float *to) {
-  for (ptrdiff_t j = 0; j < panels(channels) * TENON_LANES; ++j)
+  for (ptrdiff_t j = 0; j < tenon_core_panels(channels) * TENON_LANES; ++j)
     *to++ = j < channels && bias ? bias[j] : -0.0f;
   return to;
 }
@@ -93,7 +52,8 @@ static float *pack_tail_f32(const tenon_conv_tail *t, ptrdiff_t from,
 }
 
 static size_t tail_size(const tenon_conv_tail *t, ptrdiff_t channels) {
-  return t->scale ? (size_t)panels(channels) * TENON_LANES * 2 * sizeof(float)
+  return t->scale ? (size_t)tenon_core_panels(channels) * TENON_LANES * 2 *
+                        sizeof(float)
                   : 0;
 }
 
@@ -107,7 +67,7 @@ static float *pack_scaled_f32(const tenon_call *c, ptrdiff_t channels,
   return pack_tail_f32(&t, 0, channels, to);
 }
 
-static size_t scaled_size(const tenon_call *c, weights w) {
+static size_t scaled_size(const tenon_call *c, tenon_core_weights w) {
   const tenon_conv_tail t = tenon_conv_tail_of(c);
   return f32_size(w) + tail_size(&t, w.channels);
 }
@@ -142,8 +102,8 @@ static float *pack_turned_f32(const float *from, ptrdiff_t step, ptrdiff_t len,
 }
 
 // From weight `from` of a tensor on.
-static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
-                              float *to) {
+static float *pack_panels_f32(tenon_core_weights w, const tenon_tensor *t,
+                              ptrdiff_t from, float *to) {
   const bool is_plain = t->dtype == TENON_F32 && w.step == 1;
   ptrdiff_t j0 = 0;
   for (; is_plain && w.channels - j0 >= TENON_LANES; j0 += TENON_LANES)
@@ -168,17 +128,19 @@ static float *pack_panels_f32(weights w, const tenon_tensor *t, ptrdiff_t from,
 }
 
 // A row of channels for each tap.
-static float *pack_taps_f32(weights w, const tenon_tensor *t, float *to) {
+static float *pack_taps_f32(tenon_core_weights w, const tenon_tensor *t,
+                            float *to) {
   for (ptrdiff_t tap = 0; tap < w.runs * w.len; ++tap)
-    for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
+    for (ptrdiff_t j = 0; j < tenon_core_panels(w.channels) * TENON_LANES; ++j)
       *to++ =
           j < w.channels ? fast_pack_value_of(t, tap * w.channels + j) : 0.0f;
   return to;
 }
 
 // One of the groups of a convolution, or all where they are narrow.
-static weights group_weights(const tenon_call *c, ptrdiff_t *groups) {
-  weights w = conv_weights(c);
+static tenon_core_weights group_weights(const tenon_call *c,
+                                        ptrdiff_t *groups) {
+  tenon_core_weights w = tenon_core_conv_weights(c);
   *groups = (ptrdiff_t)((const tenon_conv_attrs *)c->attrs)->groups;
   if (tenon_is_narrow_group(*groups, c->in[1].dims[3], w.channels / *groups))
     *groups = 1;
@@ -188,7 +150,7 @@ static weights group_weights(const tenon_call *c, ptrdiff_t *groups) {
 
 size_t tenon_core_conv_f32_pack_size(const tenon_call *c) {
   ptrdiff_t groups;
-  const weights w = group_weights(c, &groups);
+  const tenon_core_weights w = group_weights(c, &groups);
   const size_t head = sizeof(tenon_packed_f32);
   return head + (size_t)groups * (scaled_size(c, w) - head);
 }
@@ -196,7 +158,7 @@ size_t tenon_core_conv_f32_pack_size(const tenon_call *c) {
 tenon_status tenon_core_conv_f32_pack(const tenon_call *c, void *packed) {
   const tenon_conv_attrs *a = c->attrs;
   ptrdiff_t groups;
-  const weights w = group_weights(c, &groups);
+  const tenon_core_weights w = group_weights(c, &groups);
   const tenon_conv_tail t = tenon_conv_tail_of(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   for (ptrdiff_t i = 0; i < groups; ++i) {
@@ -214,7 +176,7 @@ static ptrdiff_t winograd_sums(const tenon_call *c) {
 // As of a convolution of 16 or 36 taps, which are combined here.
 size_t tenon_core_conv_winograd_f32_pack_size(const tenon_call *c) {
   const int32_t *d = c->in[1].dims;
-  const weights w = {d[0], winograd_sums(c), d[3], 0, 0, 0};
+  const tenon_core_weights w = {d[0], winograd_sums(c), d[3], 0, 0, 0};
   return scaled_size(c, w);
 }
 
@@ -235,13 +197,13 @@ tenon_status tenon_core_conv_winograd_f32_pack(const tenon_call *c,
 }
 
 size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c) {
-  return scaled_size(c, fully_connected_weights(c));
+  return scaled_size(c, tenon_core_fully_connected_weights(c));
 }
 
 tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
                                                  void *packed) {
   const tenon_fully_connected_attrs *a = c->attrs;
-  const weights w = fully_connected_weights(c);
+  const tenon_core_weights w = tenon_core_fully_connected_weights(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_panels_f32(w, &c->in[1], 0, to);
   return TENON_OK;
@@ -266,14 +228,15 @@ static bool is_projected(const tenon_call *c) {
 }
 
 size_t tenon_core_recurrent_f32_pack_size(const tenon_call *c) {
-  const size_t gates = f32_size(matrix_weights(&c->in[1]));
-  return gates + (is_projected(c) ? f32_size(matrix_weights(&c->in[5])) : 0);
+  const size_t gates = f32_size(tenon_core_matrix_weights(&c->in[1]));
+  return gates +
+         (is_projected(c) ? f32_size(tenon_core_matrix_weights(&c->in[5])) : 0);
 }
 
 static float *pack_matrix_f32(const tenon_tensor *matrix, const float *bias,
                               void *packed) {
   const tenon_opt_float none = {false, 0};
-  const weights w = matrix_weights(matrix);
+  const tenon_core_weights w = tenon_core_matrix_weights(matrix);
   float *to = pack_head_f32(bias, w.channels, none, none, packed);
   return pack_panels_f32(w, matrix, 0, to);
 }
@@ -287,18 +250,18 @@ tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed) {
 bool tenon_core_recurrent_f32_pack_check(const tenon_call *c,
                                          const void *packed) {
   const char *projection =
-      (const char *)packed + f32_size(matrix_weights(&c->in[1]));
+      (const char *)packed + f32_size(tenon_core_matrix_weights(&c->in[1]));
   return !fast_pack_is_scaled(packed) &&
          (!is_projected(c) || !fast_pack_is_scaled(projection));
 }
 
 size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {
-  return scaled_size(c, depthwise_weights(c));
+  return scaled_size(c, tenon_core_depthwise_weights(c));
 }
 
 tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
   const tenon_depthwise_conv_attrs *a = c->attrs;
-  const weights w = depthwise_weights(c);
+  const tenon_core_weights w = tenon_core_depthwise_weights(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_taps_f32(w, &c->in[1], to);
   return TENON_OK;
@@ -306,14 +269,15 @@ tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
 
 // --- Floats with quantised weights -------------------------------------------
 
-static size_t hybrid_size(weights w) {
+static size_t hybrid_size(tenon_core_weights w) {
   return f32_size(w) + sizeof(tenon_packed_f32) +
-         (size_t)panels(w.channels) * TENON_LANES * 2 * sizeof(float);
+         (size_t)tenon_core_panels(w.channels) * TENON_LANES * 2 *
+             sizeof(float);
 }
 
 // Whether no sum of products, nor a part of it, is beyond what a float holds
 // exactly.
-static bool fast_pack_is_exact(weights w, const tenon_tensor *t,
+static bool fast_pack_is_exact(tenon_core_weights w, const tenon_tensor *t,
                                bool asymmetric) {
   const int64_t most = asymmetric ? 255 : 127;
   for (ptrdiff_t j = 0; j < w.channels; ++j) {
@@ -330,12 +294,12 @@ static bool fast_pack_is_exact(weights w, const tenon_tensor *t,
 }
 
 // Returns where the weights go.
-static float *pack_hybrid_head(weights w, void *packed) {
+static float *pack_hybrid_head(tenon_core_weights w, void *packed) {
   const tenon_opt_float none = {false, 0};
   return pack_head_f32(NULL, w.channels, none, none, packed);
 }
 
-static tenon_status pack_hybrid_rest(const tenon_call *c, weights w,
+static tenon_status pack_hybrid_rest(const tenon_call *c, tenon_core_weights w,
                                      tenon_opt_float lo, tenon_opt_float hi,
                                      float *to) {
   const tenon_limits_f32 limits = tenon_limits_f32_of(lo, hi);
@@ -343,7 +307,7 @@ static tenon_status pack_hybrid_rest(const tenon_call *c, weights w,
   tenon_packed_f32 head = {limits.lo, limits.hi, 0, {0}};
   memcpy(to, &head, sizeof head);
   to += sizeof head / sizeof *to;
-  for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j)
+  for (ptrdiff_t j = 0; j < tenon_core_panels(w.channels) * TENON_LANES; ++j)
     *to++ = j < w.channels ? q->scale[q->channels == 1 ? 0 : j] : 0.0f;
   (void)pack_bias_f32((const float *)c->in[2].data, w.channels, to);
   return TENON_OK;
@@ -351,16 +315,16 @@ static tenon_status pack_hybrid_rest(const tenon_call *c, weights w,
 
 #define HYBRID(op, attrs_type, pack_weights)                               \
   bool tenon_core_##op##_f32s8_is_exact(const tenon_call *c) {             \
-    return fast_pack_is_exact(op##_weights(c), &c->in[1],                  \
+    return fast_pack_is_exact(tenon_core_##op##_weights(c), &c->in[1],     \
                               ((const attrs_type *)c->attrs)->asymmetric); \
   }                                                                        \
   size_t tenon_core_##op##_f32s8_pack_size(const tenon_call *c) {          \
-    return hybrid_size(op##_weights(c));                                   \
+    return hybrid_size(tenon_core_##op##_weights(c));                      \
   }                                                                        \
   tenon_status tenon_core_##op##_f32s8_pack(const tenon_call *c,           \
                                             void *packed) {                \
     const attrs_type *a = (const attrs_type *)c->attrs;                    \
-    const weights w = op##_weights(c);                                     \
+    const tenon_core_weights w = tenon_core_##op##_weights(c);             \
     float *to = pack_hybrid_head(w, packed);                               \
     return pack_hybrid_rest(c, w, a->lo, a->hi, pack_weights);             \
   }
@@ -380,20 +344,17 @@ static int64_t offset_of(int dot) {
   return dot == TENON_DOT_QUADS ? 128 : 0;
 }
 
-static ptrdiff_t groups_of(weights w, int group) {
-  return w.runs * ((w.len + group - 1) / group);
-}
-
 // `bytes`: of a group of weights.
-static size_t s8_size(weights w, int group, int bytes) {
+static size_t s8_size(tenon_core_weights w, int group, int bytes) {
   return sizeof(tenon_packed_s8) +
-         (size_t)panels(w.channels) * TENON_LANES *
-             (3 * sizeof(int32_t) + (size_t)(groups_of(w, group) * bytes));
+         (size_t)tenon_core_panels(w.channels) * TENON_LANES *
+             (3 * sizeof(int32_t) +
+              (size_t)(tenon_core_groups(w, group) * bytes));
 }
 
 // What a channel adds up to: the sum of its weights, and what the sum of its
 // products cannot exceed.
-static void sum_channel(weights w, const int8_t *from, int64_t *sum,
+static void sum_channel(tenon_core_weights w, const int8_t *from, int64_t *sum,
                         int64_t *most) {
   *sum = *most = 0;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
@@ -419,11 +380,11 @@ static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
 
 // Head, bias and factors; `filled` channels, those that do not exist being
 // copies of the others. Returns where the weights go.
-static void *pack_head_s8(const tenon_call *c, weights w, int dot,
+static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
                           ptrdiff_t filled, tenon_opt_float lo,
                           tenon_opt_float hi, bool is_once, bool is_single,
                           void *packed) {
-  const ptrdiff_t np = panels(w.channels) * TENON_LANES;
+  const ptrdiff_t np = tenon_core_panels(w.channels) * TENON_LANES;
   const int32_t *given = (const int32_t *)c->in[2].data;
   const int8_t *from = (const int8_t *)c->in[1].data;
   tenon_packed_s8 *head = (tenon_packed_s8 *)packed;
@@ -466,54 +427,45 @@ static void *pack_head_s8(const tenon_call *c, weights w, int dot,
   return shift + np;
 }
 
-static void pack_panels_s8(weights w, int group, const int8_t *from,
-                           int8_t *to) {
-  for (ptrdiff_t j0 = 0; j0 < w.channels; j0 += TENON_LANES)
-    for (ptrdiff_t i = 0; i < w.runs; ++i)
-      for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group)
-        for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
-          for (ptrdiff_t k = k0; k < k0 + group; ++k)
-            *to++ = j < w.channels && k < w.len
-                        ? from[j * w.channel + i * w.run + k * w.step]
-                        : 0;
-}
-
 size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
-  return s8_size(conv_weights(c), group_of(dot), group_of(dot));
+  return s8_size(tenon_core_conv_weights(c), group_of(dot), group_of(dot));
 }
 
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int dot) {
   const tenon_conv_attrs *a = c->attrs;
-  const weights w = conv_weights(c);
+  const tenon_core_weights w = tenon_core_conv_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi,
                                       false, a->single_scale, packed);
-  pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data, to);
+  tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
+                            to);
   return TENON_OK;
 }
 
 size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int dot) {
-  return s8_size(fully_connected_weights(c), group_of(dot), group_of(dot));
+  return s8_size(tenon_core_fully_connected_weights(c), group_of(dot),
+                 group_of(dot));
 }
 
 tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
                                                 void *packed, int dot) {
   const tenon_fully_connected_attrs *a = c->attrs;
-  const weights w = fully_connected_weights(c);
+  const tenon_core_weights w = tenon_core_fully_connected_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi, true,
                                       false, packed);
-  pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data, to);
+  tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
+                            to);
   return TENON_OK;
 }
 
 size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int dot) {
-  return s8_size(depthwise_weights(c), group_of(dot), 4);
+  return s8_size(tenon_core_depthwise_weights(c), group_of(dot), 4);
 }
 
 tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
                                           int dot) {
   const tenon_depthwise_conv_attrs *a = c->attrs;
-  const weights w = depthwise_weights(c);
+  const tenon_core_weights w = tenon_core_depthwise_weights(c);
   const int8_t *from = (const int8_t *)c->in[1].data;
   // Whatever part of a panel a kernel's vector is: whole pixels.
   const bool repeats = w.channels > 0 && TENON_LANES % w.channels == 0;
@@ -524,7 +476,8 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
   const uint32_t mask = group == 4 ? 0xff : 0xffff;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
     for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group) {
-      for (ptrdiff_t j = 0; j < panels(w.channels) * TENON_LANES; ++j) {
+      for (ptrdiff_t j = 0; j < tenon_core_panels(w.channels) * TENON_LANES;
+           ++j) {
         uint32_t lane = 0;
         const int8_t *tap = from + i * w.run + k0 * w.step + j % w.channels;
         for (int k = 0; k < group && k0 + k < w.len && j < filled; ++k)
@@ -539,8 +492,8 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
 // --- Integers with scales of blocks ------------------------------------------
 
 // A run is a block.
-static weights block_weights(const tenon_call *c, ptrdiff_t blocks) {
-  weights w = matrix_weights(&c->in[1]);
+static tenon_core_weights block_weights(const tenon_call *c, ptrdiff_t blocks) {
+  tenon_core_weights w = tenon_core_matrix_weights(&c->in[1]);
   w.runs = blocks;
   w.len = w.run = w.len / blocks;
   return w;
@@ -548,17 +501,18 @@ static weights block_weights(const tenon_call *c, ptrdiff_t blocks) {
 
 size_t tenon_core_integer_linear_pack_size(const tenon_call *c,
                                            ptrdiff_t blocks, int dot) {
-  const weights w = block_weights(c, blocks);
+  const tenon_core_weights w = block_weights(c, blocks);
   const int group = group_of(dot);
-  return (size_t)panels(w.channels) * TENON_LANES *
+  return (size_t)tenon_core_panels(w.channels) * TENON_LANES *
          (sizeof(float) + (size_t)blocks * 3 * sizeof(float) +
-          (size_t)(groups_of(w, group) * group));
+          (size_t)(tenon_core_groups(w, group) * group));
 }
 
 // What activations are offset by is taken off the sum to begin with.
-static void pack_sums(weights w, ptrdiff_t b, int dot, const int8_t *from,
-                      int32_t *sums, int32_t *first) {
-  const weights one = {w.channels, 1, w.len, w.channel, w.run, w.step};
+static void pack_sums(tenon_core_weights w, ptrdiff_t b, int dot,
+                      const int8_t *from, int32_t *sums, int32_t *first) {
+  const tenon_core_weights one = {w.channels, 1,     w.len,
+                                  w.channel,  w.run, w.step};
   for (ptrdiff_t j = 0; j < w.channels; ++j) {
     int64_t sum, most;
     sum_channel(one, from + j * w.channel + b * w.run, &sum, &most);
@@ -571,9 +525,9 @@ tenon_status tenon_core_integer_linear_pack(const tenon_call *c, void *packed,
                                             ptrdiff_t blocks,
                                             const float *scale,
                                             const float *bias, int dot) {
-  const weights w = block_weights(c, blocks);
+  const tenon_core_weights w = block_weights(c, blocks);
   const int8_t *from = (const int8_t *)c->in[1].data;
-  const ptrdiff_t np = panels(w.channels) * TENON_LANES;
+  const ptrdiff_t np = tenon_core_panels(w.channels) * TENON_LANES;
   memset(packed, 0, tenon_core_integer_linear_pack_size(c, blocks, dot));
   float *to = pack_bias_f32(bias, w.channels, (float *)packed);
   for (ptrdiff_t b = 0; b < blocks; ++b, to += 3 * np) {
@@ -582,6 +536,6 @@ tenon_status tenon_core_integer_linear_pack(const tenon_call *c, void *packed,
     pack_sums(w, b, dot, from, (int32_t *)(void *)(to + np),
               (int32_t *)(void *)(to + 2 * np));
   }
-  pack_panels_s8(w, group_of(dot), from, (int8_t *)(void *)to);
+  tenon_core_pack_panels_s8(w, group_of(dot), from, (int8_t *)(void *)to);
   return TENON_OK;
 }

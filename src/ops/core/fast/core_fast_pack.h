@@ -61,6 +61,15 @@ size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int dot);
 tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
                                                 void *packed, int dot);
 
+// 16-bit numbers with weights of 8 bits. Only what fits may be packed.
+#define TENON_CORE_WORDS(op)                                   \
+  bool tenon_core_##op##_s16_fits(const tenon_call *c);        \
+  size_t tenon_core_##op##_s16_pack_size(const tenon_call *c); \
+  tenon_status tenon_core_##op##_s16_pack(const tenon_call *c, void *packed);
+TENON_CORE_WORDS(conv)
+TENON_CORE_WORDS(depthwise)
+TENON_CORE_WORDS(fully_connected)
+
 // Of core::integer_linear and core::dynamic_linear: scale [n, blocks] and bias
 // [n], or null.
 size_t tenon_core_integer_linear_pack_size(const tenon_call *c,

@@ -1,0 +1,46 @@
+// kern/opt/conv/conv_s8_walk.h - where the products of a convolution of
+// integers lie: rows of input in scratch, as the dot product takes them, and
+// packed weights.
+#ifndef TENON_KERN_OPT_CONV_S8_WALK_H
+#define TENON_KERN_OPT_CONV_S8_WALK_H
+
+#include "kern/opt/tiles/tile_s8_sum.h"
+#include "kern/product/conv.h"
+
+typedef struct tenon_conv_s8 {
+  tenon_window g;
+  tenon_gemm_s8 gemm;
+  ptrdiff_t columns, row_size;
+  tenon_walk walk;
+} tenon_conv_s8;
+
+TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
+  const tenon_conv_attrs *attrs = (const tenon_conv_attrs *)c->attrs;
+  const int32_t *w_dims = c->in[1].dims;
+  tenon_conv_s8 s;
+  s.g = tenon_window_of(&c->in[0], &c->out[0], w_dims[1], w_dims[2],
+                        attrs->stride.data, attrs->pad.data,
+                        attrs->dilation.data);
+  const tenon_window *g = &s.g;
+  const ptrdiff_t act = (ptrdiff_t)sizeof(tenon_act);
+  const bool is_dense = g->dil_x == 1;
+  const ptrdiff_t run = is_dense ? g->kw * g->c : g->c;
+  const ptrdiff_t len = (run + TENON_TILE_GROUP - 1) / TENON_TILE_GROUP;
+  s.columns = tenon_columns_read(g);
+  s.row_size = tenon_row_size_s8(g, act, TENON_TILE_GROUP);
+  s.walk.ny = g->kh;
+  s.walk.nx = is_dense ? 1 : g->kw;
+  s.walk.len = len;
+  s.walk.shared =
+      g->kw == 3 && is_dense && g->right == 1 && g->c % TENON_TILE_GROUP == 0
+          ? len / 3
+          : 0;
+  s.walk.a_y = g->dil_y * s.row_size;
+  s.walk.a_x = g->dil_x * g->c * act;
+  s.walk.b_x = len * TENON_TILE_GROUP * TENON_LANES;
+  s.walk.b_y = s.walk.nx * s.walk.b_x;
+  s.gemm = tenon_gemm_s8_of(c->packed, g->kh * s.walk.nx * len, g->out_c);
+  return s;
+}
+
+#endif  // TENON_KERN_OPT_CONV_S8_WALK_H
