@@ -94,8 +94,10 @@ static tenon_status run_step(const tenon_group *g, uint32_t i, int thread,
       end == count ? step->items : end / step->extent * step->unit);
 }
 
+// Threads read it from its beginning to its end, and write nothing that others
+// read or write unless a step fails.
 typedef struct tiles {
-  const tenon_group *g;
+  tenon_group g;
   int64_t tiles, n;
   tenon_status *status;  // one per piece
   tenon_fault *fault;
@@ -105,20 +107,23 @@ typedef struct tiles {
 
 static void run_piece(void *arg, int64_t i, int thread) {
   const tiles *w = (const tiles *)arg;
-  const tenon_group *g = w->g;
+  const tenon_group *g = &w->g;
   const int64_t from = tenon_cost_first(g->session, w->tiles, w->n, i);
   const int64_t to = tenon_cost_first(g->session, w->tiles, w->n, i + 1);
   tenon_timeline_event *event = w->events ? &w->events[i] : NULL;
+  tenon_status status = TENON_OK;
   if (event) tenon_timing_piece(event, thread);
   for (int64_t t = from; t < to; ++t) {
     const int64_t begin = t * g->tile;
     const int64_t end = g->rows - begin < g->tile ? g->rows : begin + g->tile;
     for (uint32_t k = 0; k < g->n; ++k) {
-      w->status[i] = run_step(g, k, thread, begin, end, &w->fault[i]);
+      status = run_step(g, k, thread, begin, end, &w->fault[i]);
+      if (status == TENON_OK) continue;
+      w->status[i] = status;
       w->failed[i] = k;
-      if (w->status[i] != TENON_OK) break;
+      break;
     }
-    if (w->status[i] != TENON_OK) break;
+    if (status != TENON_OK) break;
   }
   if (event) event->end = tenon_os_clock();
 }
@@ -128,7 +133,7 @@ tenon_status tenon_group_run(const tenon_group *g) {
   tenon_status status[MOST_PIECES];
   tenon_fault faults[MOST_PIECES];
   uint32_t failed[MOST_PIECES];
-  tiles w = {g, tenon_group_tiles(g), 0, status, faults, failed, NULL};
+  tiles w = {*g, tenon_group_tiles(g), 0, status, faults, failed, NULL};
   const int64_t n = g->pieces > 1 ? tenon_cost_limit(s, w.tiles, g->pieces) : 1;
   w.n = n;
   memset(status, 0, (size_t)n * sizeof *status);  // TENON_OK

@@ -26,7 +26,8 @@
 #define DRIVE_PERIOD 1000000u  // nanoseconds between looks at where threads are
 #define LATE 8u  // jobs that a worker did not see: it waits for a processor
 #define MOST_THREADS 256
-#define LINE 64  // of a cache
+#define LINE 64       // of a cache
+#define TASK_LINES 4  // that a task's argument has, roughly
 
 // A share: job << 32 | next << 16 | end.
 #define MOST_INDICES 0xffff
@@ -89,13 +90,14 @@ static bool pool_take(worker *w, uint32_t job, uint32_t *index) {
   }
 }
 
-static void pool_finish(tenon_pool *p, int indices) {
-  if (atomic_fetch_sub(&p->left, indices) != indices ||
-      !atomic_load(&p->is_waiting))
-    return;
+// Whether nothing is left.
+static bool pool_finish(tenon_pool *p, int indices) {
+  if (atomic_fetch_sub(&p->left, indices) != indices) return false;
+  if (!atomic_load(&p->is_waiting)) return true;
   pthread_mutex_lock(&p->lock);
   pthread_cond_signal(&p->done);
   pthread_mutex_unlock(&p->lock);
+  return true;
 }
 
 static void do_index(worker *own, uint32_t index) {
@@ -108,16 +110,31 @@ static void do_index(worker *own, uint32_t index) {
     atomic_load_explicit(&own->task, memory_order_relaxed)(arg, i, own->thread);
 }
 
-static void work(tenon_pool *p, uint32_t job, int thread) {
+// `done`: indices that this thread has finished already. What a share had is
+// told before another one is looked at, which may be far away.
+static void work(tenon_pool *p, uint32_t job, int thread, int done) {
   const int n = p->n_workers + 1;
-  int done = 0;
   for (int k = 0; k < n; ++k) {
     worker *w = &p->threads[thread + k < n ? thread + k : thread + k - n];
     uint32_t index = 0;
     for (; pool_take(w, job, &index); ++done)
       do_index(&p->threads[thread], index);
+    if (done > 0 && pool_finish(p, done)) return;
+    done = 0;
   }
-  if (done > 0) pool_finish(p, done);
+}
+
+// What a task begins with comes while the first index is taken; it may be that
+// of another job.
+static void fetch_task(const worker *w) {
+#if defined(__GNUC__)
+  const char *arg =
+      (const char *)atomic_load_explicit(&w->arg, memory_order_relaxed);
+  for (int i = 0; i < TASK_LINES; ++i)
+    __builtin_prefetch((const void *)((uintptr_t)arg + (uintptr_t)(i * LINE)));
+#else
+  (void)w;
+#endif
 }
 
 // --- workers ----------------------------------------------------------------
@@ -166,7 +183,8 @@ static void *work_loop(void *arg) {
     if (job == seen) continue;
     seen = job;
     atomic_store_explicit(&w->seen, job, memory_order_relaxed);
-    work(p, job, w->thread);
+    fetch_task(w);
+    work(p, job, w->thread, 0);
   }
   return NULL;
 }
@@ -225,19 +243,26 @@ static void run_together(tenon_pool *p, int64_t count,
   const int64_t unit = (count + MOST_INDICES - 1) / MOST_INDICES;
   const int64_t indices = (count + unit - 1) / unit;
   const uint32_t job = ++p->job;
-  atomic_store(&p->left, (int)indices);
+  // The first index of this thread is taken by nobody else: it begins before
+  // the others' lines have come, which an exchange would wait for.
+  const bool has_first = indices / n > 0;
+  atomic_store_explicit(&p->left, (int)indices, memory_order_relaxed);
   for (int t = 0; t < n; ++t) {
     worker *w = &p->threads[t];
     atomic_store_explicit(&w->arg, arg, memory_order_relaxed);
     atomic_store_explicit(&w->task, task, memory_order_relaxed);
     atomic_store_explicit(&w->count, count, memory_order_relaxed);
     atomic_store_explicit(&w->unit, unit, memory_order_relaxed);
-    atomic_store(&w->share, (unsigned long long)job << 32 |
-                                (unsigned long long)(indices * t / n) << 16 |
-                                (unsigned long long)(indices * (t + 1) / n));
+    const int64_t first = t == 0 ? has_first : indices * t / n;
+    atomic_store_explicit(&w->share,
+                          (unsigned long long)job << 32 |
+                              (unsigned long long)first << 16 |
+                              (unsigned long long)(indices * (t + 1) / n),
+                          memory_order_release);
   }
   tenon_pool_wake(p);
-  work(p, job, 0);
+  if (has_first) do_index(&p->threads[0], 0);
+  work(p, job, 0, has_first);
   if (job % LATE == 0 && has_late(p, job)) drive_apart(p);
   wait_for_others(p);
 }

@@ -36,7 +36,9 @@ static void step_run_piece(void *arg, int64_t i, int thread) {
   const tenon_kernel_desc *desc = s->program->kernels[w->step->kernel].desc;
   tenon_timeline_event *event = w->events ? &w->events[i] : NULL;
   if (event) tenon_timing_piece(event, thread);
-  w->status[i] = desc->run_range(&call, w->first + begin, w->first + end);
+  const tenon_status status =
+      desc->run_range(&call, w->first + begin, w->first + end);
+  if (status != TENON_OK) w->status[i] = status;
   if (event) event->end = tenon_os_clock();
 }
 
