@@ -1,9 +1,9 @@
 // How: nodes in order; one whose operands are all constants is computed by the
 // descriptor's `fold`, else by the reference kernel, packed and run as a
-// session would. Folding that would blow the model up (more elements than there
-// were, of many bytes) is left alone. A conversion is not: numbers of 8 bits
-// that become floats in every run would take that room in memory, and kernels
-// that pack their weights want to have them.
+// session would. Folding that would blow the model up (more than twice the
+// elements that there were, of many bytes) is left alone. A conversion is not:
+// numbers of 8 bits that become floats in every run would take that room in
+// memory, and kernels that pack their weights want to have them.
 #include <string.h>
 
 #include "base/heap.h"
@@ -15,7 +15,9 @@
 #include "pass/evaluate.h"
 #include "pass/pass.h"
 
-#define GROWTH_LIMIT (UINT64_C(64) * 1024)  // bytes a result may add
+// Bytes that a result may have beyond twice those of the operands: weights of a
+// transposed convolution get a border, without which kernels cannot pack them.
+#define GROWTH_LIMIT (UINT64_C(64) * 1024)
 
 static bool fold_is_candidate(const tenon_node *n) {
   if (!n->op->desc || !tenon_op_is_pure(n->op) || n->n_regions > 0 ||
@@ -45,7 +47,7 @@ static bool fold_is_candidate(const tenon_node *n) {
     out += size;
     made += count;
   }
-  return in > 0 && (out <= in + GROWTH_LIMIT || made <= most);
+  return in > 0 && (out <= 2 * in + GROWTH_LIMIT || made <= most);
 }
 
 // Room for a result, of zeros. The first touch of a large one is most of the

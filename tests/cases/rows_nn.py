@@ -583,6 +583,7 @@ def rows():
     fractional()
     encoders()
     of_images()
+    of_phases()
 
 
 EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]
@@ -633,3 +634,19 @@ def of_images():
     case("aten::max_pool3d", tensor("f32", [[[[1, NAN], [INF, 2]], [[-INF, 3], [0, -1]]]]),
          [2, 1, 1], [1, 1, 1])
     case("aten::max_pool1d", d(2, 3, 7), [3], [2], [1], [1], True)
+
+
+def of_phases():
+    """Transposed convolutions with so many outputs that each phase of the stride is one."""
+    def d(*shape):
+        return draw("f32", *shape)
+    op = "aten::conv_transpose"
+    case(op + "1d", d(1, 2, 4), const(d(2, 16, 3)), const(d(16)), stride=[2], padding=[1])
+    case(op + "2d.input", d(1, 2, 2, 3), const(d(2, 16, 3, 3)), const(d(16)), stride=[2, 2],
+         padding=[1, 1], output_padding=[1, 1])
+    case(op + "2d.input", d(2, 1, 2, 2), const(d(1, 16, 5, 4)), None, stride=[2, 3],
+         padding=[2, 1], output_padding=[0, 1])
+    case(op + "2d.input", d(1, 2, 2, 2), const(d(2, 16, 4, 3)), const(d(16)), stride=[2, 1],
+         padding=[1, 1], dilation=[1, 2])
+    case(op + "3d.input", d(1, 1, 2, 2, 2), const(d(1, 16, 2, 3, 3)), None,
+         stride=[1, 2, 2], padding=[0, 1, 0])

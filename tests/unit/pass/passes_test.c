@@ -22,6 +22,12 @@ static void folds_constants(void **state) {
          "%b = core::div(%a, %z)\n%c = core::cast(%b) [dtype=f32]\n"
          "%y = core::add(%x, %c)"),
        "core::div(%a, %z)", "core::cast", 1},
+      // Weights get a border, whatever their size.
+      {"module { %x = input f32[1,48000]\n%a = const f32[1,1] {1}\n"
+       "%b = core::pad(%a) [before=[0,0], after=[0,15999]]\n"
+       "%c = core::pad(%b) [before=[0,0], after=[0,32000]]\n"
+       "%y = core::add(%x, %c)\nreturn %y }",
+       "core::add", "core::pad", 0},
       // Nothing grows much.
       {"module { %x = input f32[1,200000]\n%a = const f32[1,1] {1}\n"
        "%b = core::pad(%a) [before=[0,0], after=[0,199999]]\n"

@@ -9,6 +9,9 @@
 #include "ops/aten/index/index_op.h"
 #include "ops/aten/nn/nn_conv.h"
 
+// The largest stride of a transposed convolution that is several.
+enum { TENON_NN_CONV_PHASES = 4 };
+
 // A dimension of a transposed convolution as one of stride 1.
 typedef struct axis {
   int64_t stride, dilation, taps, before, behind, skip, size;
@@ -197,6 +200,126 @@ static tenon_value *nn_conv_spread_out(tenon_rewriter *rw,
   return y;
 }
 
+// --- A convolution for each phase --------------------------------------------
+
+// Outputs q * s + r of a dimension have taps t, t + s, ... alone: as many
+// convolutions as there are r, each without the zeros that fill up taps, and
+// without outputs that are cut off.
+typedef struct phases {
+  axis at[TENON_NN_CONV_PHASES];  // `skip`: the first tap
+  int64_t n, turns;
+} phases;
+
+static bool nn_conv_phases_of(const tenon_nn_conv *c, int i, int64_t from,
+                              int64_t taps, const axis *a, phases *p) {
+  const int64_t s = c->stride[i];
+  p->n = s;
+  p->turns = (a->size + s - 1) / s;
+  p->at[0] = *a;
+  if (s == 1) return true;
+  if (s > TENON_NN_CONV_PHASES || taps < s) return false;
+  for (int64_t r = 0; r < s; ++r) {
+    axis *one = &p->at[r];
+    one->stride = s;
+    one->dilation = 1;
+    one->skip = (r + c->before[i]) % s;
+    one->taps = (taps - one->skip + s - 1) / s;
+    one->before = one->taps - 1 - (r + c->before[i]) / s;
+    one->behind = p->turns - from - one->before + one->taps - 1;
+    if (one->before < 0 || one->behind < 0) return false;
+  }
+  return true;
+}
+
+// Whether that is less work than one convolution with all outputs, by the
+// registers of outputs.
+static bool nn_conv_phases_pay(const axis *a, const phases *p,
+                               const int64_t *taps, int64_t outputs) {
+  enum { LANES = 16 };
+  int64_t apart = 1, at_once = 1, times = 1;
+  for (int i = 0; i < 3; ++i) {
+    apart *= taps[i] * p[i].turns;
+    at_once *=
+        a[i].taps * ((a[i].skip + a[i].size + a[i].stride - 1) / a[i].stride);
+    times *= a[i].stride;
+  }
+  apart *= (outputs + LANES - 1) / LANES;
+  at_once *= (times * outputs + LANES - 1) / LANES;
+  return times > 1 && 8 * apart < 7 * at_once;
+}
+
+// Taps of [ic, oc, kd, kh, kw] that a phase has, as weights of a convolution.
+static tenon_value *nn_conv_phase_weights(tenon_rewriter *rw,
+                                          const axis *const *a,
+                                          tenon_value *w) {
+  static const int64_t out_first[] = {1, 2, 3, 4, 0};
+  for (int i = 0; i < 3; ++i) {
+    if (a[i]->stride > 1)
+      w = tenon_aten_cut(rw, w, 2 + i, tenon_aten_fixed(a[i]->skip),
+                         tenon_aten_fixed(a[i]->taps), a[i]->stride);
+    w = tenon_aten_flip(rw, w, 2 + i);
+  }
+  return tenon_aten_permute(rw, w, out_first, 5);
+}
+
+// [rh * rw, n, d, h, w, oc] to [n, d, h * rh, w * rw, oc], cut to its sizes.
+static tenon_value *nn_conv_phases_join(tenon_rewriter *rw, const axis *a,
+                                        const phases *p, tenon_value *y) {
+  static const int64_t order[] = {2, 3, 4, 0, 5, 1, 6};
+  tenon_dim dims[7], joined[5];
+  dims[0] = tenon_aten_fixed(p[1].n);
+  dims[1] = tenon_aten_fixed(p[2].n);
+  for (int i = 0; i < 5; ++i)
+    dims[2 + i] = joined[i] = tenon_nn_dim(rw, y, 1 + i);
+  y = tenon_aten_permute(rw, tenon_aten_reshape(rw, y, dims, 7), order, 7);
+  for (int i = 1; i < 3; ++i)
+    joined[1 + i] = tenon_aten_fixed(p[i].turns * p[i].n);
+  y = tenon_aten_reshape(rw, y, joined, 5);
+  for (int i = 1; i < 3; ++i)
+    y = tenon_aten_cut(rw, y, 1 + i, tenon_aten_fixed(0),
+                       tenon_aten_fixed(a[i].size), 1);
+  return y;
+}
+
+// Null: one convolution is as good. Of the first dimension there is one phase.
+static tenon_value *nn_conv_phases(tenon_rewriter *rw, const tenon_nn_conv *c,
+                                   const axis *a, tenon_value *x,
+                                   tenon_value *w) {
+  tenon_value *part[TENON_NN_CONV_PHASES * TENON_NN_CONV_PHASES];
+  tenon_dim dims[6];
+  int64_t taps[3];
+  phases p[3];
+  int n = 0;
+  for (int i = 0; i < 3; ++i) {
+    taps[i] = tenon_nn_dim(rw, w, 2 + i).value;
+    if (!nn_conv_phases_of(c, i, tenon_nn_dim(rw, x, 1 + i).value, taps[i],
+                           &a[i], &p[i]))
+      return NULL;
+  }
+  if (c->groups > 1 || p[0].n > 1 ||
+      !nn_conv_phases_pay(a, p, taps, tenon_nn_dim(rw, w, 1).value))
+    return NULL;
+  for (int64_t h = 0; h < p[1].n; ++h) {
+    for (int64_t v = 0; v < p[2].n; ++v) {
+      const axis *at[] = {&p[0].at[0], &p[1].at[h], &p[2].at[v]};
+      tenon_nn_conv own = *c;
+      for (int i = 0; i < 3; ++i) {
+        own.stride[i] = 1;
+        own.dilation[i] = at[i]->dilation;
+        own.before[i] = at[i]->before;
+        own.behind[i] = at[i]->behind;
+      }
+      tenon_value *y =
+          nn_conv_each_layer(rw, &own, x, nn_conv_phase_weights(rw, at, w));
+      dims[0] = tenon_aten_fixed(1);
+      for (int i = 0; i < 5; ++i)
+        dims[1 + i] = tenon_nn_dim(rw, y, i);
+      part[n++] = tenon_aten_reshape(rw, y, dims, 6);
+    }
+  }
+  return nn_conv_phases_join(rw, a, p, tenon_rw_concat(rw, part, n, 0));
+}
+
 static tenon_value *nn_conv_transposed(tenon_rewriter *rw,
                                        const tenon_nn_conv *c, tenon_value *x,
                                        tenon_value *w) {
@@ -213,6 +336,8 @@ static tenon_value *nn_conv_transposed(tenon_rewriter *rw,
   }
   if (a[0].taps > TENON_NN_CONV_LAYERS || (a[0].taps > 1 && c->groups > 1))
     return NULL;
+  tenon_value *apart = nn_conv_phases(rw, c, a, x, w);
+  if (apart) return apart;
   if (c->bias)
     own.bias = nn_conv_bias(rw, c, a[0].stride * a[1].stride * a[2].stride);
   tenon_value *y = nn_conv_each_layer(rw, &own, x, nn_conv_turn(rw, c, a, w));
