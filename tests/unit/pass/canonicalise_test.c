@@ -67,6 +67,14 @@ static void moves_permutations(void **state) {
        "core::reshape(%x) [shape=[2, 3, 2, 2]]", "core::permute", 1},
       {F(P "%y = core::reshape(%p) [shape=[8,3]]"), "core::reshape(%p)",
        "core::permute", 1},
+      // Joined and turned again: one permutation, or none.
+      {F(P "%a = core::reshape(%p) [shape=[4,6]]\n"
+           "%y = core::permute(%a) [dims=[1,0]]"),
+       "core::reshape(%x) [shape=[6, 4]]", "core::permute", 0},
+      {F("%p = core::permute(%x) [dims=[1,0,2]]\n"
+         "%a = core::reshape(%p) [shape=[6,4]]\n"
+         "%y = core::permute(%a) [dims=[1,0]]"),
+       "core::permute(%x) [dims=[2, 1, 0]]", "core::permute", 1},
       {F(P "%y = core::sum(%p) [dims=[1]]"), "core::sum(%x) [dims=[0]]",
        "core::permute", 1},
       {F(P "%y = core::sum(%p) [dims=[0], keepdim=true]"),
@@ -74,6 +82,27 @@ static void moves_permutations(void **state) {
       // The order of the sum would be another.
       {F(P "%y = core::sum(%p) [dims=[0,1]]"), "core::sum(%p)", "core::permute",
        1},
+  };
+  (void)state;
+  check_rows("canonicalise,dce", rows, COUNT(rows));
+}
+
+// What is repeated anyhow need not be before.
+static void drops_repetitions(void **state) {
+  static const pass_row rows[] = {
+      {F("%v = input f32[3,1]\n%r = core::expand(%v) [shape=[2,3,4]]\n"
+         "%y = core::sub(%r, %x)"),
+       "core::sub(%v, %x)", "core::expand", 0},
+      {F("%v = input f32[3,1]\n%r = core::expand(%v) [shape=[2,3,4]]\n"
+         "%y = core::lt(%x, %r)"),
+       "core::lt(%x, %v)", "core::expand", 0},
+      // The other one has these sizes no more than it has.
+      {F("%v = input f32[3,1]\n%r = core::expand(%v) [shape=[5,2,3,4]]\n"
+         "%y = core::mul(%x, %r)"),
+       "core::mul(%x, %r)", "core::expand", 1},
+      {F("%v = input f32[1,4]\n%w = input f32[3,1]\n"
+         "%r = core::expand(%v) [shape=[2,3,4]]\n%y = core::mul(%w, %r)"),
+       "core::mul(%w, %r)", "core::expand", 1},
   };
   (void)state;
   check_rows("canonicalise,dce", rows, COUNT(rows));
@@ -236,7 +265,7 @@ static void fuses_borders_and_biases(void **state) {
 
 TEST_GROUP(canonicalise, cmocka_unit_test(merges_what_moves),
            cmocka_unit_test(moves_permutations),
-           cmocka_unit_test(merges_limits),
+           cmocka_unit_test(drops_repetitions), cmocka_unit_test(merges_limits),
            cmocka_unit_test(merges_conversions_that_change_nothing),
            cmocka_unit_test(puts_constants_last),
            cmocka_unit_test(fuses_limits),

@@ -9,6 +9,7 @@
 // same elements in the same order, so nothing changes but where it stands.
 #include <string.h>
 
+#include "core/dim.h"
 #include "kern/loop/reduce.h"
 #include "kern/op/move.h"
 #include "ops/core/rewrite/core_rewrite.h"
@@ -186,6 +187,42 @@ static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
   return layout_op_give(rw, n, v, dims, y->rank);
 }
 
+// A permutation of dimensions that a reshape joined of what is permuted already
+// is one of what it joined; then the two permutations are one.
+static tenon_status move_joined(tenon_rewriter *rw, const tenon_node *n) {
+  order own, inner;
+  int begin[TENON_MAX_RANK + 1], at = 0;
+  int64_t dims[TENON_MAX_RANK];
+  tenon_value *joined = tenon_rw_operand(rw, n, 0);
+  const tenon_node *p = rw->api->producer(rw, joined);
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (!p || strcmp(rw->api->op(rw, p), "core::reshape") != 0 ||
+      rw->api->uses(rw, joined) != 1 || y->quant)
+    return TENON_OK;
+  tenon_value *x = tenon_rw_operand(rw, p, 0);
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (rw->api->uses(rw, x) != 1 || t->rank <= y->rank ||
+      !layout_op_order_of(rw, x, &inner) ||
+      !layout_op_cuts(tenon_rw_type(rw, joined), t, begin))
+    return TENON_OK;
+  const tenon_permute_attrs *a = tenon_rw_attrs(rw, n);
+  own.rank = (int)a->dims.count;
+  for (int i = 0; i < own.rank; ++i) {
+    const int64_t from = a->dims.data[i] + (a->dims.data[i] < 0 ? own.rank : 0);
+    for (int k = begin[from]; k < begin[from + 1]; ++k)
+      dims[at++] = k;
+  }
+  const tenon_arg order_args[] = {tenon_arg_ints("dims", dims, (size_t)t->rank),
+                                  TENON_END_ARGS};
+  const tenon_arg shape[] = {tenon_arg_dims("shape", y->dims, (size_t)y->rank),
+                             TENON_END_ARGS};
+  tenon_value *v = tenon_rw_op(rw, "core::permute", &x, 1, order_args);
+  return tenon_core_rewrite_as(rw, n, "core::reshape", &v, 1, shape);
+}
+const tenon_lowering_desc tenon_core_layout_joined = CORE_REWRITE(
+    move_joined, "core permutation before a reshape that joins",
+    "core::permute", "canonicalise", "core::permute core::reshape");
+
 // --- Reductions --------------------------------------------------------------
 
 // The order in which elements are summed must stay, so the reduced dimensions
@@ -248,9 +285,36 @@ static tenon_value *layout_op_turned(tenon_rewriter *rw, tenon_value *x,
       TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)o->rank)));
 }
 
+// What operand x repeats, where the other one has all sizes of the result that
+// it has not; else null.
+static tenon_value *layout_op_unrepeated(tenon_rewriter *rw, tenon_value *x,
+                                         tenon_value *other,
+                                         const tenon_type *y) {
+  const tenon_node *p = rw->api->producer(rw, x);
+  if (!p || strcmp(rw->api->op(rw, p), "core::expand") != 0) return NULL;
+  tenon_value *inner = tenon_rw_operand(rw, p, 0);
+  const tenon_type *t[] = {tenon_rw_type(rw, inner), tenon_rw_type(rw, other)};
+  for (int i = 0; i < y->rank; ++i) {
+    bool has = !y->dims[i].symbol && y->dims[i].value == 1;
+    for (int k = 0; k < 2; ++k) {
+      const int own = i - (y->rank - t[k]->rank);
+      has = has || (own >= 0 && tenon_dim_equals(t[k]->dims[own], y->dims[i]));
+    }
+    if (!has) return NULL;
+  }
+  return y->quant ? NULL : inner;
+}
+
 static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x[] = {tenon_rw_operand(rw, n, 0), tenon_rw_operand(rw, n, 1)};
   const tenon_type *y = rw->api->result(rw, n, 0);
+  for (int i = 0; i < 2; ++i) {
+    tenon_value *inner = layout_op_unrepeated(rw, x[i], x[1 - i], y);
+    if (!inner) continue;
+    x[i] = inner;
+    return tenon_core_rewrite_as(rw, n, rw->api->op(rw, n), x, 2,
+                                 rw->api->args(rw, n));
+  }
   order o[2];
   bool has[2];
   for (int i = 0; i < 2; ++i)

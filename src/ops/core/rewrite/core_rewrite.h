@@ -52,6 +52,7 @@ extern const tenon_lowering_desc tenon_core_winograd_conv;
   extern const tenon_lowering_desc tenon_core_layout_##name;
 #include "ops/core/rewrite/core_layout.def"
 #undef MOVED
+extern const tenon_lowering_desc tenon_core_layout_joined;
 extern const tenon_lowering_desc tenon_core_fused_layout_cast;
 
 // Of core_units.c; each declines where no reshape drops dimensions of 1.

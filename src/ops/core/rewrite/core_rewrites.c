@@ -260,6 +260,7 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
 #define MOVED(name, function) &tenon_core_layout_##name,
 #include "ops/core/rewrite/core_layout.def"
 #undef MOVED
+    &tenon_core_layout_joined,
     &tenon_core_fuse_clamp,
     &tenon_core_fuse_relu,
     &tenon_core_fuse_relu6,
