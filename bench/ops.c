@@ -5,6 +5,7 @@
 
 #include "bench/turns.h"
 #include "harness/op_case.h"
+#include "kern/loop/order.h"
 #include "kern/loop/reduce.h"
 #include "kern/num/fingerprint.h"
 #include "kern/op/arith.h"
@@ -98,6 +99,35 @@ static void make_permute_3(op_case *c) {
   op_case_begin(c, tenon_op_core_permute.kernels[0], &attrs);
   op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 3, 160, 160);
   op_case_out(c, TENON_F32, 4, 1, 160, 160, 3);
+}
+// Pixels of channels in groups of two by two, as of an image of twice the size.
+static void make_permute_pixels(op_case *c) {
+  static int64_t dims[] = {0, 3, 1, 4, 2};
+  static const tenon_permute_attrs attrs = {{dims, 5}};
+  op_case_begin(c, tenon_op_core_permute.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 64, 64, 16, 2, 2);
+  op_case_out(c, TENON_F32, 5, 64, 2, 64, 2, 16);
+}
+static void make_sort_of(op_case *c, const tenon_sort_attrs *attrs, int kept) {
+  op_case_begin(c, tenon_op_core_sort.kernels[0], attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 4096);
+  op_case_out(c, TENON_F32, 2, 16, kept);
+  op_case_out(c, TENON_S64, 2, 16, kept);
+}
+static void make_sort(op_case *c) {
+  static const tenon_sort_attrs attrs = {-1, true, {0, false}};
+  make_sort_of(c, &attrs, 4096);
+}
+static void make_sort_first(op_case *c) {
+  static const tenon_sort_attrs attrs = {-1, true, {20, true}};
+  make_sort_of(c, &attrs, 20);
+}
+// Numbers of eight heads side by side.
+static void make_softmax_heads(op_case *c) {
+  static const tenon_softmax_attrs attrs = {1, 1.0};
+  op_case_begin(c, tenon_op_core_softmax.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 16, 256, 8);
+  op_case_out(c, TENON_F32, 3, 16, 256, 8);
 }
 static void make_max_pool(op_case *c) {
   static int64_t two[] = {2, 2}, pad[4];
@@ -331,6 +361,10 @@ static const row rows[] = {
     {"core::mean", "f32", "64x256", make_mean},
     {"core::permute", "T", "32x56x56", make_permute},
     {"core::permute", "T", "3x160x160", make_permute_3},
+    {"core::permute", "T", "pixels 64x64x16x2x2", make_permute_pixels},
+    {"core::sort", "f32", "16x4096", make_sort},
+    {"core::sort", "f32", "20 of 16x4096", make_sort_first},
+    {"core::softmax", "f32", "16x256, 8 heads", make_softmax_heads},
     {"core::max_pool", "f32", "32x32x64", make_max_pool},
     {"core::avg_pool", "f32", "28x28x64", make_avg_pool},
     {"core::prelu", "f32", "28x28x64", make_prelu},

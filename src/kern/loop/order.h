@@ -10,6 +10,7 @@
 typedef struct tenon_sort_attrs {
   int64_t axis;  // negative: from the end
   bool descending;
+  tenon_opt_int keep;  // so many from the front of each line; else all
 } tenon_sort_attrs;
 
 typedef struct tenon_cumulate_attrs {
@@ -56,6 +57,16 @@ TENON_INLINE tenon_lines tenon_lines_of(const tenon_tensor *x, int64_t axis) {
 
 TENON_INLINE ptrdiff_t tenon_lines_first(const tenon_lines *l, ptrdiff_t i) {
   return i / l->step * l->n * l->step + i % l->step;
+}
+
+// Of a line of n elements, how many a sorted one has, and where line i of those
+// begins.
+TENON_INLINE ptrdiff_t tenon_sort_kept(const tenon_sort_attrs *a, ptrdiff_t n) {
+  return a->keep.has ? (ptrdiff_t)a->keep.value : n;
+}
+TENON_INLINE ptrdiff_t tenon_sort_to(const tenon_lines *l, ptrdiff_t kept,
+                                     ptrdiff_t i) {
+  return i / l->step * kept * l->step + i % l->step;
 }
 
 // How many lines there are; none without elements.

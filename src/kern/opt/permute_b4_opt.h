@@ -1,5 +1,5 @@
-// kern/opt/permute_b4_opt.h - transpositions of elements of four bytes, a
-// square of four by four in registers at a time. Items are blocks of a matrix.
+// kern/opt/permute_b4_opt.h - permutations of elements of four bytes: squares
+// in registers, or lines. Items are blocks of a matrix.
 #ifndef TENON_KERN_OPT_PERMUTE_B4_OPT_H
 #define TENON_KERN_OPT_PERMUTE_B4_OPT_H
 
@@ -61,11 +61,85 @@ TENON_APART void tenon_permute_b4_colours(const int32_t *x, ptrdiff_t step,
       *y++ = x[k * step];
 }
 
+// Four rows of two, one behind the other.
+TENON_FLAT void tenon_permute_b4_two(const int32_t *x, ptrdiff_t step,
+                                     int32_t *y) {
+  const tenon_b4x4 a = *(const tenon_b4x4_at *)x;
+  const tenon_b4x4 b = *(const tenon_b4x4_at *)(x + step);
+  *(tenon_b4x4_at *)y = TENON_SHUFFLE4(a, b, 0, 4, 1, 5);
+  *(tenon_b4x4_at *)(y + 4) = TENON_SHUFFLE4(a, b, 2, 6, 3, 7);
+}
+
+#if TENON_VL > 4
+// Lane k where columns and rows k with bit b and without it change places.
+#define TENON_SWAP_LOW(k, b) ((k) & (b) ? TENON_VL + (k) - (b) : (k))
+#define TENON_SWAP_HIGH(k, b) ((k) & (b) ? TENON_VL + (k) : (k) + (b))
+#define TENON_SWAP_4(how, k, b) \
+  how(k, b), how(k + 1, b), how(k + 2, b), how(k + 3, b)
+#if TENON_VL == 16
+#define TENON_SWAP_LANES(how, b)                                             \
+  TENON_SWAP_4(how, 0, b), TENON_SWAP_4(how, 4, b), TENON_SWAP_4(how, 8, b), \
+      TENON_SWAP_4(how, 12, b)
+#define TENON_EACH_SWAP(X) X(1) X(2) X(4) X(8)
+#else
+#define TENON_SWAP_LANES(how, b) \
+  TENON_SWAP_4(how, 0, b), TENON_SWAP_4(how, 4, b)
+#define TENON_EACH_SWAP(X) X(1) X(2) X(4)
+#endif
+#if TENON_HAS_BUILTIN(__builtin_shufflevector)
+#define TENON_SWAP(a, b, how, bit) \
+  __builtin_shufflevector(a, b, TENON_SWAP_LANES(how, bit))
+#else
+#define TENON_SWAP(a, b, how, bit) \
+  __builtin_shuffle(a, b, (tenon_vi){TENON_SWAP_LANES(how, bit)})
+#endif
+
+// A square of whole registers: each line of a cache is loaded once and stored
+// once, however many of them share a place in it.
+TENON_APART void tenon_permute_b4_tile(const int32_t *x, ptrdiff_t step,
+                                       int32_t *y, ptrdiff_t n) {
+  tenon_vi v[TENON_VL];
+  TENON_UNROLL
+  for (int i = 0; i < TENON_VL; ++i)
+    v[i] = tenon_vi_load(x + i * step);
+#define TENON_SWAP_ALL(bit)                                                   \
+  TENON_UNROLL                                                                \
+  for (int i = 0; i < TENON_VL; ++i) {                                        \
+    if (i & (bit)) continue;                                                  \
+    const tenon_vi low = TENON_SWAP(v[i], v[i + (bit)], TENON_SWAP_LOW, bit); \
+    v[i + (bit)] = TENON_SWAP(v[i], v[i + (bit)], TENON_SWAP_HIGH, bit);      \
+    v[i] = low;                                                               \
+  }
+  TENON_EACH_SWAP(TENON_SWAP_ALL)
+#undef TENON_SWAP_ALL
+  TENON_UNROLL
+  for (int i = 0; i < TENON_VL; ++i)
+    tenon_vi_store(y + i * n, v[i]);
+}
+
+// At least a square; the last ones are moved again in part.
+static void tenon_permute_b4_tiles(const int32_t *x, ptrdiff_t step, int32_t *y,
+                                   ptrdiff_t n, ptrdiff_t rows,
+                                   ptrdiff_t columns) {
+  for (ptrdiff_t r = 0; r < rows; r += TENON_VL) {
+    if (r + TENON_VL > rows) r = rows - TENON_VL;
+    for (ptrdiff_t j = 0; j < columns; j += TENON_VL) {
+      if (j + TENON_VL > columns) j = columns - TENON_VL;
+      tenon_permute_b4_tile(x + j * step + r, step, y + r * n + j, n);
+    }
+  }
+}
+#endif
+
 // `rows` rows of y of `columns` each, n apart.
 static void tenon_permute_b4_block(const int32_t *x, ptrdiff_t step, int32_t *y,
                                    ptrdiff_t n, ptrdiff_t rows,
                                    ptrdiff_t columns) {
   ptrdiff_t r, j = 0;
+  if (columns == 2 && n == 2) {
+    for (; rows >= 4; rows -= 4, x += 4, y += 8)
+      tenon_permute_b4_two(x, step, y);
+  }
   for (; j + 4 <= columns; j += 4) {
     for (r = 0; r + 4 <= rows; r += 4)
       tenon_permute_b4_square(x + j * step + r, step, y + r * n + j, n);
@@ -81,35 +155,72 @@ static void tenon_permute_b4_block(const int32_t *x, ptrdiff_t step, int32_t *y,
 // Rows of a block whose lines stay in the first-level cache.
 enum { TENON_PERMUTE_ROWS = 16 };
 
+// Lines of as many elements. Those of a few go without a call.
+static void tenon_permute_b4_lines(const int32_t *x, ptrdiff_t row_step,
+                                   int32_t *y, ptrdiff_t width, ptrdiff_t rows,
+                                   ptrdiff_t columns) {
+  for (; rows > 0; --rows, x += row_step, y += width) {
+    if (columns > 64) {
+      memcpy(y, x, (size_t)columns * sizeof *y);
+    } else if (columns >= 4) {
+      ptrdiff_t j = 0;
+      for (; j + 4 <= columns; j += 4)
+        *(tenon_b4x4_at *)(y + j) = *(const tenon_b4x4_at *)(x + j);
+      if (j < columns)
+        *(tenon_b4x4_at *)(y + columns - 4) =
+            *(const tenon_b4x4_at *)(x + columns - 4);
+    } else {
+      for (ptrdiff_t j = 0; j < columns; ++j)
+        y[j] = x[j];
+    }
+  }
+}
+
+// Block `i` of the matrix at x and y.
+static void tenon_permute_b4_item(const tenon_transpose *t, ptrdiff_t i,
+                                  const int32_t *x, int32_t *y) {
+  const ptrdiff_t column = i % t->column_blocks * t->column_block;
+  const ptrdiff_t row = i / t->column_blocks * t->row_block;
+  ptrdiff_t rows = t->rows - row, columns = t->columns - column;
+  x += column * t->step + row * t->row_step;
+  y += row * t->width + column;
+  if (rows > t->row_block) rows = t->row_block;
+  if (columns > t->column_block) columns = t->column_block;
+  if (t->step == 1) {
+    tenon_permute_b4_lines(x, t->row_step, y, t->width, rows, columns);
+    return;
+  }
+  if (columns == 3 && t->width == 3) {
+    tenon_permute_b4_colours(x, t->step, y, rows);
+    return;
+  }
+#if TENON_VL > 4
+  if (rows >= TENON_VL && columns >= TENON_VL) {
+    tenon_permute_b4_tiles(x, t->step, y, t->width, rows, columns);
+    return;
+  }
+#endif
+  for (; rows > 0; rows -= TENON_PERMUTE_ROWS, x += TENON_PERMUTE_ROWS,
+                   y += TENON_PERMUTE_ROWS * t->width)
+    tenon_permute_b4_block(
+        x, t->step, y, t->width,
+        rows < TENON_PERMUTE_ROWS ? rows : TENON_PERMUTE_ROWS, columns);
+}
+
 TENON_INLINE tenon_status tenon_permute_b4_run(const tenon_call *c,
                                                int64_t begin, int64_t end) {
   tenon_transpose t;
-  if (!tenon_transpose_of(c, &t)) return TENON_OK;  // `match` has seen to it
-  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-    const ptrdiff_t block = i / t.column_blocks;
-    const ptrdiff_t column = i % t.column_blocks * TENON_TRANSPOSE_COLUMNS;
-    const ptrdiff_t matrix = block / t.row_blocks;
-    ptrdiff_t row = block % t.row_blocks * TENON_TRANSPOSE_ROWS;
-    ptrdiff_t rows = t.rows - row, columns = t.columns - column;
-    const int32_t *x = (const int32_t *)c->in[0].data +
-                       tenon_transpose_at(&t, matrix) + column * t.step + row;
-    int32_t *y = (int32_t *)c->out[0].data +
-                 (matrix * t.rows + row) * t.columns + column;
-    if (t.columns == 3) {  // all blocks of a matrix in one run
-      const ptrdiff_t left = t.row_blocks - block % t.row_blocks;
-      const ptrdiff_t n = (ptrdiff_t)end - i < left ? (ptrdiff_t)end - i : left;
-      if (rows > n * TENON_TRANSPOSE_ROWS) rows = n * TENON_TRANSPOSE_ROWS;
-      tenon_permute_b4_colours(x, t.step, y, rows);
-      i += n - 1;
-      continue;
-    }
-    if (rows > TENON_TRANSPOSE_ROWS) rows = TENON_TRANSPOSE_ROWS;
-    if (columns > TENON_TRANSPOSE_COLUMNS) columns = TENON_TRANSPOSE_COLUMNS;
-    for (; rows > 0; rows -= TENON_PERMUTE_ROWS, x += TENON_PERMUTE_ROWS,
-                     y += TENON_PERMUTE_ROWS * t.columns)
-      tenon_permute_b4_block(
-          x, t.step, y, t.columns,
-          rows < TENON_PERMUTE_ROWS ? rows : TENON_PERMUTE_ROWS, columns);
+  tenon_transpose_place p;
+  tenon_transpose_of(c, &t);
+  const ptrdiff_t blocks = t.row_blocks * t.column_blocks;
+  ptrdiff_t block = (ptrdiff_t)begin % blocks;
+  tenon_transpose_find(&t, (ptrdiff_t)begin / blocks, &p);
+  for (; begin < end; ++begin) {
+    tenon_permute_b4_item(&t, block, (const int32_t *)c->in[0].data + p.x,
+                          (int32_t *)c->out[0].data + p.y);
+    if (++block < blocks) continue;
+    block = 0;
+    tenon_transpose_next(&t, &p);
   }
   return TENON_OK;
 }

@@ -9,5 +9,6 @@
   X(open)         \
   X(each)         \
   X(recurrent)    \
+  X(sort)         \
   X(resample) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes)
 TEST_MAIN(GROUPS)

@@ -1,4 +1,4 @@
-// Fast transpositions and maxima of windows against the reference, bit for bit.
+// Fast permutations and maxima of windows against the reference, bit for bit.
 #include "kern/op/move.h"
 #include "kern/op/pooling.h"
 
@@ -30,11 +30,12 @@ static bool is_order(const int order[4]) {
   return seen == 15;
 }
 
-// Every order of four dimensions; some are transpositions and some are not.
+// Every order of four dimensions: transpositions, and lines that are copied.
 static void permutations_equal_the_reference(void **state) {
-  static const int sizes[][4] = {{1, 3, 9, 11},   {2, 3, 9, 31},  {2, 16, 5, 7},
-                                 {3, 1, 70, 4},   {1, 1, 1, 1},   {2, 4, 8, 16},
-                                 {1, 65, 2, 130}, {1, 17, 1, 300}};
+  static const int sizes[][4] = {
+      {1, 3, 9, 11}, {2, 3, 9, 31},  {2, 16, 5, 7},   {3, 1, 70, 4},
+      {1, 1, 1, 1},  {2, 4, 8, 16},  {1, 65, 2, 130}, {1, 17, 1, 300},
+      {3, 5, 40, 2}, {2, 21, 3, 70}, {3, 33, 2, 35}};
   int checked = 0;
   (void)state;
   case_random_state = 1;

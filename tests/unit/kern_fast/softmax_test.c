@@ -28,9 +28,9 @@ static int check(const tenon_op_desc *op, const char *op_name,
 }
 
 static void rows_equal_the_reference(void **state) {
-  static const int sizes[][3] = {{1, 1, 1},  {2, 3, 16}, {9, 1, 128},
-                                 {3, 8, 65}, {17, 5, 7}, {2, 33, 31},
-                                 {1, 2, 0},  {0, 2, 3},  {3, 16, 200}};
+  static const int sizes[][3] = {
+      {1, 1, 1}, {2, 3, 16}, {9, 1, 128},  {3, 8, 65}, {17, 5, 7}, {2, 33, 31},
+      {1, 2, 0}, {0, 2, 3},  {3, 16, 200}, {3, 40, 8}, {2, 70, 3}, {1, 9, 15}};
   int checked = 0;
   (void)state;
   case_random_state = 1;

@@ -138,6 +138,58 @@ TENON_FLAT void tenon_softmax_f32_lanes(tenon_softmax_how how, const float *x,
         lanes);
 }
 
+// All rows that lie side by side where they are fewer than a register has
+// lanes, in whole registers: a part of one that is stored beside the next that
+// is loaded would keep it waiting.
+static void tenon_softmax_f32_few(float beta, const float *x, float *y,
+                                  tenon_rows rows) {
+  float most[TENON_VL * TENON_VL], sum[TENON_VL * TENON_VL];
+  const ptrdiff_t step = rows.step, unit = step * TENON_VL;
+  const ptrdiff_t n = rows.count * step;
+  const tenon_vf scale = tenon_vf_splat(beta);
+  tenon_vf all = tenon_vf_load_part(x, step);
+  for (ptrdiff_t i = 1; i < rows.count; ++i) {
+    const tenon_vf v = tenon_vf_load_part(x + i * step, step);
+    all = tenon_vf_pick(v > all, v, all);
+  }
+  tenon_vf_store_part(most, all, step);
+  for (ptrdiff_t i = step; i < unit; ++i)
+    most[i] = most[i - step];
+  for (ptrdiff_t i = 0; i < n; i += unit) {
+    ptrdiff_t j = 0;
+    const ptrdiff_t left = n - i < unit ? n - i : unit;
+    for (; j + TENON_VL <= left; j += TENON_VL)
+      tenon_vf_store(y + i + j, tenon_vf_exp((tenon_vf_load(x + i + j) -
+                                              tenon_vf_load(most + j)) *
+                                             scale));
+    if (j < left)
+      tenon_vf_store_part(
+          y + i + j,
+          tenon_vf_exp((tenon_vf_load_part(x + i + j, left - j) -
+                        tenon_vf_load_part(most + j, left - j)) *
+                       scale),
+          left - j);
+  }
+  all = (tenon_vf){0};
+  for (ptrdiff_t i = 0; i < rows.count; ++i)
+    all += tenon_vf_load_part(y + i * step, step);
+  tenon_vf_store_part(sum, all, step);
+  for (ptrdiff_t i = step; i < unit; ++i)
+    sum[i] = sum[i - step];
+  for (ptrdiff_t i = 0; i < n; i += unit) {
+    ptrdiff_t j = 0;
+    const ptrdiff_t left = n - i < unit ? n - i : unit;
+    for (; j + TENON_VL <= left; j += TENON_VL)
+      tenon_vf_store(y + i + j,
+                     tenon_vf_load(y + i + j) / tenon_vf_load(sum + j));
+    if (j < left)
+      tenon_vf_store_part(y + i + j,
+                          tenon_vf_load_part(y + i + j, left - j) /
+                              tenon_vf_load_part(sum + j, left - j),
+                          left - j);
+  }
+}
+
 // Items begin to end of x, of which neighbours lie side by side.
 static void tenon_softmax_f32_across(tenon_softmax_how how, const float *x,
                                      float *y, tenon_rows rows, ptrdiff_t begin,
@@ -150,6 +202,8 @@ static void tenon_softmax_f32_across(tenon_softmax_how how, const float *x,
     if (lanes >= TENON_VL) {
       lanes = TENON_VL;
       tenon_softmax_f32_lanes(how, x + at, y + at, rows, TENON_VL);
+    } else if (lanes == rows.step && !how.is_log) {
+      tenon_softmax_f32_few(how.beta, x + at, y + at, rows);
     } else {
       tenon_softmax_f32_lanes(how, x + at, y + at, rows, lanes);
     }

@@ -1,5 +1,5 @@
-// sort_ref.c - values in order along an axis, and where each one stood. Equal
-// ones keep their order; NaN is larger than all numbers.
+// sort_ref.c - values in order along an axis, or the first of them, and where
+// each one stood. Equal ones keep their order; NaN is larger than all numbers.
 //
 // Items are lines along the axis. The scratch area has two orders of a line.
 #include "kern/loop/order.h"
@@ -16,7 +16,8 @@ TENON_PLAIN_ALL(SORT_REF_FIRST)
 
 #define SORT_REF(t)                                                          \
   static void sort_ref_##t(const tenon_call *c, const tenon_lines *l,        \
-                           ptrdiff_t first, bool descending) {               \
+                           ptrdiff_t first, ptrdiff_t begin, ptrdiff_t kept, \
+                           bool descending) {                                \
     const void *x = c->in[0].data;                                           \
     int32_t *order = (int32_t *)c->scratch, *spare = order + l->n;           \
     for (ptrdiff_t i = 0; i < l->n; ++i)                                     \
@@ -37,8 +38,8 @@ TENON_PLAIN_ALL(SORT_REF_FIRST)
       }                                                                      \
       memcpy(order, spare, (size_t)l->n * sizeof *order);                    \
     }                                                                        \
-    for (ptrdiff_t i = 0; i < l->n; ++i) {                                   \
-      ptrdiff_t to = first + i * l->step;                                    \
+    for (ptrdiff_t i = 0; i < kept; ++i) {                                   \
+      ptrdiff_t to = begin + i * l->step;                                    \
       tenon_store_##t(c->out[0].data, to,                                    \
                       tenon_load_##t(x, first + order[i] * l->step));        \
       ((int64_t *)c->out[1].data)[to] = order[i];                            \
@@ -55,9 +56,11 @@ TENON_INLINE int64_t tenon_k_sort_ref_items(const tenon_call *c) {
 TENON_KERNEL_RANGE(tenon_k_sort_ref) {
   const tenon_sort_attrs *a = (const tenon_sort_attrs *)c->attrs;
   const tenon_lines l = tenon_lines_of(&c->in[0], a->axis);
-#define SORT_REF_RUN(t)                                         \
-  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) \
-  sort_ref_##t(c, &l, tenon_lines_first(&l, i), a->descending)
+  const ptrdiff_t kept = tenon_sort_kept(a, l.n);
+#define SORT_REF_RUN(t)                                                     \
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i)             \
+  sort_ref_##t(c, &l, tenon_lines_first(&l, i), tenon_sort_to(&l, kept, i), \
+               kept, a->descending)
   TENON_PLAIN_SWITCH(c->in[0].dtype, SORT_REF_RUN)
   return TENON_OK;
 }

@@ -36,6 +36,25 @@ static bool has_rank(tenon_rewriter *rw, tenon_value *x) {
   return t && t->rank > 0;
 }
 
+// The first k of each line.
+static void sort_first(tenon_rewriter *rw, tenon_value *x, int axis,
+                       bool descending, tenon_dim k, tenon_value *out[2]) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  const bool has = t && t->rank > 0;
+  if (has && !k.symbol && !t->dims[axis].symbol && k.value >= 0 &&
+      k.value < t->dims[axis].value) {
+    tenon_aten_args a = {0};
+    tenon_aten_add(&a, tenon_arg_int("axis", axis));
+    tenon_aten_add(&a, tenon_arg_bool("descending", descending));
+    tenon_aten_add(&a, tenon_arg_int("keep", k.value));
+    tenon_aten_make_all(rw, "core::sort", &x, 1, &a, out, 2);
+    return;
+  }
+  tenon_aten_sort(rw, x, axis, descending, out);
+  for (int i = 0; i < 2 && has; ++i)
+    out[i] = tenon_aten_cut(rw, out[i], axis, tenon_aten_fixed(0), k, 1);
+}
+
 // Sorted whether that is asked for or not: any order is right.
 tenon_status tenon_aten_topk_lower(tenon_rewriter *rw, const tenon_node *n) {
   // They are sorted anyhow.
@@ -44,9 +63,7 @@ tenon_status tenon_aten_topk_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim k = tenon_aten_dim(rw, n, "k", 0);
   int axis;
   TENON_TRY(line_of(rw, n, &x, &axis));
-  tenon_aten_sort(rw, x, axis, tenon_aten_bool(rw, n, "largest"), out);
-  for (int i = 0; i < 2 && has_rank(rw, x); ++i)
-    out[i] = tenon_aten_cut(rw, out[i], axis, tenon_aten_fixed(0), k, 1);
+  sort_first(rw, x, axis, tenon_aten_bool(rw, n, "largest"), k, out);
   return rw->api->replace(rw, n, out, 2);
 }
 

@@ -4,6 +4,7 @@
 #include "ops/core/fast/core_fast_host.h"
 
 #include "kern/loop/element.h"
+#include "kern/loop/order.h"
 #include "kern/loop/reduce.h"
 #include "kern/op/pooling.h"
 #include "kern/op/softmax.h"
@@ -156,6 +157,25 @@ static bool extreme_match(const tenon_call *c) {
   FAST_SUM(mean_f32_##isa, "core::mean", isa)
 FAST_WIDTHS(FAST_SUM_ISA);
 
+// Keys and places of a line, twice. Places have 32 bits.
+static int64_t fast_sort_items(const tenon_call *c) {
+  return tenon_lines_count(&c->in[0],
+                           ((const tenon_sort_attrs *)c->attrs)->axis);
+}
+static size_t fast_sort_scratch(const tenon_call *c, int64_t items) {
+  const tenon_sort_attrs *a = (const tenon_sort_attrs *)c->attrs;
+  (void)items;
+  return (size_t)tenon_lines_of(&c->in[0], a->axis).n * 2 * sizeof(uint64_t);
+}
+#define FAST_SORT(isa)                                                       \
+  CORE_KERNEL(sort_f32_##isa) = {CORE_FAST(sort_f32_##isa, fast_sort_items), \
+                                 .op = "core::sort",                         \
+                                 .types = "f32 -> f32, s64",                 \
+                                 .align = sizeof(uint64_t),                  \
+                                 .scratch = fast_sort_scratch,               \
+                                 CORE_FAST_ON(isa)}
+FAST_WIDTHS(FAST_SORT);
+
 // --- Windows and permutations ------------------------------------------------
 
 #define FAST_POOL_F32(name, its_op, isa)                                \
@@ -214,13 +234,13 @@ static bool mean_s8_match(const tenon_call *c) {
 FAST_WIDE(FAST_MEAN_S8);
 
 static bool permute_match(const tenon_call *c) {
-  tenon_transpose t;
   return tenon_element_bits(c->in[0].dtype) == 32 &&
-         tenon_core_is_known(&c->in[0]) && tenon_transpose_of(c, &t);
+         tenon_core_is_known(&c->in[0]);
 }
 static int64_t permute_items(const tenon_call *c) {
   tenon_transpose t;
-  return tenon_transpose_of(c, &t) ? tenon_transpose_items(&t) : 0;
+  tenon_transpose_of(c, &t);
+  return tenon_transpose_items(&t);
 }
 // The same for all, but what is emitted has one width of registers.
 #define FAST_PERMUTE(isa)                                                      \

@@ -20,7 +20,20 @@ static tenon_status two_results(tenon_infer *c, int64_t axis) {
 // --- sort --------------------------------------------------------------------
 
 static tenon_status sort_infer(tenon_infer *c) {
-  return two_results(c, ((const tenon_sort_attrs *)tenon_infer_attrs(c))->axis);
+  const tenon_sort_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0);
+  tenon_dim dims[TENON_MAX_RANK];
+  if (!a->keep.has) return two_results(c, a->axis);
+  TENON_TRY(check_axis(c, a->axis));
+  const int64_t axis = a->axis < 0 ? a->axis + x->rank : a->axis;
+  if (x->rank == 0 || x->dims[axis].symbol || a->keep.value < 0 ||
+      a->keep.value > x->dims[axis].value)
+    return tenon_infer_fail(c, "'keep' is %lld of a line of another size",
+                            (long long)a->keep.value);
+  memcpy(dims, x->dims, x->rank * sizeof *dims);
+  dims[axis] = (tenon_dim){a->keep.value, 0};
+  TENON_TRY(tenon_core_out(c, 0, x->dtype, dims, x->rank));
+  return tenon_core_out(c, 1, TENON_S64, dims, x->rank);
 }
 
 static int64_t sort_items(const tenon_call *c) {
@@ -39,11 +52,12 @@ CORE_KERNEL_RANGE(sort_ref, sort_items, "T -> T, s64",
 
 CORE_OPERATOR(
     sort, sort_infer, (CORE_K(sort_ref)),
-    "(Tensor x, int axis=-1, bool descending=False) -> (Tensor values, Tensor "
-    "indices)",
+    "(Tensor x, int axis=-1, bool descending=False, *, int? keep=None) -> "
+    "(Tensor values, Tensor indices)",
     "Elements in order along an axis, and where each one stood.\n"
-    "Equal elements keep their order. NaN is larger than all numbers.",
-    CORE_MEMBERS(tenon_sort_attrs, axis, descending));
+    "Equal elements keep their order. NaN is larger than all numbers. With "
+    "`keep`: so many of each line, which is of a known size.",
+    CORE_MEMBERS(tenon_sort_attrs, axis, descending, keep));
 
 // --- running sums and the like -----------------------------------------------
 

@@ -196,13 +196,19 @@ tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
   part.dims[y->rank - 1] =
       tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, 1), 0);
   x = tenon_tfl_stored(rw, x, NULL);
+  const tenon_dim all = tenon_rw_type(rw, x)->dims[y->rank - 1];
+  const tenon_dim k = part.dims[y->rank - 1];
+  const bool is_known = !all.symbol && !k.symbol && k.value <= all.value;
   tenon_rw_build(rw, "core::sort", &x, 1,
-                 TENON_ARGS(tenon_arg_bool("descending", true)), out, 2, NULL);
+                 TENON_ARGS(tenon_arg_bool("descending", true),
+                            is_known ? tenon_arg_int("keep", k.value)
+                                     : (tenon_arg)TENON_END_ARGS),
+                 out, 2, NULL);
   for (int i = 0; i < y->rank; ++i) {
     begin[i] = tenon_tfl_fixed(0);
     step[i] = 1;
   }
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 2 && !is_known; ++i) {
     t = tenon_rw_type(rw, out[i]);
     if (t) out[i] = tenon_tfl_slice(rw, out[i], begin, part.dims, step, t);
   }

@@ -1,0 +1,152 @@
+// kern/opt/rows/sort_f32_opt.h - core::sort on floats.
+//
+// An element is a key, whose order as a number without a sign is that of the
+// elements, and behind it its place: so equal ones keep their order, and
+// nothing has to be looked up. All of a line are sorted by their digits, a few
+// of a long one kept in order while it is walked, past whole registers that
+// have nothing for them.
+#ifndef TENON_KERN_OPT_SORT_F32_OPT_H
+#define TENON_KERN_OPT_SORT_F32_OPT_H
+
+#include "kern/loop/order.h"
+#include "kern/opt/vectors.h"
+
+enum {
+  TENON_SORT_FEW = 48,    // so few are put in their places one by one
+  TENON_SORT_KEPT = 128,  // and so many at most are kept of a line of
+  TENON_SORT_TIMES = 8    // so many times as many
+};
+
+// Zeros are one number, and all NaN are the largest.
+TENON_FLAT uint64_t tenon_sort_f32_key(float x, bool descending, ptrdiff_t at) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  if (x == 0) bits = 0;
+  bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+  if (x != x) bits = 0xffffffffu;
+  if (descending) bits = ~bits;
+  return (uint64_t)bits << 32 | (uint32_t)at;
+}
+
+// One more behind the first n, which are in order; what is behind the last of
+// `room` is gone.
+TENON_FLAT void tenon_sort_f32_put(uint64_t *line, ptrdiff_t n, uint64_t key) {
+  for (; n > 0 && line[n - 1] > key; --n)
+    line[n] = line[n - 1];
+  line[n] = key;
+}
+
+// By digits of 8 bits, the lowest first; one that all share changes nothing.
+// The result is in the one or the other.
+static uint64_t *tenon_sort_f32_digits(uint64_t *line, uint64_t *other,
+                                       ptrdiff_t n) {
+  uint32_t count[4][256] = {{0}};
+  for (ptrdiff_t i = 0; i < n; ++i)
+    for (int k = 0; k < 4; ++k)
+      ++count[k][line[i] >> (32 + 8 * k) & 255];
+  for (int k = 0; k < 4; ++k) {
+    uint32_t *at = count[k], sum = 0;
+    if (at[line[0] >> (32 + 8 * k) & 255] == (uint32_t)n) continue;
+    for (int digit = 0; digit < 256; ++digit) {
+      const uint32_t own = at[digit];
+      at[digit] = sum;
+      sum += own;
+    }
+    for (ptrdiff_t i = 0; i < n; ++i)
+      other[at[line[i] >> (32 + 8 * k) & 255]++] = line[i];
+    uint64_t *swap = line;
+    line = other;
+    other = swap;
+  }
+  return line;
+}
+
+static const uint64_t *tenon_sort_f32_all(const float *x, ptrdiff_t step,
+                                          ptrdiff_t n, bool descending,
+                                          uint64_t *line) {
+  if (n <= TENON_SORT_FEW) {
+    for (ptrdiff_t i = 0; i < n; ++i)
+      tenon_sort_f32_put(line, i,
+                         tenon_sort_f32_key(x[i * step], descending, i));
+    return line;
+  }
+  for (ptrdiff_t i = 0; i < n; ++i)
+    line[i] = tenon_sort_f32_key(x[i * step], descending, i);
+  return tenon_sort_f32_digits(line, line + n, n);
+}
+
+// Whether one of four registers may go in front of `last`; a NaN may go
+// anywhere.
+TENON_FLAT bool tenon_sort_f32_has(const float *x, float last,
+                                   bool descending) {
+  const tenon_vf most = tenon_vf_splat(last);
+  tenon_vi any = {0};
+  int32_t lanes[TENON_VL], all = 0;
+  TENON_UNROLL
+  for (int k = 0; k < 4; ++k) {
+    const tenon_vf v = tenon_vf_load(x + k * TENON_VL);
+    any |= descending ? ~(v <= most) : ~(v >= most);
+  }
+  tenon_vi_store(lanes, any);
+  TENON_UNROLL
+  for (int k = 0; k < TENON_VL; ++k)
+    all |= lanes[k];
+  return all != 0;
+}
+
+// The first `kept` of a line, which has more.
+static const uint64_t *tenon_sort_f32_first(const float *x, ptrdiff_t step,
+                                            ptrdiff_t n, ptrdiff_t kept,
+                                            bool descending, uint64_t *line) {
+  ptrdiff_t i = 0;
+  for (; i < kept; ++i)
+    tenon_sort_f32_put(line, i, tenon_sort_f32_key(x[i * step], descending, i));
+  while (i < n) {
+    ptrdiff_t end = i + 4 * TENON_VL;
+    if (end > n) {
+      end = n;
+    } else if (step == 1 &&
+               !tenon_sort_f32_has(x + i, x[(uint32_t)line[kept - 1]],
+                                   descending)) {
+      i = end;
+      continue;
+    }
+    for (; i < end; ++i) {
+      const uint64_t key = tenon_sort_f32_key(x[i * step], descending, i);
+      if (key < line[kept - 1]) tenon_sort_f32_put(line, kept - 1, key);
+    }
+  }
+  return line;
+}
+
+TENON_INLINE int64_t tenon_sort_f32_items(const tenon_call *c) {
+  return tenon_lines_count(&c->in[0],
+                           ((const tenon_sort_attrs *)c->attrs)->axis);
+}
+
+TENON_INLINE tenon_status tenon_sort_f32_run(const tenon_call *c, int64_t begin,
+                                             int64_t end) {
+  const tenon_sort_attrs *a = (const tenon_sort_attrs *)c->attrs;
+  const tenon_lines l = tenon_lines_of(&c->in[0], a->axis);
+  const ptrdiff_t kept = tenon_sort_kept(a, l.n);
+  const bool is_few = kept <= TENON_SORT_KEPT && kept * TENON_SORT_TIMES <= l.n;
+  if (kept == 0) return TENON_OK;
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
+    const float *x = (const float *)c->in[0].data + tenon_lines_first(&l, i);
+    const ptrdiff_t to = tenon_sort_to(&l, kept, i);
+    float *y = (float *)c->out[0].data + to;
+    int64_t *at = (int64_t *)c->out[1].data + to;
+    uint64_t *line = (uint64_t *)c->scratch;
+    const uint64_t *sorted =
+        is_few ? tenon_sort_f32_first(x, l.step, l.n, kept, a->descending, line)
+               : tenon_sort_f32_all(x, l.step, l.n, a->descending, line);
+    for (ptrdiff_t k = 0; k < kept; ++k) {
+      const uint32_t place = (uint32_t)sorted[k];
+      y[k * l.step] = x[(ptrdiff_t)place * l.step];
+      at[k * l.step] = place;
+    }
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_SORT_F32_OPT_H
