@@ -69,6 +69,20 @@ static const char *const models[] = {
     "%z = core::fully_connected(%x, %w)\n"
     "%v = core::slice(%z) [begin=[0,32], size=[3,64], step=[1,1]]\n"
     "return %s, %t, %u, %v }",
+    // A convolution of which three slices are taken.
+    "module { %x = input f32[1,1,5,2]\n"
+    "%p = const f32[4,1] {1, -0.5, 0.25, 3}\n"
+    "%q = const f32[1,24] {1,2,3,4,5,6,7,8,9,10,11,12,-1,-2,-3,-4,-5,-6,-7,-8,"
+    "-9,-10,-11,0.3}\n%o = core::mul(%p, %q)\n"
+    "%r = core::reshape(%o) [shape=[96,1]]\n"
+    "%k = const f32[1,4] {0.3, -1.1, 0.7, 2}\n%m = core::mul(%r, %k)\n"
+    "%w = core::reshape(%m) [shape=[96,1,2,2]]\n"
+    "%b = core::reshape(%o) [shape=[96]]\n"
+    "%y = core::conv(%x, %w, %b) [pad=[0,1,0,0], hi=9.0]\n"
+    "%s = core::slice(%y) [begin=[0,0,0,0], size=[1,1,5,32], step=[1,1,1,1]]\n"
+    "%t = core::slice(%y) [begin=[0,0,0,32], size=[1,1,5,32], step=[1,1,1,1]]\n"
+    "%u = core::slice(%y) [begin=[0,0,0,64], size=[1,1,5,32], step=[1,1,1,1]]\n"
+    "return %s, %t, %u }",
     // Of 16-bit floats, between casts, one of which is written twice: a norm,
     // a product that is cut, rows of heads.
     "module { %x = input bf16[1,3,4]\n%e = const f32[] {1e-05}\n"
@@ -277,7 +291,7 @@ static void finds_norms(void **state) {
 // Slices of products are products of slices of their weights.
 static void cuts_products(void **state) {
   test_model t;
-  int count = 0;
+  int count = 0, convolutions = 0;
   (void)state;
   model_open(&t, NULL);
   EACH_ROW(i, models) {
@@ -285,8 +299,11 @@ static void cuts_products(void **state) {
     const char *text = model_after(&t, models[i], tenon_default_pipeline());
     for (const char *p = text; (p = strstr(p, "core::fully_connected")); ++p)
       ++count;
+    for (const char *p = text; (p = strstr(p, "core::conv")); ++p)
+      ++convolutions;
     CHECK(!strstr(text, "core::slice"), "row %zu: %s", i, text);
   }
+  assert_int_equal(convolutions, 3);
   assert_int_equal(count, 4);
   model_close(&t);
 }

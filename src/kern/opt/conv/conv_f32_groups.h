@@ -55,7 +55,7 @@
 TENON_FLAT tenon_vf tenon_groups_f32_input(const int d, const int i,
                                            const int is_part, const float *at,
                                            ptrdiff_t left) {
-  if (d > TENON_VL) return tenon_vf_splat(at[i]);
+  if (d >= TENON_VL) return tenon_vf_splat(at[i]);
   const tenon_vf x = is_part ? tenon_vf_load_part(at, left) : tenon_vf_load(at);
   switch (d * 16 + i) {
 #define TENON_INPUT(d, i) \
@@ -91,6 +91,56 @@ TENON_FLAT void tenon_groups_f32_finish(const int mr, const int is_part,
   }
 }
 
+// Groups of half a register: the inputs of one go into all lanes of a half from
+// memory, which takes no step to bring them there, and two halves take as long
+// as a register.
+#if defined(TENON_HAS_HALF) && TENON_VL == 16
+TENON_FLAT tenon_half tenon_groups_f32_half_load(const float *p) {
+  return *(const tenon_half_at *)p;
+}
+
+// `mr` rows at `lda` of the group whose outputs are from `at` on.
+TENON_FLAT void tenon_groups_f32_half(const int mr, const tenon_gemm_f32 *g,
+                                      const tenon_walk *w, ptrdiff_t at,
+                                      const float *a, ptrdiff_t lda, float *c,
+                                      ptrdiff_t ldc) {
+  const float *b = g->weights + at / TENON_LANES * g->panel + at % TENON_LANES;
+  const float *bias = g->bias + at;
+  tenon_half acc[TENON_GROUPS_ROWS];
+  TENON_UNROLL
+  for (int r = 0; r < mr; ++r)
+    acc[r] = (tenon_half){0};
+  for (ptrdiff_t y = 0; y < w->ny; ++y) {
+    for (ptrdiff_t x = 0; x < w->nx; ++x) {
+      const float *bp = b + y * w->b_y + x * w->b_x;
+      const float *row[3];
+      TENON_UNROLL
+      for (int r = 0; r < 3; ++r)
+        row[r] = a + y * w->a_y + x * w->a_x + (3 * r < mr ? 3 * r * lda : 0);
+      TENON_UNROLL
+      for (int i = 0; i < TENON_VL / 2; ++i) {
+        const tenon_half weight =
+            tenon_groups_f32_half_load(bp + i * TENON_LANES);
+        TENON_UNROLL
+        for (int r = 0; r < mr; ++r)
+          acc[r] = tenon_half_fma(row[r / 3][r % 3 * lda + i] - (tenon_half){0},
+                                  weight, acc[r]);
+      }
+    }
+  }
+  TENON_UNROLL
+  for (int r = 0; r < mr; ++r) {
+    if (g->scale)
+      acc[r] = (acc[r] + tenon_groups_f32_half_load(bias)) *
+               tenon_groups_f32_half_load(bias + g->scale);
+    acc[r] += tenon_groups_f32_half_load(bias + 2 * g->scale);
+    const tenon_vf y = tenon_vf_clamp(
+        tenon_vf_of_half(acc[r]), tenon_vf_splat(g->lo), tenon_vf_splat(g->hi));
+    *(tenon_half_at *)(c + r * ldc) = tenon_vf_half(y);
+  }
+}
+#endif
+
 // `mr` rows at `lda` of groups of d, constants after inlining like `is_part`,
 // and the vector of outputs `v`.
 TENON_FLAT void tenon_groups_f32_tile(const int mr, const int d,
@@ -102,6 +152,14 @@ TENON_FLAT void tenon_groups_f32_tile(const int mr, const int d,
   const float *b = g->weights + v / TENON_VPP * g->panel +
                    v % TENON_VPP * (ptrdiff_t)TENON_VL;
   const ptrdiff_t left = g->n - v * TENON_VL;
+#if defined(TENON_HAS_HALF) && TENON_VL == 16
+  if (d == TENON_VL / 2) {
+    tenon_groups_f32_half(mr, g, w, v * TENON_VL, a, lda, c, ldc);
+    if (left > d)
+      tenon_groups_f32_half(mr, g, w, v * TENON_VL + d, a + d, lda, c + d, ldc);
+    return;
+  }
+#endif
   tenon_vf acc[TENON_GROUPS_ROWS];
   TENON_UNROLL
   for (int r = 0; r < mr; ++r)

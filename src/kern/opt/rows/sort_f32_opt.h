@@ -75,45 +75,58 @@ static const uint64_t *tenon_sort_f32_all(const float *x, ptrdiff_t step,
   return tenon_sort_f32_digits(line, line + n, n);
 }
 
-// Whether one of four registers may go in front of `last`; a NaN may go
-// anywhere.
-TENON_FLAT bool tenon_sort_f32_has(const float *x, float last,
+// Whether x may go in front of `last`; a NaN may go anywhere.
+#define TENON_SORT_MAY_GO(x, last, descending) \
+  (descending ? !((x) <= (last)) : !((x) >= (last)))
+
+// Whether one of `count` registers has such an element.
+TENON_FLAT bool tenon_sort_f32_has(const float *x, const int count, float last,
                                    bool descending) {
   const tenon_vf most = tenon_vf_splat(last);
-  tenon_vi any = {0};
-  int32_t lanes[TENON_VL], all = 0;
+  tenon_vi not_any = tenon_vi_splat(-1);
+  int32_t lanes[TENON_VL], all = -1;
   TENON_UNROLL
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < count; ++k) {
     const tenon_vf v = tenon_vf_load(x + k * TENON_VL);
-    any |= descending ? ~(v <= most) : ~(v >= most);
+    not_any &= descending ? v <= most : v >= most;
   }
-  tenon_vi_store(lanes, any);
+  tenon_vi_store(lanes, not_any);
   TENON_UNROLL
   for (int k = 0; k < TENON_VL; ++k)
-    all |= lanes[k];
-  return all != 0;
+    all &= lanes[k];
+  return all != -1;
 }
 
 // The first `kept` of a line, which has more.
 static const uint64_t *tenon_sort_f32_first(const float *x, ptrdiff_t step,
                                             ptrdiff_t n, ptrdiff_t kept,
                                             bool descending, uint64_t *line) {
-  ptrdiff_t i = 0;
+  ptrdiff_t i = 0, past = 0;  // up to where four registers have something
   for (; i < kept; ++i)
     tenon_sort_f32_put(line, i, tenon_sort_f32_key(x[i * step], descending, i));
   while (i < n) {
-    ptrdiff_t end = i + 4 * TENON_VL;
+    float last = x[(uint32_t)line[kept - 1] * step];
+    ptrdiff_t end = i + TENON_VL;
+    if (step == 1 && i >= past && i + 4 * TENON_VL <= n) {
+      if (!tenon_sort_f32_has(x + i, 4, last, descending)) {
+        i += 4 * TENON_VL;
+        continue;
+      }
+      past = i + 4 * TENON_VL;
+    }
     if (end > n) {
       end = n;
-    } else if (step == 1 &&
-               !tenon_sort_f32_has(x + i, x[(uint32_t)line[kept - 1]],
-                                   descending)) {
+    } else if (step == 1 && !tenon_sort_f32_has(x + i, 1, last, descending)) {
       i = end;
       continue;
     }
     for (; i < end; ++i) {
-      const uint64_t key = tenon_sort_f32_key(x[i * step], descending, i);
-      if (key < line[kept - 1]) tenon_sort_f32_put(line, kept - 1, key);
+      const float own = x[i * step];
+      if (!TENON_SORT_MAY_GO(own, last, descending)) continue;
+      const uint64_t key = tenon_sort_f32_key(own, descending, i);
+      if (key >= line[kept - 1]) continue;
+      tenon_sort_f32_put(line, kept - 1, key);
+      last = x[(uint32_t)line[kept - 1] * step];
     }
   }
   return line;

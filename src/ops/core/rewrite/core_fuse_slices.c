@@ -10,6 +10,7 @@
 // bits, or a shape it is given, goes to each slice.
 #include <string.h>
 
+#include "kern/product/conv.h"
 #include "ops/core/rewrite/core_rewrite.h"
 
 // Channels begin .. begin + count of a product's result.
@@ -58,6 +59,17 @@ static int dimension_of(const tenon_type *x, const tenon_slice_attrs *a) {
   return found;
 }
 
+// A convolution whose windows of x are not transformed for all of its channels
+// at once (pass `winograd`) is one as well.
+static bool fuse_slices_is_product(tenon_rewriter *rw, const tenon_node *p) {
+  if (strcmp(rw->api->op(rw, p), "core::fully_connected") == 0) return true;
+  if (strcmp(rw->api->op(rw, p), "core::conv") != 0) return false;
+  const tenon_conv_attrs *a = (const tenon_conv_attrs *)tenon_rw_attrs(rw, p);
+  const tenon_type *w = tenon_rw_type(rw, tenon_rw_operand(rw, p, 1));
+  return a->groups == 1 && w->rank == 4 &&
+         w->dims[1].value * w->dims[2].value < 9;
+}
+
 static bool fuse_slices_find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -76,8 +88,7 @@ static bool fuse_slices_find(tenon_rewriter *rw, const tenon_node *n, cut *c) {
   for (int i = d + 1; i < t->rank; ++i)
     inner *= t->dims[i].value;
   const tenon_node *p = fuse_slices_behind(rw, &x, &c->is_cast);
-  if (!p || strcmp(rw->api->op(rw, p), "core::fully_connected") != 0)
-    return false;
+  if (!p || !fuse_slices_is_product(rw, p)) return false;
   const tenon_type *y = tenon_rw_type(rw, x);
   c->product = p;
   c->begin = a->begin.data[d] * inner;
@@ -109,7 +120,8 @@ static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
   for (int i = 1; i < 5; ++i)
     if (!take_rows(rw, tenon_rw_operand(rw, c.product, i), &c, &in[i]))
       return TENON_OK;
-  tenon_value *y = tenon_rw_op(rw, "core::fully_connected", in, 5, args.list);
+  tenon_value *y =
+      tenon_rw_op(rw, rw->api->op(rw, c.product), in, 5, args.list);
   const tenon_type *want = rw->api->result(rw, n, 0);
   if (c.is_cast) {
     tenon_arg as[] = {{"dtype", TENON_KIND_DTYPE, {0}}, TENON_END_ARGS};
@@ -124,4 +136,4 @@ static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
 
 const tenon_lowering_desc tenon_core_fuse_slices =
     CORE_REWRITE(slice, "core slice into product", "core::slice", "fuse",
-                 "core::fully_connected core::cast core::reshape");
+                 "core::fully_connected core::conv core::cast core::reshape");
