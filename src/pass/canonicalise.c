@@ -57,14 +57,16 @@ static tenon_status canonical_apply(tenon_module *m, const char *pass,
   return status;
 }
 
+// A rewrite may leave a node of constants (a mask the other way round): where
+// such are folded, it is, too.
 tenon_status tenon_pass_canonicalise(tenon_module *m,
                                      const tenon_pass_run *run) {
-  return canonical_apply(m, "canonicalise", stays_covered, run->choice);
+  const bool is_folded = tenon_pass_is_folded(m);
+  TENON_TRY(canonical_apply(m, "canonicalise", stays_covered, run->choice));
+  return is_folded ? tenon_pass_fold(m, run) : TENON_OK;
 }
 
 // What is dead goes first: its uses would look as if a value were wanted twice.
-// A merge may leave a node of constants (a mask the other way round): where
-// such are folded, it is, too.
 tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
   TENON_TRY(tenon_pass_dce(m, run));
   const bool is_folded = tenon_pass_is_folded(m);

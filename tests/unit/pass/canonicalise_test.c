@@ -104,8 +104,17 @@ static void drops_repetitions(void **state) {
          "%r = core::expand(%v) [shape=[2,3,4]]\n%y = core::mul(%w, %r)"),
        "core::mul(%w, %r)", "core::expand", 1},
   };
+  // What was not folded for its size, and what is left of it.
+  static const pass_row large[] = {
+      {"module { %x = input f32[2,16000]\n%a = const f32[1,1] {1}\n"
+       "%b = core::pad(%a) [before=[0,0], after=[0,15999]]\n"
+       "%c = core::pad(%b) [before=[0,0], after=[1,0]]\n"
+       "%e = const f32[1,1] {3}\n%r = core::expand(%e) [shape=[2,16000]]\n"
+       "%s = core::mul(%c, %r)\n%y = core::add(%x, %s)\nreturn %y }",
+       "core::add", "core::mul", 0}};
   (void)state;
   check_rows("canonicalise,dce", rows, COUNT(rows));
+  check_rows("fold,canonicalise,dce", large, COUNT(large));
 }
 
 static void merges_limits(void **state) {

@@ -99,17 +99,20 @@ TENON_FLAT tenon_half tenon_groups_f32_half_load(const float *p) {
   return *(const tenon_half_at *)p;
 }
 
-// `mr` rows at `lda` of the group whose outputs are from `at` on.
-TENON_FLAT void tenon_groups_f32_half(const int mr, const tenon_gemm_f32 *g,
-                                      const tenon_walk *w, ptrdiff_t at,
-                                      const float *a, ptrdiff_t lda, float *c,
-                                      ptrdiff_t ldc) {
+// `mr` rows at `lda` of one group or two, constants after inlining, whose
+// outputs are from `at` on.
+TENON_FLAT void tenon_groups_f32_halves(const int mr, const int groups,
+                                        const tenon_gemm_f32 *g,
+                                        const tenon_walk *w, ptrdiff_t at,
+                                        const float *a, ptrdiff_t lda, float *c,
+                                        ptrdiff_t ldc) {
+  enum { D = TENON_VL / 2 };
   const float *b = g->weights + at / TENON_LANES * g->panel + at % TENON_LANES;
   const float *bias = g->bias + at;
-  tenon_half acc[TENON_GROUPS_ROWS];
+  tenon_half acc[TENON_GROUPS_ROWS][2];
   TENON_UNROLL
   for (int r = 0; r < mr; ++r)
-    acc[r] = (tenon_half){0};
+    acc[r][0] = acc[r][1] = (tenon_half){0};
   for (ptrdiff_t y = 0; y < w->ny; ++y) {
     for (ptrdiff_t x = 0; x < w->nx; ++x) {
       const float *bp = b + y * w->b_y + x * w->b_x;
@@ -117,26 +120,37 @@ TENON_FLAT void tenon_groups_f32_half(const int mr, const tenon_gemm_f32 *g,
       TENON_UNROLL
       for (int r = 0; r < 3; ++r)
         row[r] = a + y * w->a_y + x * w->a_x + (3 * r < mr ? 3 * r * lda : 0);
-      TENON_UNROLL
-      for (int i = 0; i < TENON_VL / 2; ++i) {
-        const tenon_half weight =
-            tenon_groups_f32_half_load(bp + i * TENON_LANES);
+      // Not unrolled: a register for each address would be too many.
+      for (ptrdiff_t i = 0; i < w->len; ++i, bp += TENON_LANES) {
+        tenon_half weight[2];
         TENON_UNROLL
-        for (int r = 0; r < mr; ++r)
-          acc[r] = tenon_half_fma(row[r / 3][r % 3 * lda + i] - (tenon_half){0},
-                                  weight, acc[r]);
+        for (int k = 0; k < groups; ++k)
+          weight[k] = tenon_groups_f32_half_load(bp + k * D);
+        TENON_UNROLL
+        for (int r = 0; r < mr; ++r) {
+          const float *own = row[r / 3] + r % 3 * lda + i;
+          TENON_UNROLL
+          for (int k = 0; k < groups; ++k)
+            acc[r][k] =
+                tenon_half_fma(tenon_vf_half(tenon_vf_splat(own[k * D])),
+                               weight[k], acc[r][k]);
+        }
       }
     }
   }
   TENON_UNROLL
   for (int r = 0; r < mr; ++r) {
-    if (g->scale)
-      acc[r] = (acc[r] + tenon_groups_f32_half_load(bias)) *
-               tenon_groups_f32_half_load(bias + g->scale);
-    acc[r] += tenon_groups_f32_half_load(bias + 2 * g->scale);
-    const tenon_vf y = tenon_vf_clamp(
-        tenon_vf_of_half(acc[r]), tenon_vf_splat(g->lo), tenon_vf_splat(g->hi));
-    *(tenon_half_at *)(c + r * ldc) = tenon_vf_half(y);
+    TENON_UNROLL
+    for (int k = 0; k < groups; ++k) {
+      const float *own = bias + k * D;
+      tenon_half y = acc[r][k];
+      if (g->scale)
+        y = (y + tenon_groups_f32_half_load(own)) *
+            tenon_groups_f32_half_load(own + g->scale);
+      y += tenon_groups_f32_half_load(own + 2 * g->scale);
+      *(tenon_half_at *)(c + r * ldc + k * D) = tenon_vf_half(tenon_vf_clamp(
+          tenon_vf_of_half(y), tenon_vf_splat(g->lo), tenon_vf_splat(g->hi)));
+    }
   }
 }
 #endif
@@ -154,9 +168,10 @@ TENON_FLAT void tenon_groups_f32_tile(const int mr, const int d,
   const ptrdiff_t left = g->n - v * TENON_VL;
 #if defined(TENON_HAS_HALF) && TENON_VL == 16
   if (d == TENON_VL / 2) {
-    tenon_groups_f32_half(mr, g, w, v * TENON_VL, a, lda, c, ldc);
     if (left > d)
-      tenon_groups_f32_half(mr, g, w, v * TENON_VL + d, a + d, lda, c + d, ldc);
+      tenon_groups_f32_halves(mr, 2, g, w, v * TENON_VL, a, lda, c, ldc);
+    else
+      tenon_groups_f32_halves(mr, 1, g, w, v * TENON_VL, a, lda, c, ldc);
     return;
   }
 #endif
