@@ -29,13 +29,14 @@ typedef struct layer {
           false                                                             \
     }                                                                       \
   }
-#define D(net, h, c, s, t, b)                                                  \
+#define DK(net, k, h, c, s, t, b)                                              \
   {                                                                            \
-    net, "dw 3x3/" #s " " #h " " #c, {                                         \
-      CASE_DEPTHWISE, false, 1, h, h, c, c, 3, 3, s, s, {t, t, b, b}, 1, 1, 1, \
+    net, "dw " #k "x" #k "/" #s " " #h " " #c, {                               \
+      CASE_DEPTHWISE, false, 1, h, h, c, c, k, k, s, s, {t, t, b, b}, 1, 1, 1, \
           false                                                                \
     }                                                                          \
   }
+#define D(net, h, c, s, t, b) DK(net, 3, h, c, s, t, b)
 #define F(net, k, n)                                                        \
   {                                                                         \
     net, "fc " #k "-" #n, {                                                 \
@@ -88,7 +89,11 @@ static const layer layers[] = {C("resnet", 32, 3, 16, 3, 1, 1, 1),
                                C("other", 14, 256, 256, 3, 1, 1, 1),
                                C("other", 7, 512, 512, 3, 1, 1, 1),
                                C("other", 28, 128, 512, 1, 1, 0, 0),
-                               D("other", 56, 144, 1, 1, 1)};
+                               D("other", 56, 144, 1, 1, 1),
+                               D("other", 28, 192, 2, 1, 1),
+                               DK("other", 5, 14, 240, 1, 2, 2),
+                               DK("other", 5, 28, 96, 2, 2, 2),
+                               F("other", 1024, 1000)};
 
 static int64_t macs(const conv_case *c) {
   const int32_t *w = c->w_dims;
