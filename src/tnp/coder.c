@@ -195,6 +195,25 @@ static void code_dim(tenon_coder *c, void *element) {
   code_u32(c, &d->symbol);
   code_i64(c, &d->value);
 }
+// Members of a record, up to 8 in turn, each by its type.
+#define CODE(c, p, ...)                                                        \
+  CODE_OF(__VA_ARGS__, CODE_8, CODE_7, CODE_6, CODE_5, CODE_4, CODE_3, CODE_2, \
+          CODE_1, 0)                                                           \
+  (c, p, __VA_ARGS__)
+#define CODE_OF(a, b, d, e, f, g, h, i, which, ...) which
+#define CODE_1(c, p, m) \
+  _Generic(&(p)->m, bool *: code_bool, uint8_t *: code_u8,           \
+           uint16_t *: code_u16, uint32_t *: code_u32,               \
+           uint64_t *: code_u64, int32_t *: code_i32,                \
+           int64_t *: code_i64, tenon_dim *: code_dim)(c, &(p)->m)
+#define CODE_2(c, p, m, ...) CODE_1(c, p, m), CODE_1(c, p, __VA_ARGS__)
+#define CODE_3(c, p, m, ...) CODE_1(c, p, m), CODE_2(c, p, __VA_ARGS__)
+#define CODE_4(c, p, m, ...) CODE_1(c, p, m), CODE_3(c, p, __VA_ARGS__)
+#define CODE_5(c, p, m, ...) CODE_1(c, p, m), CODE_4(c, p, __VA_ARGS__)
+#define CODE_6(c, p, m, ...) CODE_1(c, p, m), CODE_5(c, p, __VA_ARGS__)
+#define CODE_7(c, p, m, ...) CODE_1(c, p, m), CODE_6(c, p, __VA_ARGS__)
+#define CODE_8(c, p, m, ...) CODE_1(c, p, m), CODE_7(c, p, __VA_ARGS__)
+
 static void each_u16(tenon_coder *c, void *v) {
   code_u16(c, v);
 }
@@ -313,8 +332,7 @@ static void code_quant(tenon_coder *c, const tenon_quant **quant) {
                        : coder_take(c, 1, sizeof *q, _Alignof(tenon_quant));
   if (!q) return;
   size_t n = c->is_writing ? (size_t)q->channels : 0, zeros = n;
-  code_i32(c, &q->axis);
-  code_i32(c, &q->block);
+  CODE(c, q, axis, block);
   LIST(c, float, q->scale, n, 1, each_f32);
   code_bool(c, &has_zero);
   if (has_zero) LIST(c, int32_t, q->zero, zeros, 1, each_i32);
@@ -327,10 +345,7 @@ static void code_quant(tenon_coder *c, const tenon_quant **quant) {
 static void code_tensor(tenon_coder *c, void *element) {
   tenon_program_tensor *t = element;
   size_t rank = t->rank, strides = t->strides ? rank : 0;
-  code_u8(c, &t->slot.place);
-  code_u32(c, &t->slot.index);
-  code_u64(c, &t->slot.offset);
-  code_u64(c, &t->size);
+  CODE(c, t, slot.place, slot.index, slot.offset, size);
   LIST(c, int32_t, t->dims, rank, 1, each_i32);
   LIST(c, int32_t, t->strides, strides, 1, each_i32);
   if (rank > TENON_MAX_RANK || (strides > 0 && strides != rank))
@@ -338,9 +353,7 @@ static void code_tensor(tenon_coder *c, void *element) {
   t->rank = (uint8_t)rank;
   if (!c->is_writing && strides == 0) t->strides = NULL;
   code_quant(c, &t->quant);
-  code_u8(c, &t->dtype);
-  code_u32(c, &t->span);
-  code_u64(c, &t->span_offset);
+  CODE(c, t, dtype, span, span_offset);
   code_name(c, &t->name);
   if (c->version < 4) return;
   size_t sizes = t->sizes ? t->rank : 0;
@@ -393,25 +406,18 @@ static void code_strings(tenon_coder *c, tenon_program_constant *k) {
 
 static void code_constant(tenon_coder *c, void *element) {
   tenon_program_constant *k = element;
-  code_u64(c, &k->size);
-  code_u32(c, &k->align);
-  code_bool(c, &k->is_packed);
-  code_u8(c, &k->dtype);
+  CODE(c, k, size, align, is_packed, dtype);
   code_name(c, &k->name);
   if (!c->is_writing && c->version < 8 && k->dtype == TENON_STR)
     coder_fail(c, "strings in a file that has none");
   if (c->version < 2) return;
-  code_u32(c, &k->bank);
-  code_bool(c, &k->is_cold);
-  code_u64(c, &k->image_offset);
+  CODE(c, k, bank, is_cold, image_offset);
   if (k->dtype == TENON_STR && !k->is_packed) code_strings(c, k);
 }
 
 static void code_content(tenon_coder *c, void *element) {
   tenon_tnp_content *k = element;
-  code_bool(c, &k->is_there);
-  code_u64(c, &k->at);
-  code_u64(c, &k->hash);
+  CODE(c, k, is_there, at, hash);
   code_text(c, &k->layout);
   code_u32(c, &k->layout_version);
 }
@@ -469,39 +475,29 @@ static void code_step(tenon_coder *c, void *element) {
   code_u8(c, &s->kind);
   code_index(c, &s->kernel);
   code_index(c, &s->attrs);
-  code_u32(c, &s->in);
-  code_u32(c, &s->out);
-  code_u16(c, &s->n_in);
-  code_u16(c, &s->n_out);
+  CODE(c, s, in, out, n_in, n_out);
   code_group(c, s, false, &s->in_group, s->n_in);
   code_group(c, s, true, &s->out_group, s->n_out);
   code_index(c, &s->packed);
-  code_u64(c, &s->scratch);
-  code_u64(c, &s->scratch_size);
-  code_i64(c, &s->items);
-  code_u64(c, &s->macs);
+  CODE(c, s, scratch, scratch_size, items, macs);
   code_index(c, &s->blocks[0]);
   code_index(c, &s->blocks[1]);
-  code_u32(c, &s->span);
-  code_u32(c, &s->time);
+  CODE(c, s, span, time);
   code_place(c, &s->place);
   if (c->version < 3) return;
   code_bool(c, &s->is_ahead);
   if (c->version < 4) return;
-  code_u32(c, &s->decided);
-  code_u32(c, &s->n_decided);
+  CODE(c, s, decided, n_decided);
 }
 
 static void code_block(tenon_coder *c, void *element) {
   tenon_block *b = element;
-  code_u32(c, &b->first);
-  code_u32(c, &b->count);
+  CODE(c, b, first, count);
 }
 
 static void code_write(tenon_coder *c, void *element) {
   tenon_program_write *w = element;
-  code_u32(c, &w->input);
-  code_u32(c, &w->tensor);
+  CODE(c, w, input, tensor);
 }
 
 // Of an input, output or state: its type is that of its tensor.
@@ -540,29 +536,16 @@ static void code_entry(tenon_coder *c, void *element) {
 
 static void code_port(tenon_coder *c, void *element) {
   tenon_program_port *port = element;
-  code_u32(c, &port->entry);
-  code_u32(c, &port->index);
-  code_bool(c, &port->is_output);
-  code_u32(c, &port->align);
-  code_u64(c, &port->size);
+  CODE(c, port, entry, index, is_output, align, size);
 }
 
 static void code_bank(tenon_coder *c, void *element) {
   tenon_program_bank *m = element;
   code_name(c, &m->name);
-  code_u64(c, &m->capacity);
-  code_bool(c, &m->is_rom);
-  code_bool(c, &m->is_cold);
-  code_u64(c, &m->base);
-  code_u64(c, &m->arena);
-  code_u64(c, &m->arena_bound);
-  code_u64(c, &m->state);
-  code_u64(c, &m->constants);
-  code_u64(c, &m->state_base);
-  code_u32(c, &m->peak_time);
+  CODE(c, m, capacity, is_rom, is_cold, base, arena);
+  CODE(c, m, arena_bound, state, constants, state_base, peak_time);
   if (c->version < 3) return;
-  code_bool(c, &m->is_prefetch);
-  code_u32(c, &m->align);
+  CODE(c, m, is_prefetch, align);
 }
 
 static void code_rule(tenon_coder *c, void *element) {
@@ -579,21 +562,11 @@ static void code_state(tenon_coder *c, void *element) {
 static void code_span(tenon_coder *c, void *element) {
   tenon_span_record *s = element;
   code_name(c, &s->name);
-  code_u32(c, &s->first);
-  code_u32(c, &s->last);
-  code_u64(c, &s->offset);
-  code_u64(c, &s->size);
-  code_bool(c, &s->is_scratch);
-  code_u32(c, &s->align);
-  code_u32(c, &s->entry);
+  CODE(c, s, first, last, offset, size, is_scratch, align, entry);
   code_index(c, &s->step);
-  code_u32(c, &s->group);
-  code_u64(c, &s->inner);
+  CODE(c, s, group, inner);
   if (c->version < 2) return;
-  code_u32(c, &s->bank);
-  code_u32(c, &s->rule);
-  code_bool(c, &s->is_input);
-  code_bool(c, &s->is_output);
+  CODE(c, s, bank, rule, is_input, is_output);
   if (c->version < 4) return;
   code_dim(c, &s->bytes);
 }
@@ -607,22 +580,13 @@ static void code_author(tenon_coder *c, const char **said_by) {
 static void code_number(tenon_coder *c, void *element) {
   tenon_program_number *n = element;
   code_name(c, &n->name);
-  code_u32(c, &n->op);
-  code_dim(c, &n->a);
-  code_dim(c, &n->b);
-  code_i64(c, &n->min);
-  code_i64(c, &n->max);
-  code_u32(c, &n->kind);
-  code_dim(c, &n->most);
-  code_i64(c, &n->typical);
+  CODE(c, n, op, a, b, min, max, kind, most, typical);
   if (c->version >= 5) code_author(c, &n->said_by);
 }
 
 static void code_guard(tenon_coder *c, void *element) {
   tenon_program_guard *g = element;
-  code_u32(c, &g->relation);
-  code_dim(c, &g->a);
-  code_dim(c, &g->b);
+  CODE(c, g, relation, a, b);
   code_name(c, &g->text);
   if (c->version >= 5) code_author(c, &g->said_by);
 }
@@ -631,20 +595,15 @@ static void code_patch(tenon_coder *c, void *element) {
   tenon_tnp_patch *p = element;
   code_u32(c, &p->attrs);
   code_name(c, &p->name);
-  code_u32(c, &p->element);
-  code_dim(c, &p->value);
+  CODE(c, p, element, value);
 }
 
 static void code_ordering(tenon_coder *c, void *element) {
   tenon_program_ordering *o = element;
-  code_u64(c, &o->given);
-  code_u64(c, &o->peak);
-  code_u64(c, &o->bound);
+  CODE(c, o, given, peak, bound);
   code_text(c, &o->kept);
   if (c->version < 2) return;
-  code_u64(c, &o->plain);
-  code_u32(c, &o->n_over);
-  code_u32(c, &o->n_orders);
+  CODE(c, o, plain, n_over, n_orders);
 }
 
 // What a run finds out. The other tables refer to it.
@@ -680,12 +639,8 @@ void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
   TABLE(c, tenon_span_record, p, spans, 11, code_span);
   LIST(c, tenon_program_ordering, p->orderings, n_orderings, 4, code_ordering);
   if (n_orderings != p->n_entries) coder_fail(c, "orders of another number");
-  code_u64(c, &p->arena_size);
-  code_u64(c, &p->arena_bound);
-  code_bool(c, &p->arena_is_optimal);
-  code_u64(c, &p->state_size);
-  code_u64(c, &p->scratch_most);
-  code_u32(c, &p->times);
+  CODE(c, p, arena_size, arena_bound, arena_is_optimal, state_size,
+       scratch_most, times);
   if (c->version >= 2) {
     TABLE(c, tenon_program_port, p, ports, 5, code_port);
     TABLE(c, tenon_program_bank, p, banks, 11, code_bank);
