@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/attr_lists.h"
+
 typedef struct writer {
   tenon_arena *arena;
   char *error;
@@ -44,16 +46,11 @@ static bool attr_is_number(uint32_t kind) {
 
 size_t tenon_attr_count(const tenon_arg *arg) {
   switch (arg->kind) {
-    case TENON_KIND_INTS:
-      return arg->as.ints.count;
-    case TENON_KIND_FLOATS:
-      return arg->as.floats.count;
-    case TENON_KIND_BOOLS:
-      return arg->as.bools.count;
-    case TENON_KIND_SCALARS:
-      return arg->as.scalars.count;
-    case TENON_KIND_STRS:
-      return arg->as.strs.count;
+#define COUNT(its_kind, list, T) \
+  case TENON_KIND_##its_kind:    \
+    return arg->as.list.count;
+    TENON_ATTR_LISTS(COUNT)
+#undef COUNT
     case TENON_KIND_DIMS:
       return arg->as.dims.count;
     default:
@@ -63,16 +60,11 @@ size_t tenon_attr_count(const tenon_arg *arg) {
 
 static const void *data_of(const tenon_arg *arg) {
   switch (arg->kind) {
-    case TENON_KIND_INTS:
-      return arg->as.ints.data;
-    case TENON_KIND_FLOATS:
-      return arg->as.floats.data;
-    case TENON_KIND_BOOLS:
-      return arg->as.bools.data;
-    case TENON_KIND_SCALARS:
-      return arg->as.scalars.data;
-    case TENON_KIND_STRS:
-      return arg->as.strs.data;
+#define DATA(its_kind, list, T) \
+  case TENON_KIND_##its_kind:   \
+    return arg->as.list.data;
+    TENON_ATTR_LISTS(DATA)
+#undef DATA
     case TENON_KIND_DIMS:
       return arg->as.dims.data;
     case TENON_KIND_STR:

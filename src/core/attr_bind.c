@@ -9,6 +9,7 @@
 
 #include "base/size.h"
 #include "core/attr.h"
+#include "core/attr_lists.h"
 
 // ---------------------------------------------------------------------------
 // From canonical form to a struct
@@ -77,6 +78,8 @@ static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
                         member *out) {
   memset(out, 0, sizeof *out);
   if (!arg || arg->kind == 0) return true;
+  if (kind == TENON_KIND_INTS && arg->kind == TENON_KIND_DIMS)
+    return flatten(arena, arg, &out->ints);
   switch (kind) {
     case TENON_KIND_BOOL:
       out->b = tenon_attr_scalar(arg, 0).as.i != 0;
@@ -90,22 +93,12 @@ static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
     case TENON_KIND_STR:
       out->s = arg->as.s;
       break;
-    case TENON_KIND_INTS:
-      if (arg->kind == TENON_KIND_DIMS) return flatten(arena, arg, &out->ints);
-      out->ints = arg->as.ints;
-      break;
-    case TENON_KIND_FLOATS:
-      out->floats = arg->as.floats;
-      break;
-    case TENON_KIND_BOOLS:
-      out->bools = arg->as.bools;
-      break;
-    case TENON_KIND_SCALARS:
-      out->scalars = arg->as.scalars;
-      break;
-    case TENON_KIND_STRS:
-      out->strs = arg->as.strs;
-      break;
+#define FILL(its_kind, list, T) \
+  case TENON_KIND_##its_kind:   \
+    out->list = arg->as.list;   \
+    break;
+      TENON_ATTR_LISTS(FILL)
+#undef FILL
     case TENON_KIND_DTYPE:
       out->dtype = (tenon_dtype)arg->as.i;
       break;
@@ -168,26 +161,13 @@ static void read_member(uint32_t kind, const member *m, tenon_arg *out) {
       out->as.s = m->s;
       set_list(out, kind, m->s);
       break;
-    case TENON_KIND_INTS:
-      out->as.ints = m->ints;
-      set_list(out, kind, m->ints.data);
-      break;
-    case TENON_KIND_FLOATS:
-      out->as.floats = m->floats;
-      set_list(out, kind, m->floats.data);
-      break;
-    case TENON_KIND_BOOLS:
-      out->as.bools = m->bools;
-      set_list(out, kind, m->bools.data);
-      break;
-    case TENON_KIND_SCALARS:
-      out->as.scalars = m->scalars;
-      set_list(out, kind, m->scalars.data);
-      break;
-    case TENON_KIND_STRS:
-      out->as.strs = m->strs;
-      set_list(out, kind, m->strs.data);
-      break;
+#define READ(its_kind, list, T)        \
+  case TENON_KIND_##its_kind:          \
+    out->as.list = m->list;            \
+    set_list(out, kind, m->list.data); \
+    break;
+      TENON_ATTR_LISTS(READ)
+#undef READ
     case TENON_KIND_DTYPE:
       out->as.i = m->dtype;
       set_list(out, kind, m->dtype != 0);

@@ -3,6 +3,7 @@
 // it, so printing a value comes in two halves.
 #include <string.h>
 
+#include "core/attr_lists.h"
 #include "emit/emission.h"
 
 // Longest string literal that every C99 compiler takes.
@@ -16,34 +17,18 @@ typedef struct list_view {
 
 static bool value_list_of(const tenon_attr_view *v, list_view *out) {
   switch (v->kind) {
-    case TENON_KIND_INTS: {
-      const tenon_ints *l = (const tenon_ints *)v->at;
-      *out = (list_view){l->data, l->count, "int64_t"};
-      return true;
-    }
-    case TENON_KIND_FLOATS: {
-      const tenon_floats *l = (const tenon_floats *)v->at;
-      *out = (list_view){l->data, l->count, "double"};
-      return true;
-    }
-    case TENON_KIND_BOOLS: {
-      const tenon_bools *l = (const tenon_bools *)v->at;
-      *out = (list_view){l->data, l->count, "bool"};
-      return true;
-    }
-    case TENON_KIND_STRS: {
-      const tenon_strs *l = (const tenon_strs *)v->at;
-      *out = (list_view){l->data, l->count, "char *const"};
-      return true;
-    }
-    case TENON_KIND_SCALARS: {
-      const tenon_scalars *l = (const tenon_scalars *)v->at;
-      *out = (list_view){l->data, l->count, "tenon_scalar"};
-      return true;
-    }
+#define VIEW(its_kind, list, T)                                   \
+  case TENON_KIND_##its_kind:                                     \
+    *out = (list_view){((const tenon_##list *)v->at)->data,       \
+                       ((const tenon_##list *)v->at)->count, #T}; \
+    break;
+    TENON_ATTR_LISTS(VIEW)
+#undef VIEW
     default:
       return false;
   }
+  if (v->kind == TENON_KIND_STRS) out->type = "char *const";
+  return true;
 }
 
 bool tenon_emit_is_list(const tenon_attr_view *v, size_t *count) {
