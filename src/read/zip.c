@@ -250,6 +250,17 @@ tenon_status tenon_zip_open(tenon_zip *zip, tenon_bytes bytes, uint64_t base,
   return read_directory(zip);
 }
 
+tenon_bytes tenon_zip_appended(tenon_bytes bytes) {
+  uint64_t end = 0;
+  uint32_t size = 0, at = 0;
+  if (!find_end(bytes, &end)) return bytes;
+  (void)tenon_bytes_u32(bytes, end + 12, &size);
+  (void)tenon_bytes_u32(bytes, end + 16, &at);
+  if ((uint64_t)size + at > end) return bytes;
+  const size_t front = (size_t)(end - size - at);
+  return (tenon_bytes){bytes.data + front, bytes.size - front};
+}
+
 void tenon_zip_deinit(tenon_zip *zip) {
   tenon_map_deinit(&zip->names);
 }

@@ -55,6 +55,9 @@ bool tenon_zip_recognise(const void *data, size_t size);
 tenon_status tenon_zip_open(tenon_zip *zip, tenon_bytes bytes, uint64_t base,
                             tenon_arena *arena, const tenon_report *report,
                             const char *file);
+// Without what stands in front of an archive that was appended to it as it is:
+// the directory ends at the end record, which says where it should begin.
+tenon_bytes tenon_zip_appended(tenon_bytes bytes);
 void tenon_zip_deinit(tenon_zip *zip);
 // By its whole name; null: there is none.
 tenon_zip_member *tenon_zip_find(const tenon_zip *zip, const char *name);

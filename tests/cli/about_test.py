@@ -55,6 +55,16 @@ def test_json():
     expect(found["files"] == [{"name": "labels.txt", "bytes": 4}], f"files: {found['files']}")
 
 
+def test_appended():
+    """An archive that was appended as it is (cat) counts from its own beginning."""
+    file, raw = model(described()), io.BytesIO()
+    with zipfile.ZipFile(raw, "w") as z:
+        z.writestr("labels.txt", "cat\n")
+    file.write_bytes(file.read_bytes() + raw.getvalue())
+    found = json.loads(run("info", file, "--json").stdout)["report"]
+    expect(found["files"] == [{"name": "labels.txt", "bytes": 4}], f"files: {found['files']}")
+
+
 def test_damaged():
     """What is no metadata, or cut, is left out; the model is the same."""
     for raw in (b"", b"M001", described()[:60], b"\0" * 64):
@@ -63,4 +73,4 @@ def test_damaged():
         run("run", FOLDER / "about.tflite", "--random", "1")
 
 
-main([test_text, test_json, test_damaged])
+main([test_text, test_json, test_appended, test_damaged])

@@ -91,7 +91,8 @@ static void tell_metadata(const tenon_about_api *api, tenon_bytes bytes,
 
 static void tell_files(const tenon_about_api *api, const tenon_module *m) {
   static const tenon_report silent;
-  tenon_bytes bytes = {(const uint8_t *)m->file, m->file_size};
+  const tenon_bytes bytes =
+      tenon_zip_appended((tenon_bytes){(const uint8_t *)m->file, m->file_size});
   tenon_arena scratch;
   tenon_zip zip;
   tenon_arena_init(&scratch, m->cx->allocator);
