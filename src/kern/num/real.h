@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "kern/num/exp_table.h"
 #include "kern/num/half.h"
 #include "kern/num/real_poly.h"
 
@@ -57,13 +58,28 @@ TENON_INLINE tenon_exp_parts tenon_exp_parts_of(float x) {
   return e;
 }
 
-// exp(x), error 0.77.
+// 2^(s / 16) less the constant factor of TENON_EXP_TABLE, from the bits of a
+// sum with TENON_EXP_MAGIC: s is below them, the exponent has to be in range.
+TENON_INLINE float tenon_exp_entry_f32(uint32_t bits) {
+  static const uint32_t table[16] = TENON_EXP_TABLE;
+  return tenon_f32_of_bits(table[bits & 15u] + (bits << 19));
+}
+
+// exp(x), error 1.2.
 TENON_INLINE float tenon_expf(float x) {
-  tenon_exp_parts e;
+  const float magic = TENON_EXP_MAGIC;
+  float sum, n, r;
+  uint32_t k;
   x = x < -105.0f ? -105.0f : x;
   x = x > 89.0f ? 89.0f : x;
-  e = tenon_exp_parts_of(x);
-  return tenon_scale_f32(e.y + e.tail, e.k);
+  sum = x * 1.44269504088896341f + magic;
+  n = sum - magic;
+  // ln 2 in two pieces, the first of nine bits: n times it is exact.
+  r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  // Sixteenths from -256 on. Those of a NaN are whatever, and stay harmless.
+  k = tenon_bits_of_f32(sum) - TENON_EXP_MAGIC_BITS + 4096u;
+  return tenon_scale_f32(tenon_exp_entry_f32(k & 15u) * TENON_POLY_EXP_TABLE(r),
+                         (int32_t)(k >> 4) - 256);
 }
 
 // 2^x, error 1.1.
@@ -186,7 +202,7 @@ TENON_INLINE float tenon_log10f(float x) {
                           3.0102920532e-01f, 7.9034151668e-07f);
 }
 
-// tanh(x), error 1.4: a polynomial near zero, else 1 - 2 / (exp(2x) + 1), both
+// tanh(x), error 1.6: a polynomial near zero, else 1 - 2 / (exp(2x) + 1), both
 // for |x|.
 TENON_INLINE float tenon_tanhf(float x) {
   uint32_t sign = tenon_bits_of_f32(x) & 0x80000000u;
@@ -214,33 +230,27 @@ TENON_INLINE float tenon_logisticf(float x) {
          ((x < 0.0f ? e_low : 0.0f) - q * d_low) * (1.457107f - 0.4852814f * d);
 }
 
-// exp(r) - 1 for |r| up to ln 2 / 2, by fused multiply-adds.
-TENON_INLINE float tenon_expm1_near_f32(float r) {
-  return fmaf(TENON_POLY_EXP_FMA(fmaf, (float), r) * r, r, r);
-}
-
-// x / (1 + exp(-x)), error 1.8. exp(-x) is 2^k (1 + m), of which m alone is
-// rounded, so that the sum rounds once; from k = 24 on 1 + 2^k has lost the 1,
-// which comes back with m. Numerator and 1 are 2^40 times what is in the sum:
-// no part of it overflows where the result is not yet 0. As PyTorch's, no
-// number at minus infinity: x * 0 is none there, and has the sign of zeros.
+// x / (1 + exp(-x)), error 2.0, by fused multiply-adds. The sum is 2^-40 times
+// itself, so that it overflows only where the result is 0: the polynomial, too
+// far from 0 there, makes it infinite, and x over infinity has the sign of
+// zeros and is no number at minus infinity, as PyTorch's. What x has over 40 is
+// added.
 TENON_INLINE float tenon_siluf(float x) {
   const float one = 9.094947017729282e-13f;  // 2^-40
-  const float magic = 12582912.0f + 127.0f - 40.0f;
-  const float b = x < -110.0f ? -110.0f : x;  // from where the result is 0
-  const float a = b > 40.0f ? 40.0f : b;      // from where it is x
-  const float sum = fmaf(a, -1.44269504088896341f, magic), n = sum - magic;
-  const float r = fmaf(n, 2.12194440e-4f, fmaf(n, -0.693359375f, -a));
-  const float m = tenon_expm1_near_f32(r);
-  // The sum's low bits are an exponent as floats have it.
-  const float scale = tenon_f32_of_bits(tenon_bits_of_f32(sum) << 23);
-  const float first = one + scale;
-  const float rest = fmaf(scale, m, one - (first - scale));
-  if (x > 40.0f) return x;
-  return fmaf(a / (first + rest), one, x * 0.0f);
+  const float magic = TENON_EXP_MAGIC - 40.0f;
+  const float a = x > 40.0f ? 40.0f : x;
+  const float t = fmaf(a, -1.44269504088896341f, magic);
+  const float most = magic + 167.9375f, sum = t > most ? most : t;
+  const float n = sum - magic;
+  const float r = fmaf(n, TENON_LN2_REST, fmaf(n, -TENON_LN2, -a));
+  const float q = TENON_POLY_EXPM1_TABLE(fmaf, (float), r);
+  const float entry = tenon_exp_entry_f32(tenon_bits_of_f32(sum));
+  // 1 and what is taken off it first: that rounds to half of a place.
+  const float d = entry + fmaf(entry, q, one);
+  return fmaf(a / d, one, -(a - x));
 }
 
-// The error function, error 1.4: a polynomial near zero, else one minus exp of
+// The error function, error 1.5: a polynomial near zero, else one minus exp of
 // another.
 TENON_INLINE float tenon_erff(float x) {
   uint32_t sign = tenon_bits_of_f32(x) & 0x80000000u;

@@ -1,4 +1,4 @@
-// kern/num/real_poly.h - the polynomials of real.h, trig.h, pow.h and gelu.h,
+// kern/num/real_poly.h - the polynomials of real.h, trig.h and pow.h,
 // for one number and for vectors alike: each is an expression of its argument,
 // whose operations and their order are the same for both.
 //
@@ -18,16 +18,7 @@
 #define TENON_POLY_6(x, a, b, c, d, e, f, g) \
   (TENON_POLY_5(x, a, b, c, d, e, f) * (x) + (g))
 
-// Fused multiply-adds alone: `fma` is one, `of` makes a constant what it takes,
-// `a` is that already.
-#define TENON_FMA_POLY_4(fma, of, x, a, b, c, d, e) \
-  fma(fma(fma(fma(a, x, of(b)), x, of(c)), x, of(d)), x, of(e))
-
-// (exp(r) - 1 - r) / r^2 for |r| up to ln 2 / 2, in two ways.
-#define TENON_POLY_EXP_FMA(fma, of, r)                                         \
-  TENON_FMA_POLY_4(fma, of, r, of(1.38795655220747e-3f), 8.36853962391615e-3f, \
-                   4.166734591126442e-2f, 1.666652262210846e-1f,               \
-                   4.999999701976776e-1f)
+// (exp(r) - 1 - r) / r^2 for |r| up to ln 2 / 2.
 #define TENON_POLY_EXP(r)                                               \
   TENON_POLY_5(r, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, \
                4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f)
@@ -76,22 +67,5 @@
 // (log((1 + s) / (1 - s)) - 2 s - 2 s^3 / 3) / (2 s^5) of z = s^2: its series.
 #define TENON_POLY_POW(z) \
   TENON_POLY_3(z, 0.0909f, 0.11111111f, 0.14285714f, 0.2f)
-
-// The tail of the normal distribution from t on, times t exp(t^2 / 2) / u, of
-// s = u - GELU_MIDDLE with u = t / (t + 4), for t up to 14.8: GELU_FIRST +
-// s POLY_GELU(s). The middle is where the first constant is next to a float.
-// GELU_SLOPE is near the derivative of u times that by t.
-#define TENON_GELU_MIDDLE 0.42578125f
-#define TENON_GELU_FIRST 0.8546897172927856f
-#define TENON_POLY_GELU(fma, of, s)                                      \
-  TENON_FMA_POLY_4(                                                      \
-      fma, of, s,                                                        \
-      TENON_FMA_POLY_4(fma, of, s, of(-6.827075034379959e-2f),           \
-                       9.103339910507202e-2f, 1.6049440205097198e-1f,    \
-                       -3.198215961456299e-1f, -1.1878476291894913e-1f), \
-      1.0344949960708618f, -1.7903251647949219f, 1.9136072397232056f,    \
-      -1.4719282388687134f)
-#define TENON_GELU_SLOPE(fma, of, u) \
-  fma(fma(of(0.89184912f), u, of(-1.20112359f)), u, of(0.39873074f))
 
 #endif  // TENON_KERN_REAL_POLY_H

@@ -42,20 +42,20 @@ static void stays_within_its_error(void **state) {
     float (*f)(float);
     double (*g)(double);
     double most;
-  } rows[] = {{"exp", tenon_expf, exp, 0.8},
+  } rows[] = {{"exp", tenon_expf, exp, 1.25},
               {"exp2", tenon_exp2f, exp2, 1.1},
               {"expm1", tenon_expm1f, expm1, 1.1},
               {"log", tenon_logf, log, 0.9},
               {"log1p", tenon_log1pf, log1p, 0.9},
               {"log2", tenon_log2f, log2, 0.8},
               {"log10", tenon_log10f, log10, 0.8},
-              {"tanh", tenon_tanhf, tanh, 1.4},
+              {"tanh", tenon_tanhf, tanh, 1.55},
               {"logistic", tenon_logisticf, logistic, 1.2},
-              {"erf", tenon_erff, erf, 1.4},
+              {"erf", tenon_erff, erf, 1.45},
               {"sin", tenon_sinf, sin, 1.0},
               {"cos", tenon_cosf, cos, 1.0},
-              {"gelu", tenon_geluf, gelu, 1.95},
-              {"silu", tenon_siluf, silu, 1.8}};
+              {"gelu", tenon_geluf, gelu, 1.75},
+              {"silu", tenon_siluf, silu, 2.0}};
   (void)state;
   EACH_ROW(i, rows) {
     if ((rows[i].g == sin || rows[i].g == cos) && !has_sine()) continue;
@@ -132,8 +132,10 @@ static uint32_t hash(float (*f)(float)) {
 
 static void never_changes(void **state) {
   (void)state;
-  assert_int_equal(hash(tenon_expf), 0x7c66ca0f);
-  assert_int_equal(hash(tenon_tanhf), 0x57294265);
+  assert_int_equal(hash(tenon_expf), 0x7bd0d2bd);
+  assert_int_equal(hash(tenon_tanhf), 0x150cd1ed);
+  assert_int_equal(hash(tenon_geluf), 0xc82654db);
+  assert_int_equal(hash(tenon_siluf), 0x96c383ad);
   assert_int_equal(hash(tenon_logisticf), 0x93403c96);
 }
 

@@ -24,6 +24,17 @@ TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
   return (tenon_vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 }
 
+// table[i % 16] for each lane i, of 32 bits each.
+#define TENON_HAS_TABLE 1
+TENON_FLAT tenon_vf tenon_vf_table(const void *table, tenon_vi i) {
+  const uint8_t *p = (const uint8_t *)table;
+  const uint8x16x4_t all = {
+      {vld1q_u8(p), vld1q_u8(p + 16), vld1q_u8(p + 32), vld1q_u8(p + 48)}};
+  // The four bytes of each lane.
+  const tenon_vu at = ((tenon_vu)i & 15u) * 0x04040404u + 0x03020100u;
+  return (tenon_vf)vqtbl4q_u8(all, (uint8x16_t)at);
+}
+
 // The signed 64-bit products of lanes 0 and 2.
 TENON_FLAT tenon_vq tenon_vi_mul_even(tenon_vi a, tenon_vi b) {
   return (tenon_vq)vmull_s32(vmovn_s64((int64x2_t)a), vmovn_s64((int64x2_t)b));

@@ -33,13 +33,38 @@ TENON_FLAT tenon_vf tenon_vf_fma(tenon_vf a, tenon_vf b, tenon_vf c) {
 
 // The instructions give their second operand where none is larger or smaller,
 // or one is a NaN.
-TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+#define TENON_HAS_ENDS 1
+TENON_FLAT tenon_vf tenon_vf_at_least(tenon_vf x, tenon_vf lo) {
 #if TENON_HAS_BUILTIN(__builtin_ia32_maxps256)
-  return __builtin_ia32_minps256(hi, __builtin_ia32_maxps256(lo, x));
+  return __builtin_ia32_maxps256(lo, x);
 #else
-  return tenon_vf_clamp_plain(x, lo, hi);
+  return tenon_vf_pick(x < lo, lo, x);
 #endif
 }
+TENON_FLAT tenon_vf tenon_vf_at_most(tenon_vf x, tenon_vf hi) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_minps256)
+  return __builtin_ia32_minps256(hi, x);
+#else
+  return tenon_vf_pick(x > hi, hi, x);
+#endif
+}
+TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+  return tenon_vf_at_most(tenon_vf_at_least(x, lo), hi);
+}
+
+// table[i % 16] for each lane i, of 32 bits each: by three bits in each half of
+// the table, then the half by the fourth.
+#if TENON_HAS_BUILTIN(__builtin_ia32_permvarsf256) && \
+    TENON_HAS_BUILTIN(__builtin_ia32_blendvps256)
+#define TENON_HAS_TABLE 1
+TENON_FLAT tenon_vf tenon_vf_table(const void *table, tenon_vi i) {
+  const float *from = (const float *)table;
+  return __builtin_ia32_blendvps256(
+      __builtin_ia32_permvarsf256(tenon_vf_load(from), i),
+      __builtin_ia32_permvarsf256(tenon_vf_load(from + 8), i),
+      (tenon_vf)tenon_vi_shift(i, 28));
+}
+#endif
 
 // acc + the two products of 16-bit numbers in each lane.
 TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {

@@ -94,16 +94,27 @@ TENON_FLAT void tenon_vf_store_part(float *p, tenon_vf x, ptrdiff_t n) {
 
 // The instructions give their second operand where none is larger or smaller,
 // or one is a NaN.
-TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+#define TENON_HAS_ENDS 1
+TENON_FLAT tenon_vf tenon_vf_at_least(tenon_vf x, tenon_vf lo) {
 #if TENON_HAS_BUILTIN(__builtin_ia32_maxps512_mask)
-  const tenon_vf zero = {0};
-  x = __builtin_ia32_maxps512_mask(lo, x, zero, -1, 4);
-  return __builtin_ia32_minps512_mask(hi, x, zero, -1, 4);  // mask is signed
+  return __builtin_ia32_maxps512_mask(lo, x, (tenon_vf){0}, -1, 4);  // signed
 #elif TENON_HAS_BUILTIN(__builtin_ia32_maxps512)
-  return __builtin_ia32_minps512(hi, __builtin_ia32_maxps512(lo, x, 4), 4);
+  return __builtin_ia32_maxps512(lo, x, 4);
 #else
-  return tenon_vf_clamp_plain(x, lo, hi);
+  return tenon_vf_pick(x < lo, lo, x);
 #endif
+}
+TENON_FLAT tenon_vf tenon_vf_at_most(tenon_vf x, tenon_vf hi) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_minps512_mask)
+  return __builtin_ia32_minps512_mask(hi, x, (tenon_vf){0}, -1, 4);
+#elif TENON_HAS_BUILTIN(__builtin_ia32_minps512)
+  return __builtin_ia32_minps512(hi, x, 4);
+#else
+  return tenon_vf_pick(x > hi, hi, x);
+#endif
+}
+TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
+  return tenon_vf_at_most(tenon_vf_at_least(x, lo), hi);
 }
 
 // All lanes, for builtins whose masks gcc takes for signed.
@@ -150,6 +161,13 @@ TENON_FLAT tenon_vf tenon_vf_lookup(tenon_vf table, tenon_vi i) {
 #define TENON_HAS_LOOKUP 1
 TENON_FLAT tenon_vf tenon_vf_lookup(tenon_vf table, tenon_vi i) {
   return __builtin_ia32_permvarsf512(table, i);
+}
+#endif
+
+#ifdef TENON_HAS_LOOKUP
+#define TENON_HAS_TABLE 1
+TENON_FLAT tenon_vf tenon_vf_table(const void *table, tenon_vi i) {
+  return tenon_vf_lookup(tenon_vf_load((const float *)table), i);
 }
 #endif
 

@@ -4,6 +4,7 @@
 #ifndef TENON_KERN_OPT_REAL_F32_OPT_H
 #define TENON_KERN_OPT_REAL_F32_OPT_H
 
+#include "kern/num/exp_table.h"
 #include "kern/num/real_poly.h"
 #include "kern/opt/vectors.h"
 #include "tenon/tensor.h"
@@ -66,10 +67,65 @@ TENON_FLAT tenon_exp_parts_v tenon_vf_exp_parts(tenon_vf x) {
   return e;
 }
 
+// What a comparison and a choice give; a NaN passes through.
+#ifndef TENON_HAS_ENDS
+TENON_FLAT tenon_vf tenon_vf_at_least(tenon_vf x, tenon_vf lo) {
+  return tenon_vf_pick(x < lo, lo, x);
+}
+TENON_FLAT tenon_vf tenon_vf_at_most(tenon_vf x, tenon_vf hi) {
+  return tenon_vf_pick(x > hi, hi, x);
+}
+#endif
+
+// table[i % 16] for each lane i, of 32 bits each.
+#ifndef TENON_HAS_TABLE
+TENON_FLAT tenon_vf tenon_vf_table(const void *table, tenon_vi i) {
+  float lanes[TENON_VL];
+  int32_t at[TENON_VL];
+  tenon_vi_store(at, i & 15);
+  TENON_UNROLL
+  for (int k = 0; k < TENON_VL; ++k)
+    memcpy(lanes + k, (const char *)table + 4 * at[k], 4);
+  return tenon_vf_load(lanes);
+}
+#endif
+
+TENON_FLAT tenon_vf tenon_vf_exp_entry(tenon_vi bits) {
+  static const uint32_t table[16] __attribute__((aligned(64))) =
+      TENON_EXP_TABLE;
+  return (tenon_vf)tenon_vi_add((tenon_vi)tenon_vf_table(table, bits),
+                                tenon_vi_shift(bits, 19));
+}
+
+// What is left of x: the first product is exact, so it may be fused.
+TENON_FLAT tenon_vf tenon_vf_exp_rest(tenon_vf x, tenon_vf n) {
+#ifdef TENON_HAS_FMA
+  return tenon_vf_fma(n, tenon_vf_splat(-0.693359375f), x) + n * 2.12194440e-4f;
+#else
+  return (x - n * 0.693359375f) + n * 2.12194440e-4f;
+#endif
+}
+
 TENON_FLAT tenon_vf tenon_vf_exp(tenon_vf x) {
+  const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC);
   x = tenon_vf_clamp(x, tenon_vf_splat(-105.0f), tenon_vf_splat(89.0f));
-  const tenon_exp_parts_v e = tenon_vf_exp_parts(x);
-  return tenon_vf_scale(e.y + e.tail, e.k);
+  const tenon_vf sum = x * 1.44269504088896341f + magic, n = sum - magic;
+  const tenon_vf r = tenon_vf_exp_rest(x, n);
+  const tenon_vi k =
+      tenon_vi_add((tenon_vi)sum, tenon_vi_splat(-TENON_EXP_MAGIC_BITS));
+  return tenon_vf_scale(tenon_vf_exp_entry(k & 15) * TENON_POLY_EXP_TABLE(r),
+                        k >> 4);
+}
+
+// The same for x up to 40, with 2^64 times the power of two, which has all
+// exponents in range.
+TENON_FLAT tenon_vf tenon_vf_exp_down(tenon_vf x) {
+  const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC + 64.0f);
+  x = tenon_vf_at_least(x, tenon_vf_splat(-105.0f));
+  const tenon_vf sum = x * 1.44269504088896341f + magic, n = sum - magic;
+  const tenon_vf r = tenon_vf_exp_rest(x, n);
+  return tenon_vf_exp_entry((tenon_vi)sum) * TENON_POLY_EXP_TABLE(r) *
+         5.421010862427522e-20f;
 }
 
 // 2^r from what is left of an exponent, and its integer.
@@ -174,7 +230,8 @@ TENON_FLAT tenon_vf tenon_vf_log10(tenon_vf x) {
 TENON_FLAT tenon_vf tenon_vf_tanh(tenon_vf x) {
   const tenon_vf a = tenon_vf_abs(x), z = a * a;
   const tenon_vf near = TENON_POLY_TANH(z) * a + a;
-  const tenon_vf far = 1.0f - 2.0f / (tenon_vf_exp(2.0f * a) + 1.0f);
+  const tenon_vf b = tenon_vf_at_most(2.0f * a, tenon_vf_splat(40.0f));
+  const tenon_vf far = 1.0f - 2.0f / (tenon_vf_exp_down(b) + 1.0f);
   const tenon_vf y = tenon_vf_pick(a < tenon_vf_splat(0.625f), near, far);
   return (tenon_vf)((tenon_vi)y | tenon_vf_sign(x));
 }
@@ -194,27 +251,21 @@ TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
                  (1.457107f - 0.4852814f * d);
 }
 
-TENON_FLAT tenon_vf tenon_vf_expm1_near(tenon_vf r) {
-  return tenon_vf_fma(TENON_POLY_EXP_FMA(tenon_vf_fma, tenon_vf_splat, r) * r,
-                      r, r);
-}
-
 TENON_FLAT tenon_vf tenon_vf_silu(tenon_vf x) {
-  const tenon_vf least = tenon_vf_splat(-110.0f), most = tenon_vf_splat(40.0f);
   const tenon_vf one = tenon_vf_splat(9.094947017729282e-13f);
-  const tenon_vf magic = tenon_vf_splat(12582912.0f + 127.0f - 40.0f);
-  const tenon_vf a = tenon_vf_clamp(x, least, most);
-  const tenon_vf sum =
-      tenon_vf_fma(a, tenon_vf_splat(-1.44269504088896341f), magic);
+  const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC - 40.0f);
+  const tenon_vf most = tenon_vf_splat(TENON_EXP_MAGIC - 40.0f + 167.9375f);
+  const tenon_vf a = tenon_vf_at_most(x, tenon_vf_splat(40.0f));
+  const tenon_vf sum = tenon_vf_at_most(
+      tenon_vf_fma(a, tenon_vf_splat(-1.44269504088896341f), magic), most);
   const tenon_vf n = sum - magic;
-  const tenon_vf high = tenon_vf_fma(n, tenon_vf_splat(-0.693359375f), -a);
-  const tenon_vf r = tenon_vf_fma(n, tenon_vf_splat(2.12194440e-4f), high);
-  const tenon_vf m = tenon_vf_expm1_near(r);
-  const tenon_vf scale = (tenon_vf)tenon_vi_shift((tenon_vi)sum, 23);
-  const tenon_vf first = one + scale;
-  const tenon_vf rest = tenon_vf_fma(scale, m, one - (first - scale));
-  const tenon_vf y = tenon_vf_fma(a / (first + rest), one, x * 0.0f);
-  return tenon_vf_pick(x > most, x, y);
+  const tenon_vf r =
+      tenon_vf_fma(n, tenon_vf_splat(TENON_LN2_REST),
+                   tenon_vf_fma(n, tenon_vf_splat(-TENON_LN2), -a));
+  const tenon_vf q = TENON_POLY_EXPM1_TABLE(tenon_vf_fma, tenon_vf_splat, r);
+  const tenon_vf entry = tenon_vf_exp_entry((tenon_vi)sum);
+  const tenon_vf d = entry + tenon_vf_fma(entry, q, one);
+  return tenon_vf_fma(a / d, one, -(a - x));
 }
 
 TENON_FLAT tenon_vf tenon_vf_hard_swish(tenon_vf x) {
@@ -225,8 +276,8 @@ TENON_FLAT tenon_vf tenon_vf_hard_swish(tenon_vf x) {
 TENON_FLAT tenon_vf tenon_vf_erf(tenon_vf x) {
   const tenon_vf a = tenon_vf_abs(x), z = a * a, four = tenon_vf_splat(4.0f);
   const tenon_vf near = a * TENON_POLY_ERF(z) + a;
-  const tenon_vf b = tenon_vf_pick(a > four, four, a);
-  const tenon_vf far = 1.0f - tenon_vf_exp(TENON_POLY_ERFC(b));
+  const tenon_vf b = tenon_vf_at_most(a, four);
+  const tenon_vf far = 1.0f - tenon_vf_exp_down(TENON_POLY_ERFC(b));
   const tenon_vf y = tenon_vf_pick(a < tenon_vf_splat(0.9f), near, far);
   return (tenon_vf)((tenon_vi)y | tenon_vf_sign(x));
 }

@@ -214,7 +214,7 @@ TENON_FLAT void tenon_attend_softmax(const tenon_attend *t, const int nv,
       e[i] = tenon_vf_load(x + j * step + i * TENON_VL) - most[i % nv];
     TENON_UNROLL
     for (int i = 0; i < 2 * nv; ++i)
-      e[i] = tenon_vf_exp(e[i]);
+      e[i] = tenon_vf_exp_down(e[i]);
     TENON_UNROLL
     for (int i = 0; i < 2 * nv; ++i) {
       tenon_vf_store(x + j * step + i * TENON_VL, e[i]);
@@ -224,8 +224,8 @@ TENON_FLAT void tenon_attend_softmax(const tenon_attend *t, const int nv,
   for (; j < n; ++j) {
     TENON_UNROLL
     for (int v = 0; v < nv; ++v) {
-      const tenon_vf e =
-          tenon_vf_exp(tenon_vf_load(x + j * step + v * TENON_VL) - most[v]);
+      const tenon_vf e = tenon_vf_exp_down(
+          tenon_vf_load(x + j * step + v * TENON_VL) - most[v]);
       tenon_vf_store(x + j * step + v * TENON_VL, e);
       sum[v] += e;
     }
