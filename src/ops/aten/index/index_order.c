@@ -43,11 +43,11 @@ static void sort_first(tenon_rewriter *rw, tenon_value *x, int axis,
   const bool has = t && t->rank > 0;
   if (has && !k.symbol && !t->dims[axis].symbol && k.value >= 0 &&
       k.value < t->dims[axis].value) {
-    tenon_aten_args a = {0};
-    tenon_aten_add(&a, tenon_arg_int("axis", axis));
-    tenon_aten_add(&a, tenon_arg_bool("descending", descending));
-    tenon_aten_add(&a, tenon_arg_int("keep", k.value));
-    tenon_aten_make_all(rw, "core::sort", &x, 1, &a, out, 2);
+    tenon_aten_make_all(rw, "core::sort", &x, 1,
+                        TENON_ARGS(tenon_arg_int("axis", axis),
+                                   tenon_arg_bool("descending", descending),
+                                   tenon_arg_int("keep", k.value)),
+                        out, 2);
     return;
   }
   tenon_aten_sort(rw, x, axis, descending, out);
