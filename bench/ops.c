@@ -17,6 +17,7 @@
 #include "kern/op/softmax.h"
 #include "kern/product/conv.h"
 #include "kern/product/recurrent.h"
+#include "kern/product/strassen.h"
 #include "kern/product/winograd.h"
 #include "ops/core/fast/core_fast.h"
 
@@ -230,6 +231,16 @@ static void make_connected(op_case *c) {
   op_case_in(c, TENON_F32, CASE_USUAL, 1, 512);
   op_case_out(c, TENON_F32, 2, 16, 512);
 }
+static void make_strassen(op_case *c) {
+  static const tenon_strassen_attrs attrs;
+  op_case_begin(c, tenon_op_core_fully_connected_strassen.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 128, 768);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 768, 768);
+  op_case_in(c, TENON_F32, CASE_USUAL, 1, 768);
+  op_case_none(c);
+  op_case_none(c);
+  op_case_out(c, TENON_F32, 2, 128, 768);
+}
 static void make_connected_bf16(op_case *c) {
   static const tenon_fully_connected_attrs attrs;
   op_case_begin(c, op_case_reference(&tenon_op_core_fully_connected, "bf16"),
@@ -372,6 +383,7 @@ static const row rows[] = {
     {"core::conv_winograd", "f32", "28x28x64, tiles of 2", make_winograd_2},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 4", make_winograd_4},
     {"core::fully_connected", "f32", "16x512-512", make_connected},
+    {"core::fully_connected_strassen", "f32", "128x768-768", make_strassen},
     {"core::fully_connected", "bf16", "16x512-512", make_connected_bf16},
     {"core::weight_only_linear", "f32, s8", "16x512-512", make_weight_only_8},
     {"core::weight_only_linear", "f32, s8", "in 4 bits", make_weight_only_4},

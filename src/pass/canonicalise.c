@@ -77,3 +77,7 @@ tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
 tenon_status tenon_pass_winograd(tenon_module *m, const tenon_pass_run *run) {
   return canonical_apply(m, "winograd", canonical_is_covered, run->choice);
 }
+
+tenon_status tenon_pass_strassen(tenon_module *m, const tenon_pass_run *run) {
+  return canonical_apply(m, "strassen", canonical_is_covered, run->choice);
+}

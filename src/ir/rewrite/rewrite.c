@@ -185,6 +185,12 @@ static tenon_value *rw_rows(tenon_rewriter *base, tenon_value *v, int64_t begin,
   return rows ? rows : fail_value(rw, tenon_rewriting_built(rw));
 }
 
+static bool rw_finite(tenon_rewriter *base, const tenon_value *v) {
+  (void)base;
+  return v && v->kind == TENON_VALUE_CONSTANT && !tenon_value_is_apart(v) &&
+         !v->type.quant && tenon_value_is_finite(v);
+}
+
 static tenon_value *rw_scalar(tenon_rewriter *base, tenon_dtype dtype,
                               double value) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
@@ -314,6 +320,7 @@ static const tenon_rewriter_api rewriter_api = {
     rw_element,
     rw_number,
     rw_rows,
+    rw_finite,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

@@ -5,6 +5,7 @@
   X(matmul)       \
   X(attention)    \
   X(layer_norm)   \
+  X(strassen)     \
   X(winograd)     \
   X(open)         \
   X(each)         \

@@ -17,6 +17,7 @@ bool test_can_run(const tenon_kernel_desc *k);
   X(conv_f32, avx512)               \
   X(depthwise_conv_f32, avx512)     \
   X(fully_connected_f32, avx512)    \
+  X(fully_connected_strassen_f32, avx512) \
   X(matmul_f32, avx512)             \
   X(conv_s8, avx512)                \
   X(depthwise_conv_s8, avx512)      \

@@ -7,6 +7,7 @@
 #include "kern/opt/conv/depthwise_conv_s8_opt.h"
 #include "kern/opt/product/fully_connected_f32_opt.h"
 #include "kern/opt/product/fully_connected_s8_opt.h"
+#include "kern/opt/product/fully_connected_strassen_f32_opt.h"
 #include "kern/opt/product/integer_linear_s8_opt.h"
 #include "kern/opt/product/matmul_f32_opt.h"
 #include "wide.h"
@@ -19,6 +20,7 @@
 RUN(conv_f32)
 RUN(depthwise_conv_f32)
 RUN(fully_connected_f32)
+RUN(fully_connected_strassen_f32)
 RUN(matmul_f32)
 RUN(conv_s8)
 RUN(depthwise_conv_s8)

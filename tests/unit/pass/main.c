@@ -8,5 +8,6 @@
   X(channels_range)  \
   X(exact)           \
   X(functional)      \
-  X(lower) X(outline) X(passes) X(pipeline) X(remat) X(stripe) X(winograd)
+  X(lower)           \
+  X(outline) X(passes) X(pipeline) X(remat) X(strassen) X(stripe) X(winograd)
 TEST_MAIN(GROUPS)

@@ -7,6 +7,7 @@
 #include "core/dtype.h"
 #include "harness/model.h"
 #include "kern/product/conv.h"
+#include "kern/product/strassen.h"
 #include "kern/product/weight_only.h"
 #include "kern/product/winograd.h"
 #include "program/program.h"
@@ -40,6 +41,7 @@ static const tenon_conv_winograd_attrs winograd = {
     .pad = {pads, 4}, .tile = 2, CLAMP};
 static const tenon_conv_winograd_attrs winograd4 = {
     .pad = {pads, 4}, .tile = 4, CLAMP};
+static const tenon_strassen_attrs strassen = {CLAMP};
 static const tenon_fully_connected_attrs connected = {CLAMP};
 static const tenon_weight_only_attrs weight_only = {.adds = false};
 
@@ -98,6 +100,10 @@ static const layout_case cases[] = {
      "f32, f32",
      &winograd4,
      {F32(4, 1, 8, 8, 16), F32(4, 32, 3, 3, 16), F32(1, 32), NONE, NONE}},
+    {"core::fully_connected_strassen",
+     "f32, f32",
+     &strassen,
+     {F32(2, 3, 32), F32(4, 96, 1, 1, 32), F32(1, 96), NONE, NONE}},
     {"core::conv",
      "f32, s8",
      &conv,

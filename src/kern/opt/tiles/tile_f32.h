@@ -95,14 +95,39 @@ TENON_FLAT void tenon_tile_f32_end(const int mr, const int nv,
   }
 }
 
+// The next weights of `nv` vectors of outputs, or differences, as below.
+TENON_FLAT void tenon_tile_f32_weights(const int nv, const float *b,
+                                       ptrdiff_t panel, const bool is_made,
+                                       ptrdiff_t minus, float *made,
+                                       ptrdiff_t made_panel, tenon_vf *bv) {
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    const float *at = b + j / TENON_VPP * panel + j % TENON_VPP * TENON_VL;
+    bv[j] = tenon_vf_load(at);
+    if (is_made) {
+      bv[j] -= tenon_vf_load(at + minus);
+      tenon_vf_store(
+          made + j / TENON_VPP * made_panel + j % TENON_VPP * TENON_VL, bv[j]);
+    }
+  }
+}
+
 // `mr` rows at `lda`, `nv` vectors of outputs from vector `v` on; both are
 // constants after inlining. Rows are addressed from one pointer per three rows,
 // because x86 has 16 integer registers. Where a factor may be a lane of a
 // register (TENON_HAS_BY_LANE), a row's are loaded by the register.
+//
+// Where `is_made`, there is one run of values, and differences are multiplied
+// in place of weights: of these and those `minus` floats further. They go to
+// `made`, packed as the weights are.
 TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
                                const tenon_gemm_f32 *g, const tenon_walk *w,
                                ptrdiff_t v, const float *a, ptrdiff_t lda,
-                               float *c, ptrdiff_t ldc) {
+                               float *c, ptrdiff_t ldc, const bool is_made,
+                               ptrdiff_t minus, float *made) {
+  const ptrdiff_t made_panel = w->len * TENON_LANES;
+  if (is_made)
+    made += v / TENON_VPP * made_panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
   const ptrdiff_t panel = g->panel, ahead = g->ahead;
   const float *b =
       g->weights + v / TENON_VPP * panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
@@ -133,10 +158,8 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
           TENON_UNROLL
           for (int j = 0; j < nv; j += TENON_VPP)
             __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
-          TENON_UNROLL
-          for (int j = 0; j < nv; ++j)
-            bv[j] = tenon_vf_load(bp + j / TENON_VPP * panel +
-                                  j % TENON_VPP * TENON_VL);
+          tenon_tile_f32_weights(nv, bp, panel, is_made, minus, made,
+                                 made_panel, bv);
           TENON_UNROLL
           for (int i = 0; i < mr; ++i) {
             TENON_UNROLL
@@ -145,6 +168,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
                   tenon_vf_fma(tenon_vf_splat(some[i][k]), bv[j], acc[i][j]);
           }
           bp += TENON_LANES;
+          if (is_made) made += TENON_LANES;
         }
       }
 #endif
@@ -153,10 +177,8 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
         TENON_UNROLL
         for (int j = 0; j < nv; j += TENON_VPP)
           __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
-        TENON_UNROLL
-        for (int j = 0; j < nv; ++j)
-          bv[j] = tenon_vf_load(bp + j / TENON_VPP * panel +
-                                j % TENON_VPP * TENON_VL);
+        tenon_tile_f32_weights(nv, bp, panel, is_made, minus, made, made_panel,
+                               bv);
         TENON_UNROLL
         for (int i = 0; i < mr; ++i) {
           tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
@@ -165,6 +187,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
             acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
         }
         bp += TENON_LANES;
+        if (is_made) made += TENON_LANES;
       }
     }
   }
@@ -222,11 +245,11 @@ TENON_FLAT void tenon_tile_f32_half(const int mr, const int nv,
 typedef void tenon_tile_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
                                ptrdiff_t, const float *, ptrdiff_t, float *,
                                ptrdiff_t);
-#define TENON_TILE(mr, nv)                                       \
-  TENON_APART void tenon_tile_f32_##mr##_##nv(                   \
-      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v, \
-      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc) {  \
-    tenon_tile_f32(mr, nv, g, w, v, a, lda, c, ldc);             \
+#define TENON_TILE(mr, nv)                                           \
+  TENON_APART void tenon_tile_f32_##mr##_##nv(                       \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v,     \
+      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc) {      \
+    tenon_tile_f32(mr, nv, g, w, v, a, lda, c, ldc, false, 0, NULL); \
   }
 TENON_EACH_TILE(TENON_TILE)
 #undef TENON_TILE

@@ -3,7 +3,6 @@
 #include "kern/product/winograd.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "kern/opt/conv/winograd_blocks.h"
@@ -140,14 +139,6 @@ enum {
   LEAST_FLOATS = (512 << 10) / 4
 };
 
-static bool winograd_is_finite(const tenon_tensor *t) {
-  const float *x = (const float *)t->data;
-  const size_t n = tenon_count(t);
-  for (size_t i = 0; i < n; ++i)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static bool winograd_is_known(const tenon_type *t) {
   for (int d = 0; d < t->rank; ++d)
     if (t->dims[d].symbol) return false;
@@ -191,12 +182,11 @@ static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
     in[i] = tenon_rw_operand(rw, n, i);
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
-  const tenon_tensor *weights = rw->api->constant(rw, in[1]);
   if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
       a->groups != 1 || !tenon_core_all_are(a->stride, 1) ||
       !tenon_core_all_are(a->dilation, 1) ||
-      !is_worth(x, w, rw->api->result(rw, n, 0)) || !weights ||
-      !winograd_is_finite(weights) || !tenon_core_take_args(rw, n, &args) ||
+      !is_worth(x, w, rw->api->result(rw, n, 0)) ||
+      !rw->api->finite(rw, in[1]) || !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))
     return TENON_OK;
   const tenon_arg *pad = tenon_core_find_arg(&args, "pad");

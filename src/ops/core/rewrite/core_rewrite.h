@@ -44,8 +44,11 @@ extern const tenon_lowering_desc tenon_core_fuse_layer_norm_bias;
 extern const tenon_lowering_desc tenon_core_fuse_slices;
 // Of core_fuse_casts.c.
 extern const tenon_lowering_desc tenon_core_fuse_casts;
-// Of core_winograd.c: the only one that changes how sums are rounded.
+// Of core_winograd.c and core_strassen.c: the only ones that change how sums
+// are rounded.
 extern const tenon_lowering_desc tenon_core_winograd_conv;
+extern const tenon_lowering_desc tenon_core_strassen_connected;
+extern const tenon_lowering_desc tenon_core_strassen_conv;
 
 // Those of core_layout.c.
 #define MOVED(name, function) \

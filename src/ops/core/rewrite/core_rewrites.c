@@ -279,4 +279,6 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &fused_reshape_desc,
     &fused_permute_desc,
     &tenon_core_winograd_conv,
+    &tenon_core_strassen_connected,
+    &tenon_core_strassen_conv,
     NULL};

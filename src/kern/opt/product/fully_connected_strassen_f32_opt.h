@@ -1,0 +1,219 @@
+// kern/opt/product/fully_connected_strassen_f32_opt.h - products of matrices of
+// floats with fewer multiplications; the order is that of
+// kern/product/strassen.h.
+//
+// Sums of a block's rows are made once, a plane for each. Differences of
+// weights are not stored with the program: the first tile of rows makes those
+// of a group of channels while it reads the packed ones, and leaves them to the
+// tiles behind it. A processor has registers to load and add in while its
+// products keep it busy, so that this takes next to no time.
+#ifndef TENON_KERN_OPT_FULLY_CONNECTED_STRASSEN_F32_OPT_H
+#define TENON_KERN_OPT_FULLY_CONNECTED_STRASSEN_F32_OPT_H
+
+#include "kern/opt/product/strassen_blocks.h"
+#include "kern/opt/tiles/tile_f32.h"
+
+typedef void tenon_strassen_tile_fn(const tenon_gemm_f32 *, const tenon_walk *,
+                                    ptrdiff_t, const float *, ptrdiff_t,
+                                    float *, ptrdiff_t, ptrdiff_t, float *);
+#define TENON_TILE(mr, nv)                                                     \
+  TENON_APART void tenon_strassen_tile_##mr##_##nv(                            \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v,               \
+      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc, ptrdiff_t minus, \
+      float *made) {                                                           \
+    tenon_tile_f32(mr, nv, g, w, v, a, lda, c, ldc, true, minus, made);        \
+  }
+TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+
+static tenon_strassen_tile_fn *tenon_strassen_tile_find(ptrdiff_t mr,
+                                                        ptrdiff_t nv) {
+  switch (mr * 16 + nv) {
+#define TENON_TILE(mr, nv) \
+  case mr * 16 + nv:       \
+    return tenon_strassen_tile_##mr##_##nv;
+    TENON_EACH_TILE(TENON_TILE)
+#undef TENON_TILE
+  }
+  return NULL;
+}
+
+typedef struct tenon_strassen_work {
+  tenon_strassen g;
+  tenon_gemm_f32 gemm;  // all channels
+  tenon_walk walk;      // half of k
+  const float *x;       // the block's rows
+  float *y;
+  ptrdiff_t pairs, whole;  // the last of which may lack its second row
+  const float *zeros;      // of a row
+  float *in, *sums, *made;
+  ptrdiff_t in_plane, sums_plane;
+} tenon_strassen_work;
+
+// The planes of sums of rows, in the order of the products that take them.
+TENON_APART void tenon_strassen_rows(const tenon_strassen_work *s) {
+  const ptrdiff_t half = s->g.half, plane = s->in_plane;
+  for (ptrdiff_t i = 0; i < s->pairs; ++i) {
+    const float *p = s->x + 2 * i * s->g.k;
+    const float *q = i < s->whole ? p + s->g.k : s->zeros;
+    float *to = s->in + i * half;
+    for (ptrdiff_t k = 0; k < half; k += TENON_VL) {
+      const tenon_vf a11 = tenon_vf_load(p + k);
+      const tenon_vf a12 = tenon_vf_load(p + half + k);
+      const tenon_vf a21 = tenon_vf_load(q + k);
+      const tenon_vf a22 = tenon_vf_load(q + half + k);
+      tenon_vf_store(to + k, a11 + a22);
+      tenon_vf_store(to + plane + k, a21 + a22);
+      tenon_vf_store(to + 2 * plane + k, a11 + a12);
+      tenon_vf_store(to + 3 * plane + k, a11 - a21);
+      tenon_vf_store(to + 4 * plane + k, a12 - a22);
+    }
+  }
+}
+
+// `m` rows times differences: of the weights of g and those `minus` floats
+// further.
+static void tenon_strassen_differences(const tenon_strassen_work *s,
+                                       const tenon_gemm_f32 *g, ptrdiff_t minus,
+                                       ptrdiff_t m, const float *a,
+                                       ptrdiff_t lda, float *c) {
+  const ptrdiff_t ldc = TENON_GROUP / 2, end = g->n / TENON_VL;
+  tenon_gemm_f32 rest = *g;
+  rest.weights = s->made;
+  rest.panel = s->g.half * TENON_LANES;
+  rest.ahead = TENON_LANES;  // they are in the cache
+  for (ptrdiff_t v = 0, nv; v < end && m > 0; v += nv) {
+    nv = tenon_tile_columns(m, end - v);
+    const ptrdiff_t mr = tenon_tile_rows(m, nv);
+    tenon_strassen_tile_find(mr, nv)(g, &s->walk, v, a, lda, c + v * TENON_VL,
+                                     ldc, minus, s->made);
+    tenon_gemm_f32_rows(&rest, &s->walk, v, v + nv, m - mr, a + mr * lda, lda,
+                        c + mr * ldc, ldc);
+  }
+}
+
+// Both rows of each pair, of `width` channels and those behind them.
+TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
+                                        ptrdiff_t from, ptrdiff_t width) {
+  const tenon_gemm_f32 *g = &s->gemm;
+  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
+  const ptrdiff_t n = s->g.n, plane = s->sums_plane;
+  for (ptrdiff_t i = 0; i < s->pairs; ++i) {
+    const float *sums = s->sums + i * (TENON_GROUP / 2);
+    float *to = s->y + 2 * i * n + from;
+    for (ptrdiff_t j = 0; j < width; j += TENON_VL) {
+      tenon_vf m[TENON_STRASSEN_SUMS], y[4];
+      TENON_UNROLL
+      for (int k = 0; k < TENON_STRASSEN_SUMS; ++k)
+        m[k] = tenon_vf_load(sums + k * plane + j);
+      y[0] = m[0] + m[3] + m[4] + m[6];
+      y[1] = m[2] + m[4];
+      y[2] = m[1] + m[3];
+      y[3] = m[1] + m[2] + m[5] - m[0];
+      TENON_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        const float *at = g->bias + from + j + k % 2 * width;
+        if (g->scale)
+          y[k] = (y[k] + tenon_vf_load(at)) * tenon_vf_load(at + g->scale);
+        y[k] = tenon_vf_clamp(y[k] + tenon_vf_load(at + 2 * g->scale), lo, hi);
+      }
+      tenon_vf_store(to + j, y[0]);
+      tenon_vf_store(to + width + j, y[1]);
+      if (i >= s->whole) continue;
+      tenon_vf_store(to + n + j, y[2]);
+      tenon_vf_store(to + n + width + j, y[3]);
+    }
+  }
+}
+
+// The pairs of channels of a group, of a block whose sums of rows are there.
+// The next group's weights are fetched by the products that read one of the
+// four quarters first.
+static void tenon_strassen_pairs(const tenon_strassen_work *s, ptrdiff_t from,
+                                 ptrdiff_t width) {
+  const ptrdiff_t half = s->g.half;
+  const ptrdiff_t next = width / TENON_LANES * s->gemm.panel;
+  const ptrdiff_t down = half * TENON_LANES, lda = 2 * s->g.k;
+  const ptrdiff_t plane = s->in_plane, sums = s->sums_plane;
+  const float *b11 = s->gemm.weights + from / TENON_LANES * s->gemm.panel;
+  float none[TENON_GROUP / 2];  // what leaves every sum as it is
+  tenon_gemm_f32 g = s->gemm;
+  for (ptrdiff_t i = 0; i < TENON_GROUP / 2; ++i)
+    none[i] = -0.0f;
+  for (ptrdiff_t i = s->whole * (TENON_GROUP / 2);
+       i < s->pairs * (TENON_GROUP / 2); ++i)
+    s->sums[sums + i] = s->sums[3 * sums + i] = s->sums[5 * sums + i] = 0.0f;
+  g.bias = none;
+  g.scale = 0;
+  g.lo = -INFINITY;
+  g.hi = INFINITY;
+  g.is_limited = false;
+  g.n = width;
+  g.weights = b11;
+  g.ahead = TENON_LANES;
+  tenon_strassen_differences(s, &g, next + down, s->pairs, s->in, half,
+                             s->sums);
+  tenon_strassen_differences(s, &g, next, s->whole, s->in + 3 * plane, half,
+                             s->sums + 5 * sums);
+  g.ahead = 2 * next;
+  tenon_gemm_f32_rows(&g, &s->walk, 0, width / TENON_VL, s->whole,
+                      s->in + plane, half, s->sums + sums, TENON_GROUP / 2);
+  g.weights = b11 + next;
+  tenon_strassen_differences(s, &g, down, s->pairs, s->x, lda,
+                             s->sums + 2 * sums);
+  g.weights = b11 + down;
+  tenon_strassen_differences(s, &g, -down, s->whole, s->x + s->g.k + half, lda,
+                             s->sums + 3 * sums);
+  g.weights = b11 + next + down;
+  tenon_gemm_f32_rows(&g, &s->walk, 0, width / TENON_VL, s->pairs,
+                      s->in + 2 * plane, half, s->sums + 4 * sums,
+                      TENON_GROUP / 2);
+  g.weights = b11 + down;
+  g.ahead = TENON_LANES;
+  tenon_strassen_differences(s, &g, next, s->pairs, s->in + 4 * plane, half,
+                             s->sums + 6 * sums);
+  tenon_strassen_outputs(s, from, width);
+}
+
+static void tenon_strassen_group(const tenon_strassen_work *s,
+                                 ptrdiff_t group) {
+  const ptrdiff_t from = group * TENON_GROUP;
+  const ptrdiff_t width = tenon_strassen_apart(s->g.n, from);
+  const ptrdiff_t v = (from + 2 * width) / TENON_VL;
+  if (width) tenon_strassen_pairs(s, from, width);
+  tenon_product_f32(&s->gemm, s->g.k, v, tenon_group_end(group, s->g.n),
+                    s->pairs + s->whole, s->x, s->y);
+}
+
+TENON_INLINE tenon_status tenon_fully_connected_strassen_f32_run(
+    const tenon_call *c, int64_t begin, int64_t end) {
+  tenon_strassen_work s;
+  s.g = tenon_strassen_of(c);
+  const tenon_blocks blocks = tenon_strassen_blocks(&s.g);
+  const tenon_strassen_planes p = tenon_strassen_planes_of(&s.g, &blocks);
+  const tenon_walk walk = {.ny = 1, .nx = 1, .len = s.g.half};
+  float *zeros = (float *)c->scratch;
+  s.gemm = tenon_gemm_f32_of(c->packed, s.g.k, s.g.n);
+  s.walk = walk;
+  if (s.g.m % 2) memset(zeros, 0, (size_t)s.g.k * sizeof *zeros);
+  s.zeros = zeros;
+  s.in = zeros + s.g.k;
+  s.in_plane = p.in;
+  s.sums = s.in + TENON_STRASSEN_ROWS * p.in;
+  s.sums_plane = p.sums;
+  s.made = s.sums + TENON_STRASSEN_SUMS * p.sums;
+  while (begin < end) {
+    tenon_work work;
+    begin = tenon_blocks_work(&blocks, begin, end, &work);
+    s.x = (const float *)c->in[0].data + work.begin * s.g.k;
+    s.y = (float *)c->out[0].data + work.begin * s.g.n;
+    s.whole = (work.end - work.begin) / 2;
+    s.pairs = (work.end - work.begin + 1) / 2;
+    tenon_strassen_rows(&s);
+    for (ptrdiff_t i = work.group; i < work.group_end; ++i)
+      tenon_strassen_group(&s, i);
+  }
+  return TENON_OK;
+}
+
+#endif  // TENON_KERN_OPT_FULLY_CONNECTED_STRASSEN_F32_OPT_H

@@ -1,0 +1,182 @@
+// core_strassen.c - core::fully_connected_strassen, and where pass `strassen`
+// puts it in the place of core::fully_connected and core::conv.
+#include "kern/product/strassen.h"
+
+#include <inttypes.h>
+
+#include "kern/opt/product/strassen_blocks.h"
+#include "kern/product/conv.h"
+#include "ops/core/core_extent.h"
+#include "ops/core/core_rule.h"
+#include "ops/core/fast/core_fast_host.h"
+#include "ops/core/fast/core_fast_pack.h"
+#include "ops/core/rewrite/core_rewrite.h"
+
+// --- Shape rule --------------------------------------------------------------
+
+static tenon_status strassen_infer(tenon_infer *c) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  tenon_dim dims[TENON_MAX_RANK];
+  if (x->rank < 1 || w->rank < 2)
+    return tenon_infer_fail(
+        c, "x and w have ranks %d and %d, expected at least 1 and 2", x->rank,
+        w->rank);
+  for (int d = 0; d < w->rank; ++d) {
+    if (w->dims[d].symbol)
+      return tenon_infer_fail(c, "dimension %d of w must be known", d);
+    if (d > 0 && d < w->rank - 1 && w->dims[d].value != 1)
+      return tenon_infer_fail(c, "dimension %d of w is %" PRId64 ", expected 1",
+                              d, w->dims[d].value);
+  }
+  const tenon_dim n = w->dims[0], k = w->dims[w->rank - 1];
+  if (!tenon_core_equal(c, x->dims[x->rank - 1], k))
+    return tenon_infer_fail(c, "x has rows of %" PRId64 ", w of %" PRId64,
+                            x->dims[x->rank - 1].value, k.value);
+  if (k.value % 2 != 0)
+    return tenon_infer_fail(
+        c, "rows of %" PRId64 ", expected an even number of values", k.value);
+  for (int d = 0; d < x->rank - 1; ++d)
+    dims[d] = x->dims[d];
+  dims[x->rank - 1] = n;
+  TENON_TRY(tenon_core_check_tail(c, n));
+  return tenon_core_result(c, dims, x->rank, x, false);
+}
+
+// --- Kernels -----------------------------------------------------------------
+
+#define TYPES "f32, f32, f32?, f32?, f32? -> f32"
+
+static int64_t row_pairs(const tenon_call *c) {
+  return (int64_t)tenon_strassen_of(c).pairs;
+}
+static int64_t row_pairs_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return 2 * (int64_t)c->in[1].dims[0];
+}
+// What two rows are multiplied by.
+static size_t row_pairs_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return (size_t)(tenon_strassen_of(c).half * TENON_STRASSEN_SUMS) *
+         sizeof(float);
+}
+static int64_t strassen_macs(const tenon_call *c) {
+  const tenon_strassen g = tenon_strassen_of(c);
+  const ptrdiff_t left = g.n % TENON_STRASSEN_STEP;
+  return (int64_t)g.pairs * TENON_STRASSEN_SUMS * g.half * ((g.n - left) / 2) +
+         (int64_t)g.m * g.k * left;
+}
+CORE_KERNEL_RANGE(fully_connected_strassen_f32_ref, row_pairs, TYPES,
+                  .scratch = row_pairs_scratch, .extent = row_pairs_extent);
+
+static bool strassen_fast_match(const tenon_call *c) {
+  for (uint32_t i = 2; i < c->n_in; ++i)
+    if (c->in[i].dtype && !c->in[i].data) return false;
+  return tenon_core_is_known(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
+         tenon_core_is_known(&c->out[0]) && c->in[1].data &&
+         c->in[0].dims[c->in[0].rank - 1] % (2 * TENON_LANES) == 0;
+}
+static int64_t strassen_fast_items(const tenon_call *c) {
+  const tenon_strassen g = tenon_strassen_of(c);
+  const tenon_blocks b = tenon_strassen_blocks(&g);
+  return tenon_blocks_items(&b);
+}
+static int64_t strassen_fast_extent(const tenon_call *c, int64_t *items) {
+  const tenon_strassen g = tenon_strassen_of(c);
+  const tenon_blocks b = tenon_strassen_blocks(&g);
+  return tenon_core_blocks_extent(&b, g.n, items);
+}
+static size_t strassen_fast_scratch(const tenon_call *c, int64_t items) {
+  const tenon_strassen g = tenon_strassen_of(c);
+  (void)items;
+  return tenon_strassen_scratch(&g);
+}
+
+#define STRASSEN_FAST(isa)                                                    \
+  CORE_KERNEL(fully_connected_strassen_f32_##isa) = {                         \
+      CORE_FAST_WITH(fully_connected_strassen_f32_##isa, strassen_fast_items, \
+                     TENON_KERNEL_PACKS_STRIDED),                             \
+      .op = "core::fully_connected_strassen",                                 \
+      .types = TYPES,                                                         \
+      .match = strassen_fast_match,                                           \
+      CORE_FAST_ON(isa),                                                      \
+      .packs = 0x1e,                                                          \
+      .pack_version = 1,                                                      \
+      .pack_name = "tenon_fully_connected_strassen_f32",                      \
+      .pack_size = tenon_core_strassen_f32_pack_size,                         \
+      .pack = tenon_core_strassen_f32_pack,                                   \
+      .pack_check = tenon_core_conv_f32_pack_check,                           \
+      .scratch = strassen_fast_scratch,                                       \
+      .extent = strassen_fast_extent}
+FAST_WIDTHS(STRASSEN_FAST);
+
+// --- Descriptor --------------------------------------------------------------
+
+CORE_OPERATOR(
+    fully_connected_strassen, strassen_infer,
+    (CORE_K(fully_connected_strassen_f32_ref)),
+    "(Tensor x, Tensor w, Tensor? bias=None, Tensor? scale=None, Tensor? "
+    "shift=None, *, float? lo=None, float? hi=None) -> Tensor",
+    "Multiplies rows by a transposed matrix with fewer multiplications.\n"
+    "x is [..., k], k even; w is [n, k] or [n, 1, 1, k]. "
+    "The result is that of core::fully_connected, or core::conv, but for "
+    "rounding: two rows, two channels and two halves of k take 7 products "
+    "instead of 8. What is rounded in a row depends on the largest values of "
+    "both rows of its pair, and a value that is not finite may reach both.",
+    CORE_MEMBERS(tenon_strassen_attrs, lo, hi), .macs = strassen_macs);
+
+// --- Pass `strassen` ---------------------------------------------------------
+
+// Where it is faster, by measurement: of so many rows, values and channels. And
+// only where x and the weights together are so large that no microcontroller
+// has them, as with core::conv_winograd. The rule asks for no target, so that
+// all of them compute the same bits.
+enum {
+  STRASSEN_LEAST_ROWS = 32,
+  STRASSEN_LEAST_DEPTH = 128,
+  STRASSEN_LEAST_CHANNELS = 128,
+  STRASSEN_LEAST_FLOATS = (512 << 10) / 4
+};
+
+static bool is_worth_pairing(const tenon_type *x, const tenon_type *w) {
+  const int64_t n = w->dims[0].value, k = w->dims[w->rank - 1].value;
+  const int64_t count = tenon_core_type_count(x);
+  return count >= STRASSEN_LEAST_ROWS * k && k >= STRASSEN_LEAST_DEPTH &&
+         k % (2 * TENON_LANES) == 0 && n >= STRASSEN_LEAST_CHANNELS &&
+         count + n * k >= STRASSEN_LEAST_FLOATS;
+}
+
+static tenon_status strassen_instead(tenon_rewriter *rw, const tenon_node *n) {
+  tenon_value *in[5];
+  tenon_core_args args;
+  tenon_core_range range;
+  for (int i = 0; i < 5; ++i)
+    in[i] = tenon_rw_operand(rw, n, i);
+  const tenon_type *x = tenon_rw_type(rw, in[0]);
+  const tenon_type *w = tenon_rw_type(rw, in[1]);
+  if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
+      !is_worth_pairing(x, w) || !rw->api->finite(rw, in[1]) ||
+      !tenon_core_take_args(rw, n, &args) ||
+      !tenon_core_get_limits(&args, &range))
+    return TENON_OK;
+  const tenon_core_args own = {{*tenon_core_find_arg(&args, "lo"),
+                                *tenon_core_find_arg(&args, "hi"),
+                                TENON_END_ARGS}};
+  return tenon_core_rewrite_as(rw, n, "core::fully_connected_strassen", in, 5,
+                               own.list);
+}
+
+static tenon_status strassen_conv(tenon_rewriter *rw, const tenon_node *n) {
+  const tenon_conv_attrs *a = tenon_rw_attrs(rw, n);
+  const tenon_type *w = tenon_rw_type(rw, tenon_rw_operand(rw, n, 1));
+  if (a->groups != 1 || w->dims[1].value != 1 || w->dims[2].value != 1 ||
+      !tenon_core_all_are(a->stride, 1) || !tenon_core_all_are(a->pad, 0))
+    return TENON_OK;
+  return strassen_instead(rw, n);
+}
+
+const tenon_lowering_desc tenon_core_strassen_connected = CORE_REWRITE(
+    strassen_instead, "core fully_connected with fewer multiplications",
+    "core::fully_connected", "strassen", "core::fully_connected_strassen");
+const tenon_lowering_desc tenon_core_strassen_conv = CORE_REWRITE(
+    strassen_conv, "core conv of one tap with fewer multiplications",
+    "core::conv", "strassen", "core::fully_connected_strassen");
