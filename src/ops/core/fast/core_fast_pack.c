@@ -212,12 +212,12 @@ tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
 
 // As of core::fully_connected; between the two dimensions there may be others
 // of 1.
-static weights strassen_weights(const tenon_call *c) {
+static tenon_core_weights strassen_weights(const tenon_call *c) {
   const tenon_tensor *w = &c->in[1];
   tenon_tensor flat = *w;
   const int32_t dims[2] = {w->dims[0], w->dims[w->rank - 1]};
   flat.dims = dims;
-  return matrix_weights(&flat);
+  return tenon_core_matrix_weights(&flat);
 }
 
 size_t tenon_core_strassen_f32_pack_size(const tenon_call *c) {
@@ -226,7 +226,7 @@ size_t tenon_core_strassen_f32_pack_size(const tenon_call *c) {
 
 tenon_status tenon_core_strassen_f32_pack(const tenon_call *c, void *packed) {
   const tenon_strassen_attrs *a = c->attrs;
-  const weights w = strassen_weights(c);
+  const tenon_core_weights w = strassen_weights(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_panels_f32(w, &c->in[1], 0, to);
   return TENON_OK;
