@@ -34,30 +34,6 @@ TENON_INLINE float tenon_cut_f32(float x) {
   return tenon_f32_of_bits(tenon_bits_of_f32(x) & 0xfffff000u);
 }
 
-// exp(x) = (y + tail) * 2^k, where y is from 0.7 to 1.4 and tail what y lacks.
-typedef struct tenon_exp_parts {
-  float y, tail;
-  int32_t k;
-} tenon_exp_parts;
-
-TENON_INLINE tenon_exp_parts tenon_exp_parts_of(float x) {
-  const float magic = 12582912.0f;
-  // Adding 1.5 * 2^23 leaves the nearest integer in the low bits of the sum.
-  const float sum = x * 1.44269504088896341f + magic, n = sum - magic;
-  // ln 2 in two pieces, the first of nine bits: n times it is exact.
-  const float high = x - n * 0.693359375f;
-  const float low = n * 2.12194440e-4f, r = high + low;
-  tenon_exp_parts e;
-  // 1 + r + r^2 p, with what the first sums lose put back.
-  e.y = 1.0f + r;
-  e.tail = (high - r) + low;
-  e.tail += r - (e.y - 1.0f);
-  e.tail = r * r * TENON_POLY_EXP(r) + e.tail;
-  // The integer of a NaN is whatever, and stays harmless.
-  e.k = (int32_t)(tenon_bits_of_f32(sum) - 0x4b400000u);
-  return e;
-}
-
 // 2^(s / 16) less the constant factor of TENON_EXP_TABLE, from the bits of a
 // sum with TENON_EXP_MAGIC: s is below them, the exponent has to be in range.
 TENON_INLINE float tenon_exp_entry_f32(uint32_t bits) {
@@ -216,18 +192,22 @@ TENON_INLINE float tenon_tanhf(float x) {
   return tenon_f32_of_bits(tenon_bits_of_f32(y) | sign);
 }
 
-// 1 / (1 + exp(-x)), error 1.2, from the side where exp does not overflow: e /
-// d or 1 / d with d = 1 + e, and then what e and d lack, by a line near 1 / d.
+// 1 / (1 + exp(-x)), error 2.0. The sum is 2^-40 times itself, so that it
+// does not overflow where the result is subnormal or 0.
 TENON_INLINE float tenon_logisticf(float x) {
-  const float a = x < 0.0f ? x : -x;
-  const tenon_exp_parts p = tenon_exp_parts_of(a < -105.0f ? -105.0f : a);
-  const float y = p.y + p.tail;
-  const float e = tenon_scale_f32(y, p.k);
-  const float e_low = tenon_scale_f32(p.tail - (y - p.y), p.k);
-  const float d = 1.0f + e, d_low = (e - (d - 1.0f)) + e_low;
-  const float q = (x < 0.0f ? e : 1.0f) / d;
-  return q +
-         ((x < 0.0f ? e_low : 0.0f) - q * d_low) * (1.457107f - 0.4852814f * d);
+  const float one = 9.094947017729282e-13f;  // 2^-40
+  const float magic = TENON_EXP_MAGIC - 40.0f;
+  float a = x < -105.0f ? -105.0f : x, sum, n, r, q, entry;
+  a = a > 40.0f ? 40.0f : a;
+  sum = a * -1.44269504088896341f + magic;
+  n = sum - magic;
+  // ln 2 in two pieces, the first of nine bits: n times it is exact.
+  r = (-a - n * 0.693359375f) + n * 2.12194440e-4f;
+  q = TENON_POLY_3(r, TENON_EXP_CUBE, TENON_EXP_SQUARE, TENON_EXP_SLOPE,
+                   TENON_EXP_SLOPE - 1.0f);
+  entry = tenon_exp_entry_f32(tenon_bits_of_f32(sum));
+  // 1 and what is taken off it first: that rounds to half of a place.
+  return one / (entry + (entry * q + one));
 }
 
 // x / (1 + exp(-x)), error 2.0, by fused multiply-adds. The sum is 2^-40 times

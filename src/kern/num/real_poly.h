@@ -2,10 +2,10 @@
 // for one number and for vectors alike: each is an expression of its argument,
 // whose operations and their order are the same for both.
 //
-// Coefficients begin with that of the highest power. Those of exp and tanh are
-// Cephes', those of log FreeBSD's msun; the others are least maximal errors
-// over their interval, rounded to floats one after the other, each with the
-// rest fitted anew.
+// Coefficients begin with that of the highest power. Those of tanh are Cephes',
+// those of log FreeBSD's msun; the others are least maximal errors over their
+// interval, rounded to floats one after the other, each with the rest fitted
+// anew.
 #ifndef TENON_KERN_REAL_POLY_H
 #define TENON_KERN_REAL_POLY_H
 
@@ -19,10 +19,6 @@
   (TENON_POLY_5(x, a, b, c, d, e, f) * (x) + (g))
 
 // (exp(r) - 1 - r) / r^2 for |r| up to ln 2 / 2.
-#define TENON_POLY_EXP(r)                                               \
-  TENON_POLY_5(r, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, \
-               4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f)
-// The same, better where r is small.
 #define TENON_POLY_EXPM1(r)                                      \
   TENON_POLY_5(r, 1.994425110751763e-4f, 1.3933562440797687e-3f, \
                8.333208039402962e-3f, 4.1666481643915176e-2f,    \

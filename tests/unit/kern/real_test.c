@@ -50,7 +50,7 @@ static void stays_within_its_error(void **state) {
               {"log2", tenon_log2f, log2, 0.8},
               {"log10", tenon_log10f, log10, 0.8},
               {"tanh", tenon_tanhf, tanh, 1.55},
-              {"logistic", tenon_logisticf, logistic, 1.2},
+              {"logistic", tenon_logisticf, logistic, 2.0},
               {"erf", tenon_erff, erf, 1.45},
               {"sin", tenon_sinf, sin, 1.0},
               {"cos", tenon_cosf, cos, 1.0},
@@ -136,7 +136,7 @@ static void never_changes(void **state) {
   assert_int_equal(hash(tenon_tanhf), 0x150cd1ed);
   assert_int_equal(hash(tenon_geluf), 0xc82654db);
   assert_int_equal(hash(tenon_siluf), 0x96c383ad);
-  assert_int_equal(hash(tenon_logisticf), 0x93403c96);
+  assert_int_equal(hash(tenon_logisticf), 0x08445fb3);
 }
 
 TEST_GROUP(real, cmocka_unit_test(stays_within_its_error),

@@ -47,26 +47,6 @@ TENON_FLAT tenon_vi tenon_vf_whole(tenon_vf sum) {
   return tenon_vi_add((tenon_vi)sum, tenon_vi_splat(-0x4b400000));
 }
 
-// exp(x) = (y + tail) * 2^k.
-typedef struct tenon_exp_parts_v {
-  tenon_vf y, tail;
-  tenon_vi k;
-} tenon_exp_parts_v;
-
-TENON_FLAT tenon_exp_parts_v tenon_vf_exp_parts(tenon_vf x) {
-  const tenon_vf magic = tenon_vf_magic();
-  const tenon_vf sum = x * 1.44269504088896341f + magic, n = sum - magic;
-  const tenon_vf high = x - n * 0.693359375f;
-  const tenon_vf low = n * 2.12194440e-4f, r = high + low;
-  tenon_exp_parts_v e;
-  e.y = 1.0f + r;
-  e.tail = (high - r) + low;
-  e.tail += r - (e.y - 1.0f);
-  e.tail = r * r * TENON_POLY_EXP(r) + e.tail;
-  e.k = tenon_vf_whole(sum);
-  return e;
-}
-
 // What a comparison and a choice give; a NaN passes through.
 #ifndef TENON_HAS_ENDS
 TENON_FLAT tenon_vf tenon_vf_at_least(tenon_vf x, tenon_vf lo) {
@@ -237,18 +217,16 @@ TENON_FLAT tenon_vf tenon_vf_tanh(tenon_vf x) {
 }
 
 TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
-  const tenon_vf zero = {0}, one = tenon_vf_splat(1.0f);
-  const tenon_vf least = tenon_vf_splat(-105.0f);
-  const tenon_vi is_below = x < zero;
-  const tenon_vf a = tenon_vf_pick(is_below, x, -x);
-  const tenon_exp_parts_v p =
-      tenon_vf_exp_parts(tenon_vf_pick(a < least, least, a));
-  const tenon_vf y = p.y + p.tail, e = tenon_vf_scale(y, p.k);
-  const tenon_vf e_low = tenon_vf_scale(p.tail - (y - p.y), p.k);
-  const tenon_vf d = 1.0f + e, d_low = (e - (d - 1.0f)) + e_low;
-  const tenon_vf q = tenon_vf_pick(is_below, e, one) / d;
-  return q + (tenon_vf_pick(is_below, e_low, zero) - q * d_low) *
-                 (1.457107f - 0.4852814f * d);
+  const tenon_vf one = tenon_vf_splat(9.094947017729282e-13f);
+  const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC - 40.0f);
+  const tenon_vf a =
+      tenon_vf_clamp(x, tenon_vf_splat(-105.0f), tenon_vf_splat(40.0f));
+  const tenon_vf sum = a * -1.44269504088896341f + magic, n = sum - magic;
+  const tenon_vf r = tenon_vf_exp_rest(-a, n);
+  const tenon_vf q = TENON_POLY_3(r, TENON_EXP_CUBE, TENON_EXP_SQUARE,
+                                  TENON_EXP_SLOPE, TENON_EXP_SLOPE - 1.0f);
+  const tenon_vf entry = tenon_vf_exp_entry((tenon_vi)sum);
+  return one / (entry + (entry * q + one));
 }
 
 TENON_FLAT tenon_vf tenon_vf_silu(tenon_vf x) {
