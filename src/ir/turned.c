@@ -34,29 +34,33 @@ const tenon_tensor *tenon_value_constant(const tenon_value *v) {
   return y;
 }
 
-static bool are_finite(const float *x, int64_t n) {
-  bool are = true;
-  for (int64_t i = 0; i < n; ++i)
-    are &= isfinite(x[i]) != 0;
-  return are;
+static float larger_size(float most, float x) {
+  x = fabsf(x);
+  return x > most || isnan(x) ? x : most;
 }
 
-bool tenon_value_is_finite(const tenon_value *v) {
-  const tenon_tensor *y = v->constant;
+const float *tenon_value_largest(tenon_module *m, const tenon_value *v) {
   const tenon_turned *t = v->turned;
-  uint64_t count = 0;
-  if (!y || y->dtype != TENON_F32 || (!y->data && !t)) return false;
-  if (!t)
-    return tenon_type_count(&v->type, &count) &&
-           are_finite((const float *)y->data, (int64_t)count);
-  // Lines are what lies side by side.
-  const int along = t->strides[0] == 1 ? 0 : 1;
-  const int64_t step = t->strides[along], lines = y->dims[1 - along];
-  for (int64_t i = 0; i < lines; ++i) {
-    const float *line = (const float *)t->data + i * t->strides[1 - along];
-    for (int64_t j = 0; step != 1 && j < y->dims[along]; ++j)
-      if (!isfinite(line[j * step])) return false;
-    if (step == 1 && !are_finite(line, y->dims[along])) return false;
+  const float *x = (const float *)(t ? t->data : v->constant->data);
+  const int64_t rows = v->constant->dims[0];
+  const int64_t size = rows ? (int64_t)tenon_count(v->constant) / rows : 0;
+  const int64_t down = t ? t->strides[0] : size, right = t ? t->strides[1] : 1;
+  float *most = tenon_arena_alloc(&m->arena, ((size_t)rows + 1) * sizeof *most,
+                                  sizeof *most);
+  if (!most) return NULL;
+  memset(most, 0, (size_t)rows * sizeof *most);
+  // What lies side by side is read so.
+  if (right == 1) {
+    for (int64_t r = 0; r < rows; ++r) {
+      float row = 0.0f;
+      for (int64_t i = 0; i < size; ++i)
+        row = larger_size(row, x[r * down + i]);
+      most[r] = row;
+    }
+  } else {
+    for (int64_t i = 0; i < size; ++i)
+      for (int64_t r = 0; r < rows; ++r)
+        most[r] = larger_size(most[r], x[r * down + i * right]);
   }
-  return true;
+  return most;
 }

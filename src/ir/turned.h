@@ -29,8 +29,9 @@ tenon_value *tenon_build_rows(tenon_module *m, const tenon_value *v,
 // are apart, or memory ran out, of which the module's arena knows.
 const tenon_tensor *tenon_value_constant(const tenon_value *v);
 
-// Whether it is one of f32 whose elements are all there and finite numbers.
-// Brings nothing into order.
-bool tenon_value_is_finite(const tenon_value *v);
+// Of a constant of f32 that is not apart, of rank 1 and up: the largest
+// magnitude of each entry of its first dimension, or NaN where the entry has
+// one, in the module's memory; null: it ran out. Brings nothing into order.
+const float *tenon_value_largest(tenon_module *m, const tenon_value *v);
 
 #endif  // TENON_IR_TURNED_H

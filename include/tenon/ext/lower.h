@@ -172,9 +172,11 @@ typedef struct tenon_rewriter_api {
   // constant without a scale that has so many.
   tenon_value *(*rows)(tenon_rewriter *, tenon_value *, int64_t begin,
                        int64_t count);
-  // Whether it is a constant of f32 without a scale, each element a finite
-  // number: read as it lies, where `constant` may have to bring it into order.
-  bool (*finite)(tenon_rewriter *, const tenon_value *);
+  // The largest magnitude of each entry of the first dimension, or NaN where
+  // the entry has one: read as it lies, where `constant` may have to bring it
+  // into order. Null: the value is no constant of f32 without a scale, or
+  // memory ran out, by which the rewrite has failed.
+  const float *(*largest)(tenon_rewriter *, const tenon_value *);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

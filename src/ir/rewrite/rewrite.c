@@ -185,10 +185,15 @@ static tenon_value *rw_rows(tenon_rewriter *base, tenon_value *v, int64_t begin,
   return rows ? rows : fail_value(rw, tenon_rewriting_built(rw));
 }
 
-static bool rw_finite(tenon_rewriter *base, const tenon_value *v) {
-  (void)base;
-  return v && v->kind == TENON_VALUE_CONSTANT && !tenon_value_is_apart(v) &&
-         !v->type.quant && tenon_value_is_finite(v);
+static const float *rw_largest(tenon_rewriter *base, const tenon_value *v) {
+  tenon_rewriting *rw = (tenon_rewriting *)base;
+  if (rw->failure != TENON_OK || !v || v->kind != TENON_VALUE_CONSTANT ||
+      tenon_value_is_apart(v) || v->type.quant || v->type.rank < 1 ||
+      v->type.dtype != TENON_F32)
+    return NULL;
+  const float *most = tenon_value_largest(rw->m, v);
+  if (!most) (void)tenon_rewriting_fail(rw, tenon_rewriting_built(rw));
+  return most;
 }
 
 static tenon_value *rw_scalar(tenon_rewriter *base, tenon_dtype dtype,
@@ -320,7 +325,7 @@ static const tenon_rewriter_api rewriter_api = {
     rw_element,
     rw_number,
     rw_rows,
-    rw_finite,
+    rw_largest,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

@@ -20,14 +20,22 @@
 // The order, which every kernel keeps: each factor is rounded once, each sum is
 // one chain of fused multiply-adds from the first k on, begun at zero; these
 // are combined from left to right; bias, scale and shift follow as in
-// core::conv. Where the number of rows is odd, the last one has zeros beside
-// it, and M4 is zero. Rows are counted over all dimensions but the last.
+// core::conv. Rows are counted over all dimensions but the last.
+//
+// What is rounded is in proportion to the larger row of a pair. So rows are
+// only paired where the largest magnitude of each is at most
+// TENON_STRASSEN_RATIO times that of the other, and both are at most 2^126, so
+// that no sum of two values overflows. The results of both rows of another
+// pair, as of one with a NaN or an infinity, are direct sums, one chain over k
+// from zero each. So are those of the last of an odd number of rows.
 //
 // Of 64 channels the first 32 are such first ones, each with that 32 behind; of
 // 32 that are left the first 16, each with that 16 behind. What is left of
 // these is a direct sum, one chain over k.
 #ifndef TENON_KERN_STRASSEN_H
 #define TENON_KERN_STRASSEN_H
+
+#include <stdbool.h>
 
 #include "tenon/attr.h"
 #include "tenon/tensor.h"
@@ -38,14 +46,15 @@ typedef struct tenon_strassen_attrs {
 
 enum {
   TENON_STRASSEN_SUMS = 7,
-  TENON_STRASSEN_ROWS = 5,   // of them have sums of rows as a factor
-  TENON_STRASSEN_STEP = 32,  // channels that are paired, at least
-  TENON_STRASSEN_GROUP = 64  // channels that are paired among themselves
+  TENON_STRASSEN_ROWS = 5,    // of them have sums of rows as a factor
+  TENON_STRASSEN_STEP = 32,   // channels that are paired, at least
+  TENON_STRASSEN_GROUP = 64,  // channels that are paired among themselves
+  TENON_STRASSEN_RATIO = 16   // of rows that are paired, at most
 };
 
 typedef struct tenon_strassen {
   ptrdiff_t m, k, n;
-  ptrdiff_t pairs;  // of rows
+  ptrdiff_t pairs;  // of rows, the last of which may lack its second one
   ptrdiff_t half;   // of k
 } tenon_strassen;
 
@@ -58,6 +67,14 @@ TENON_INLINE tenon_strassen tenon_strassen_of(const tenon_call *c) {
   g.pairs = (g.m + 1) / 2;
   g.half = g.k / 2;
   return g;
+}
+
+// Whether two rows are paired, and two channels of weights may be, whose
+// largest magnitudes these are, or NaN.
+TENON_INLINE bool tenon_strassen_is_near(float p, float q) {
+  const float most = 0x1p126f;
+  return p <= TENON_STRASSEN_RATIO * q && q <= TENON_STRASSEN_RATIO * p &&
+         p <= most && q <= most;
 }
 
 // Channels from the first of a pair to the second, of the group from `from` on:

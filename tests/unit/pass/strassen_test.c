@@ -10,6 +10,16 @@
 #define X "2,512,128"
 #define W "128,128"
 #define PRODUCT "%y = core::fully_connected(%x, %w)"
+// Some rows of weights of 1, then others of another size.
+#define UNEVEN(ones, others, size)                  \
+  "%i = const f32[] {1.0}\n%j = const f32[] {" size \
+  "}\n"                                             \
+  "%p = core::expand(%i) [shape=[" ones             \
+  "]]\n"                                            \
+  "%q = core::expand(%j) [shape=[" others           \
+  "]]\n"                                            \
+  "%r = core::concat([%p, %q]) [axis=0]\n"          \
+  "%y = core::fully_connected(%x, %r)"
 #define TAP "%y = core::conv(%x, %w)"
 
 static void takes_large_products(void **state) {
@@ -36,6 +46,18 @@ static void takes_large_products(void **state) {
          "%i = const f32[] {inf}\n%j = core::expand(%i) [shape=[" W "]]\n"
          "%y = core::fully_connected(%x, %j)"),
        left, made, 0},
+      // Channels that are beside larger ones: 16 times, more, and zeros; what
+      // is not paired is of any size.
+      {M(X, W, UNEVEN("32,128", "96,128", "16.0")), X, made, 1},
+      {M(X, W, UNEVEN("32,128", "96,128", "0.0625")), X, made, 1},
+      {M(X, W, UNEVEN("32,128", "96,128", "16.01")), left, made, 0},
+      {M(X, W, UNEVEN("32,128", "96,128", "0.0624")), left, made, 0},
+      {M(X, W, UNEVEN("32,128", "96,128", "0.0")), left, made, 0},
+      {M(X, W, UNEVEN("64,128", "64,128", "1000.0")), X, made, 1},
+      {M(X, W, UNEVEN("128,128", "16,128", "1000.0")), X, made, 1},
+      {M(X, W, UNEVEN("128,128", "16,128", "nan")), left, made, 0},
+      {M(X, W, UNEVEN("128,128", "32,128", "1000.0")), X, made, 1},
+      {M(X, W, UNEVEN("144,128", "16,128", "1000.0")), left, made, 0},
       {"module { %x = input f32[" X "]\n%w = input f32[" W "]\n" PRODUCT
        "\nreturn %y }",
        left, made, 0},

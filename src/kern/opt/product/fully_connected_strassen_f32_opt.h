@@ -7,6 +7,10 @@
 // of a group of channels while it reads the packed ones, and leaves them to the
 // tiles behind it. A processor has registers to load and add in while its
 // products keep it busy, so that this takes next to no time.
+//
+// Pairs of rows that are direct sums are few, and computed as such over what
+// the others' products have left there; those at either end of a block are
+// left out of these.
 #ifndef TENON_KERN_OPT_FULLY_CONNECTED_STRASSEN_F32_OPT_H
 #define TENON_KERN_OPT_FULLY_CONNECTED_STRASSEN_F32_OPT_H
 
@@ -44,31 +48,61 @@ typedef struct tenon_strassen_work {
   tenon_walk walk;      // half of k
   const float *x;       // the block's rows
   float *y;
-  ptrdiff_t pairs, whole;  // the last of which may lack its second row
-  const float *zeros;      // of a row
+  ptrdiff_t rows;
+  ptrdiff_t first, pairs;  // of which these have 7 products
+  bool is_direct[TENON_STRASSEN_PAIRS];
   float *in, *sums, *made;
   ptrdiff_t in_plane, sums_plane;
 } tenon_strassen_work;
 
-// The planes of sums of rows, in the order of the products that take them.
-TENON_APART void tenon_strassen_rows(const tenon_strassen_work *s) {
+// Magnitudes as integers, which have the same order; NaN are above all others.
+TENON_FLAT tenon_vi tenon_strassen_larger(tenon_vi most, tenon_vf x) {
+  const tenon_vi size = (tenon_vi)x & tenon_vi_splat(0x7fffffff);
+  return tenon_vi_pick(size > most, size, most);
+}
+TENON_FLAT float tenon_strassen_largest(tenon_vi most) {
+  int32_t size = 0;
+  float largest;
+  for (int i = 0; i < TENON_VL; ++i)
+    size = most[i] > size ? most[i] : size;
+  memcpy(&largest, &size, sizeof largest);
+  return largest;
+}
+
+// Pair i in the planes of sums of rows, which are in the order of the products
+// that take them. Whether it has these products.
+static bool tenon_strassen_pair(const tenon_strassen_work *s, ptrdiff_t i) {
   const ptrdiff_t half = s->g.half, plane = s->in_plane;
-  for (ptrdiff_t i = 0; i < s->pairs; ++i) {
-    const float *p = s->x + 2 * i * s->g.k;
-    const float *q = i < s->whole ? p + s->g.k : s->zeros;
-    float *to = s->in + i * half;
-    for (ptrdiff_t k = 0; k < half; k += TENON_VL) {
-      const tenon_vf a11 = tenon_vf_load(p + k);
-      const tenon_vf a12 = tenon_vf_load(p + half + k);
-      const tenon_vf a21 = tenon_vf_load(q + k);
-      const tenon_vf a22 = tenon_vf_load(q + half + k);
-      tenon_vf_store(to + k, a11 + a22);
-      tenon_vf_store(to + plane + k, a21 + a22);
-      tenon_vf_store(to + 2 * plane + k, a11 + a12);
-      tenon_vf_store(to + 3 * plane + k, a11 - a21);
-      tenon_vf_store(to + 4 * plane + k, a12 - a22);
-    }
+  const float *p = s->x + 2 * i * s->g.k, *q = p + s->g.k;
+  float *to = s->in + i * half;
+  tenon_vi first = {0}, second = {0};
+  for (ptrdiff_t k = 0; k < half; k += TENON_VL) {
+    const tenon_vf a11 = tenon_vf_load(p + k);
+    const tenon_vf a12 = tenon_vf_load(p + half + k);
+    const tenon_vf a21 = tenon_vf_load(q + k);
+    const tenon_vf a22 = tenon_vf_load(q + half + k);
+    first = tenon_strassen_larger(tenon_strassen_larger(first, a11), a12);
+    second = tenon_strassen_larger(tenon_strassen_larger(second, a21), a22);
+    tenon_vf_store(to + k, a11 + a22);
+    tenon_vf_store(to + plane + k, a21 + a22);
+    tenon_vf_store(to + 2 * plane + k, a11 + a12);
+    tenon_vf_store(to + 3 * plane + k, a11 - a21);
+    tenon_vf_store(to + 4 * plane + k, a12 - a22);
   }
+  return tenon_strassen_is_near(tenon_strassen_largest(first),
+                                tenon_strassen_largest(second));
+}
+
+TENON_APART void tenon_strassen_rows(tenon_strassen_work *s) {
+  ptrdiff_t end = 0;
+  s->first = 0;
+  for (ptrdiff_t i = 0; i < (s->rows + 1) / 2; ++i) {
+    s->is_direct[i] = 2 * i + 1 == s->rows || !tenon_strassen_pair(s, i);
+    if (s->is_direct[i]) continue;
+    if (!end) s->first = i;
+    end = i + 1;
+  }
+  s->pairs = end - s->first;
 }
 
 // `m` rows times differences: of the weights of g and those `minus` floats
@@ -100,7 +134,7 @@ TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
   const ptrdiff_t n = s->g.n, plane = s->sums_plane;
   for (ptrdiff_t i = 0; i < s->pairs; ++i) {
     const float *sums = s->sums + i * (TENON_GROUP / 2);
-    float *to = s->y + 2 * i * n + from;
+    float *to = s->y + 2 * (s->first + i) * n + from;
     for (ptrdiff_t j = 0; j < width; j += TENON_VL) {
       tenon_vf m[TENON_STRASSEN_SUMS], y[4];
       TENON_UNROLL
@@ -119,7 +153,6 @@ TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
       }
       tenon_vf_store(to + j, y[0]);
       tenon_vf_store(to + width + j, y[1]);
-      if (i >= s->whole) continue;
       tenon_vf_store(to + n + j, y[2]);
       tenon_vf_store(to + n + width + j, y[3]);
     }
@@ -136,13 +169,12 @@ static void tenon_strassen_pairs(const tenon_strassen_work *s, ptrdiff_t from,
   const ptrdiff_t down = half * TENON_LANES, lda = 2 * s->g.k;
   const ptrdiff_t plane = s->in_plane, sums = s->sums_plane;
   const float *b11 = s->gemm.weights + from / TENON_LANES * s->gemm.panel;
+  const float *x = s->x + 2 * s->first * s->g.k;
+  const float *in = s->in + s->first * half;
   float none[TENON_GROUP / 2];  // what leaves every sum as it is
   tenon_gemm_f32 g = s->gemm;
   for (ptrdiff_t i = 0; i < TENON_GROUP / 2; ++i)
     none[i] = -0.0f;
-  for (ptrdiff_t i = s->whole * (TENON_GROUP / 2);
-       i < s->pairs * (TENON_GROUP / 2); ++i)
-    s->sums[sums + i] = s->sums[3 * sums + i] = s->sums[5 * sums + i] = 0.0f;
   g.bias = none;
   g.scale = 0;
   g.lo = -INFINITY;
@@ -151,38 +183,50 @@ static void tenon_strassen_pairs(const tenon_strassen_work *s, ptrdiff_t from,
   g.n = width;
   g.weights = b11;
   g.ahead = TENON_LANES;
-  tenon_strassen_differences(s, &g, next + down, s->pairs, s->in, half,
-                             s->sums);
-  tenon_strassen_differences(s, &g, next, s->whole, s->in + 3 * plane, half,
+  tenon_strassen_differences(s, &g, next + down, s->pairs, in, half, s->sums);
+  tenon_strassen_differences(s, &g, next, s->pairs, in + 3 * plane, half,
                              s->sums + 5 * sums);
   g.ahead = 2 * next;
-  tenon_gemm_f32_rows(&g, &s->walk, 0, width / TENON_VL, s->whole,
-                      s->in + plane, half, s->sums + sums, TENON_GROUP / 2);
+  tenon_gemm_f32_rows(&g, &s->walk, 0, width / TENON_VL, s->pairs, in + plane,
+                      half, s->sums + sums, TENON_GROUP / 2);
   g.weights = b11 + next;
-  tenon_strassen_differences(s, &g, down, s->pairs, s->x, lda,
-                             s->sums + 2 * sums);
+  tenon_strassen_differences(s, &g, down, s->pairs, x, lda, s->sums + 2 * sums);
   g.weights = b11 + down;
-  tenon_strassen_differences(s, &g, -down, s->whole, s->x + s->g.k + half, lda,
+  tenon_strassen_differences(s, &g, -down, s->pairs, x + s->g.k + half, lda,
                              s->sums + 3 * sums);
   g.weights = b11 + next + down;
   tenon_gemm_f32_rows(&g, &s->walk, 0, width / TENON_VL, s->pairs,
-                      s->in + 2 * plane, half, s->sums + 4 * sums,
+                      in + 2 * plane, half, s->sums + 4 * sums,
                       TENON_GROUP / 2);
   g.weights = b11 + down;
   g.ahead = TENON_LANES;
-  tenon_strassen_differences(s, &g, next, s->pairs, s->in + 4 * plane, half,
+  tenon_strassen_differences(s, &g, next, s->pairs, in + 4 * plane, half,
                              s->sums + 6 * sums);
   tenon_strassen_outputs(s, from, width);
 }
 
+// Rows begin .. end of pairs, of vectors v .. v_end, by direct sums.
+static void tenon_strassen_direct(const tenon_strassen_work *s, ptrdiff_t begin,
+                                  ptrdiff_t end, ptrdiff_t v, ptrdiff_t v_end) {
+  const ptrdiff_t row = 2 * begin;
+  const ptrdiff_t rows = (2 * end < s->rows ? 2 * end : s->rows) - row;
+  tenon_product_f32(&s->gemm, s->g.k, v, v_end, rows, s->x + row * s->g.k,
+                    s->y + row * s->g.n);
+}
+
 static void tenon_strassen_group(const tenon_strassen_work *s,
                                  ptrdiff_t group) {
-  const ptrdiff_t from = group * TENON_GROUP;
+  const ptrdiff_t from = group * TENON_GROUP, all = (s->rows + 1) / 2;
   const ptrdiff_t width = tenon_strassen_apart(s->g.n, from);
   const ptrdiff_t v = (from + 2 * width) / TENON_VL;
-  if (width) tenon_strassen_pairs(s, from, width);
-  tenon_product_f32(&s->gemm, s->g.k, v, tenon_group_end(group, s->g.n),
-                    s->pairs + s->whole, s->x, s->y);
+  if (width && s->pairs) tenon_strassen_pairs(s, from, width);
+  for (ptrdiff_t i = 0, end; width && i < all; i = end) {
+    for (end = i; end < all && s->is_direct[end]; ++end) {
+    }
+    if (end > i) tenon_strassen_direct(s, i, end, from / TENON_VL, v);
+    if (end == i) ++end;
+  }
+  tenon_strassen_direct(s, 0, all, v, tenon_group_end(group, s->g.n));
 }
 
 TENON_INLINE tenon_status tenon_fully_connected_strassen_f32_run(
@@ -192,12 +236,9 @@ TENON_INLINE tenon_status tenon_fully_connected_strassen_f32_run(
   const tenon_blocks blocks = tenon_strassen_blocks(&s.g);
   const tenon_strassen_planes p = tenon_strassen_planes_of(&s.g, &blocks);
   const tenon_walk walk = {.ny = 1, .nx = 1, .len = s.g.half};
-  float *zeros = (float *)c->scratch;
   s.gemm = tenon_gemm_f32_of(c->packed, s.g.k, s.g.n);
   s.walk = walk;
-  if (s.g.m % 2) memset(zeros, 0, (size_t)s.g.k * sizeof *zeros);
-  s.zeros = zeros;
-  s.in = zeros + s.g.k;
+  s.in = (float *)c->scratch;
   s.in_plane = p.in;
   s.sums = s.in + TENON_STRASSEN_ROWS * p.in;
   s.sums_plane = p.sums;
@@ -207,8 +248,7 @@ TENON_INLINE tenon_status tenon_fully_connected_strassen_f32_run(
     begin = tenon_blocks_work(&blocks, begin, end, &work);
     s.x = (const float *)c->in[0].data + work.begin * s.g.k;
     s.y = (float *)c->out[0].data + work.begin * s.g.n;
-    s.whole = (work.end - work.begin) / 2;
-    s.pairs = (work.end - work.begin + 1) / 2;
+    s.rows = work.end - work.begin;
     tenon_strassen_rows(&s);
     for (ptrdiff_t i = work.group; i < work.group_end; ++i)
       tenon_strassen_group(&s, i);

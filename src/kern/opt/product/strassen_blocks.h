@@ -52,12 +52,12 @@ tenon_strassen_planes_of(const tenon_strassen *g, const tenon_blocks *b) {
   return p;
 }
 
-// Bytes: a row of zeros, the planes, and differences of weights.
+// Bytes: the planes, and differences of weights.
 TENON_INLINE size_t tenon_strassen_scratch(const tenon_strassen *g) {
   const tenon_blocks b = tenon_strassen_blocks(g);
   const tenon_strassen_planes p = tenon_strassen_planes_of(g, &b);
-  return (size_t)(g->k + TENON_STRASSEN_ROWS * p.in +
-                  TENON_STRASSEN_SUMS * p.sums + g->half * (TENON_GROUP / 2)) *
+  return (size_t)(TENON_STRASSEN_ROWS * p.in + TENON_STRASSEN_SUMS * p.sums +
+                  g->half * (TENON_GROUP / 2)) *
          sizeof(float);
 }
 

@@ -20,14 +20,13 @@ enum {
   STRASSEN_FACTORS
 };
 
-// `q`: the second row, or null.
 static void fully_connected_strassen_f32_ref_rows(const tenon_strassen *g,
                                                   const float *p,
                                                   const float *q, float *to) {
   const ptrdiff_t half = g->half;
   for (ptrdiff_t k = 0; k < half; ++k) {
     const float a11 = p[k], a12 = p[half + k];
-    const float a21 = q ? q[k] : 0.0f, a22 = q ? q[half + k] : 0.0f;
+    const float a21 = q[k], a22 = q[half + k];
     to[STRASSEN_A11 * half + k] = a11;
     to[STRASSEN_A22 * half + k] = a22;
     to[STRASSEN_BOTH * half + k] = a11 + a22;
@@ -38,9 +37,19 @@ static void fully_connected_strassen_f32_ref_rows(const tenon_strassen *g,
   }
 }
 
+// The largest magnitude, or NaN where one is.
+static float fully_connected_strassen_f32_ref_most(const float *x,
+                                                   ptrdiff_t n) {
+  float most = 0.0f;
+  for (ptrdiff_t i = 0; i < n; ++i) {
+    const float size = fabsf(x[i]);
+    if (size > most || isnan(size)) most = size;
+  }
+  return most;
+}
+
 // Two channels of both rows: the first row's, then the second's.
 static void fully_connected_strassen_f32_ref_sums(const tenon_strassen *g,
-                                                  ptrdiff_t rows,
                                                   const float *a,
                                                   const float *w1,
                                                   const float *w2, float *y) {
@@ -57,7 +66,6 @@ static void fully_connected_strassen_f32_ref_sums(const tenon_strassen *g,
     m[5] = fmaf(a[STRASSEN_LEFT * half + k], b11 - b12, m[5]);
     m[6] = fmaf(a[STRASSEN_RIGHT * half + k], b21 - b22, m[6]);
   }
-  if (rows == 1) m[3] = 0.0f;  // whatever the weights are
   y[0] = m[0] + m[3] + m[4] + m[6];
   y[1] = m[2] + m[4];
   y[2] = m[1] + m[3];
@@ -75,20 +83,24 @@ TENON_KERNEL_RANGE(tenon_k_fully_connected_strassen_f32_ref) {
     const float *x = (const float *)c->in[0].data + 2 * item * g.k;
     float *y = (float *)c->out[0].data + 2 * item * g.n;
     const ptrdiff_t rows = 2 * item + 1 < g.m ? 2 : 1;
-    fully_connected_strassen_f32_ref_rows(&g, x, rows > 1 ? x + g.k : NULL, a);
+    const bool is_paired =
+        rows > 1 && tenon_strassen_is_near(
+                        fully_connected_strassen_f32_ref_most(x, g.k),
+                        fully_connected_strassen_f32_ref_most(x + g.k, g.k));
+    if (is_paired) fully_connected_strassen_f32_ref_rows(&g, x, x + g.k, a);
     for (ptrdiff_t oc = 0; oc < g.n; ++oc) {
       const ptrdiff_t at = oc % TENON_STRASSEN_GROUP;
       const ptrdiff_t apart = tenon_strassen_apart(g.n, oc - at);
       float sums[4];
-      if (at < apart) {
-        fully_connected_strassen_f32_ref_sums(&g, rows, a, w + oc * g.k,
+      if (is_paired && at < apart) {
+        fully_connected_strassen_f32_ref_sums(&g, a, w + oc * g.k,
                                               w + (oc + apart) * g.k, sums);
-        for (ptrdiff_t i = 0; i < 2 * rows; ++i) {
+        for (ptrdiff_t i = 0; i < 4; ++i) {
           const ptrdiff_t j = oc + i % 2 * apart;
           y[i / 2 * g.n + j] =
               tenon_limit_f32(tenon_conv_finish_f32(&tail, sums[i], j), limits);
         }
-      } else if (at >= 2 * apart) {
+      } else if (!is_paired || at >= 2 * apart) {
         for (ptrdiff_t i = 0; i < rows; ++i) {
           float sum = 0.0f;
           for (ptrdiff_t k = 0; k < g.k; ++k)

@@ -3,6 +3,7 @@
 #include "kern/product/strassen.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "kern/opt/product/strassen_blocks.h"
 #include "kern/product/conv.h"
@@ -62,8 +63,9 @@ static size_t row_pairs_scratch(const tenon_call *c, int64_t items) {
 static int64_t strassen_macs(const tenon_call *c) {
   const tenon_strassen g = tenon_strassen_of(c);
   const ptrdiff_t left = g.n % TENON_STRASSEN_STEP;
-  return (int64_t)g.pairs * TENON_STRASSEN_SUMS * g.half * ((g.n - left) / 2) +
-         (int64_t)g.m * g.k * left;
+  return (int64_t)(g.m / 2) * TENON_STRASSEN_SUMS * g.half *
+             ((g.n - left) / 2) +
+         (int64_t)g.m * g.k * left + (int64_t)(g.m % 2) * g.k * (g.n - left);
 }
 CORE_KERNEL_RANGE(fully_connected_strassen_f32_ref, row_pairs, TYPES,
                   .scratch = row_pairs_scratch, .extent = row_pairs_extent);
@@ -120,8 +122,10 @@ CORE_OPERATOR(
     "x is [..., k], k even; w is [n, k] or [n, 1, 1, k]. "
     "The result is that of core::fully_connected, or core::conv, but for "
     "rounding: two rows, two channels and two halves of k take 7 products "
-    "instead of 8. What is rounded in a row depends on the largest values of "
-    "both rows of its pair, and a value that is not finite may reach both.",
+    "instead of 8. Two rows of which one is more than 16 times as large as the "
+    "other, by their largest magnitudes, both rows where one has a value that "
+    "is not finite or is above 2^126, and the last of an odd number of rows "
+    "are direct sums, those of core::fully_connected.",
     CORE_MEMBERS(tenon_strassen_attrs, lo, hi), .macs = strassen_macs);
 
 // --- Pass `strassen` ---------------------------------------------------------
@@ -145,6 +149,19 @@ static bool is_worth_pairing(const tenon_type *x, const tenon_type *w) {
          count + n * k >= STRASSEN_LEAST_FLOATS;
 }
 
+// Channels of weights that are paired are as near to each other as paired rows.
+static bool are_near(const float *most, int64_t n) {
+  const ptrdiff_t channels = (ptrdiff_t)n;
+  for (ptrdiff_t i = 0; most && i < channels; ++i) {
+    const ptrdiff_t at = i % TENON_STRASSEN_GROUP;
+    const ptrdiff_t apart = tenon_strassen_apart(channels, i - at);
+    if (at < apart && !tenon_strassen_is_near(most[i], most[i + apart]))
+      return false;
+    if (at >= 2 * apart && !isfinite(most[i])) return false;
+  }
+  return most != NULL;
+}
+
 static tenon_status strassen_instead(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *in[5];
   tenon_core_args args;
@@ -154,7 +171,8 @@ static tenon_status strassen_instead(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
-      !is_worth_pairing(x, w) || !rw->api->finite(rw, in[1]) ||
+      !is_worth_pairing(x, w) ||
+      !are_near(rw->api->largest(rw, in[1]), w->dims[0].value) ||
       !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))
     return TENON_OK;

@@ -3,6 +3,7 @@
 #include "kern/product/winograd.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "kern/opt/conv/winograd_blocks.h"
@@ -173,6 +174,12 @@ static int64_t winograd_tile_of(const tenon_type *w, const tenon_type *y) {
   return is_often && large >= LEAST_TILES && large * 36 < small * 14 ? 4 : 2;
 }
 
+static bool are_finite(const float *most, int64_t n) {
+  for (int64_t i = 0; most && i < n; ++i)
+    if (!isfinite(most[i])) return false;
+  return most != NULL;
+}
+
 static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_conv_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *in[5];
@@ -186,7 +193,8 @@ static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
       a->groups != 1 || !tenon_core_all_are(a->stride, 1) ||
       !tenon_core_all_are(a->dilation, 1) ||
       !is_worth(x, w, rw->api->result(rw, n, 0)) ||
-      !rw->api->finite(rw, in[1]) || !tenon_core_take_args(rw, n, &args) ||
+      !are_finite(rw->api->largest(rw, in[1]), w->dims[0].value) ||
+      !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))
     return TENON_OK;
   const tenon_arg *pad = tenon_core_find_arg(&args, "pad");
