@@ -2,6 +2,7 @@
 
 #define GROUPS(X) \
   X(fast)         \
+  X(cut)          \
   X(matmul)       \
   X(attention)    \
   X(layer_norm)   \

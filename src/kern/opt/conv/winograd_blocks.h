@@ -27,12 +27,18 @@ TENON_INLINE tenon_blocks tenon_winograd_blocks(const tenon_winograd *g,
   const ptrdiff_t rows = g->right ? (least + g->right - 1) / g->right : 1;
   tenon_blocks b;
   b.images = images;
-  b.lines = g->out_h;
+  b.lines = g->down;
   b.count = (g->down + rows - 1) / rows;
-  b.height = b.count ? g->tile * ((g->down + b.count - 1) / b.count) : 0;
-  if (b.height > b.lines) b.height = b.lines;
+  b.height = b.count ? (g->down + b.count - 1) / b.count : 0;
   b.groups = (g->out_c + TENON_GROUP - 1) / TENON_GROUP;
   b.is_across = false;
+  b.most = b.height;
+  tenon_blocks_share(&b, 4 * g->right);  // of 6 tiles and more
+  b.lines = g->out_h;
+  b.height *= g->tile;
+  b.most *= g->tile;
+  if (b.height > b.lines) b.height = b.lines;
+  if (b.most > b.lines) b.most = b.lines;
   return b;
 }
 

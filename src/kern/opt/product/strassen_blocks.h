@@ -34,6 +34,7 @@ TENON_INLINE tenon_blocks tenon_strassen_blocks(const tenon_strassen *g) {
   b.height = b.count ? 2 * ((g->pairs + b.count - 1) / b.count) : 0;
   b.count = b.height ? (g->m + b.height - 1) / b.height : 0;
   b.is_across = false;
+  b.most = b.height;
   return b;
 }
 

@@ -26,6 +26,7 @@ typedef struct tenon_blocks {
   ptrdiff_t count;          // blocks of an image
   ptrdiff_t groups;
   bool is_across;  // the blocks of a group come one after the other
+  ptrdiff_t most;  // lines that a range takes at once: of one block or several
 } tenon_blocks;
 
 TENON_INLINE bool tenon_is_product(const tenon_window *g) {
@@ -66,11 +67,35 @@ TENON_INLINE tenon_blocks tenon_blocks_cut(ptrdiff_t images, ptrdiff_t lines,
   if (b.height > lines) b.height = lines;
   b.groups = (channels + TENON_GROUP - 1) / TENON_GROUP;
   b.is_across = false;
+  b.most = b.height;
   return b;
 }
 
 TENON_INLINE ptrdiff_t tenon_blocks_items(const tenon_blocks *b) {
   return b->images * b->count * b->groups;
+}
+
+// A few blocks of an image, of which threads would have unequal shares, are cut
+// into as many of one height that two threads, or four, have the same. A thread
+// that has several takes as many as there were in one before, so that weights
+// pass by no more often.
+TENON_INLINE void tenon_blocks_share(tenon_blocks *b, ptrdiff_t line_pixels) {
+  const ptrdiff_t items = tenon_blocks_items(b);
+  if (b->images != 1 || items == 0 || items > TENON_LEAST_ITEMS) return;
+  for (ptrdiff_t parts = 4; parts > 1; parts /= 2) {
+    ptrdiff_t count = b->count;
+    while (count * b->groups % parts != 0)
+      ++count;
+    const ptrdiff_t height = (b->lines + count - 1) / count;
+    if (count == b->count || height * line_pixels < 2 * TENON_TILE_PIXELS ||
+        (height * count - b->lines) * (3 * parts) > b->lines)
+      continue;
+    b->height = height;
+    b->count = (b->lines + height - 1) / height;
+    b->most = (b->most + height - 1) / height * height;
+    if (b->most > b->lines) b->most = b->lines;
+    return;
+  }
 }
 
 // x [..., k] times w [n, k]: m rows of k values give m rows of n.
@@ -100,6 +125,7 @@ TENON_INLINE void tenon_blocks_level(tenon_blocks *b) {
   if (count == 0 || count >= 2 * TENON_LEAST_ITEMS) return;
   b->height = (b->lines + count - 1) / count;
   b->count = (b->lines + b->height - 1) / b->height;
+  b->most = b->height;
 }
 
 TENON_INLINE tenon_blocks tenon_blocks_of_product(ptrdiff_t m, ptrdiff_t k,
@@ -148,9 +174,11 @@ TENON_INLINE tenon_blocks tenon_blocks_of_conv(const tenon_window *g,
   ptrdiff_t row = g->w * g->c * value + 1;
   if (tenon_is_product(g))
     return tenon_blocks_of_product(images * g->h * g->w, g->c, g->out_c, value);
-  return tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c,
-                          TENON_BLOCK_PIXELS, g->down * row,
-                          (g->kh - 1) * g->dil_y * row, 1 << 17);
+  tenon_blocks b =
+      tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c, TENON_BLOCK_PIXELS,
+                       g->down * row, (g->kh - 1) * g->dil_y * row, 1 << 17);
+  tenon_blocks_share(&b, g->out_w);
+  return b;
 }
 
 // A convolution of `groups` groups of channels, each of which is cut; narrow
@@ -235,7 +263,8 @@ TENON_INLINE tenon_blocks tenon_blocks_of_depthwise(const tenon_window *g,
                           (g->kh - 1) * g->dil_y * row, 3 << 14);
 }
 
-// One item after the other; those of one block, or of one group, together.
+// One item after the other; those of one block, of one group, or of several
+// whole blocks, together.
 typedef struct tenon_work {
   ptrdiff_t image, begin, end;  // lines
   ptrdiff_t group, group_end;
@@ -264,9 +293,18 @@ TENON_INLINE int64_t tenon_blocks_work(const tenon_blocks *b, int64_t begin,
   w->group_end = w->group + (ptrdiff_t)(end - begin);
   if (w->group_end > b->groups) w->group_end = b->groups;
   w->image = block / b->count;
-  w->begin = block % b->count * b->height;
-  w->end = w->begin + b->height < b->lines ? w->begin + b->height : b->lines;
-  return begin + (w->group_end - w->group);
+  block %= b->count;
+  ptrdiff_t count = 1;
+  if (b->most > b->height && w->group == 0) {
+    const ptrdiff_t whole = (ptrdiff_t)(end - begin) / b->groups;
+    count = (b->most + b->height - 1) / b->height;
+    if (count > b->count - block) count = b->count - block;
+    if (count > whole) count = whole ? whole : 1;
+  }
+  w->begin = block * b->height;
+  w->end = w->begin + count * b->height;
+  if (w->end > b->lines) w->end = b->lines;
+  return begin + (w->group_end - w->group) + (count - 1) * b->groups;
 }
 
 // Outputs begin <= i < end along an axis have all their taps in the image.

@@ -81,8 +81,8 @@ static size_t conv_scratch(const tenon_call *c, ptrdiff_t value,
   const tenon_window g = x86_conv_window(c);
   const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
   if (tenon_is_product(&g))
-    return (size_t)((b.height * g.c + tenon_past_s8(group)) * value);
-  return (size_t)(tenon_rows_read(&g, b.height) *
+    return (size_t)((b.most * g.c + tenon_past_s8(group)) * value);
+  return (size_t)(tenon_rows_read(&g, b.most) *
                   tenon_row_size_s8(&g, value, group));
 }
 
