@@ -4,7 +4,6 @@
 // since those before stay where they are.
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ir/edit.h"
 #include "pass/trade/stripe.h"
@@ -35,10 +34,6 @@ static uint64_t bands_weights_of(const tenon_node *n) {
   return bytes;
 }
 
-static bool bands_is_depthwise(const tenon_node *n) {
-  return strcmp(n->op->name, "core::depthwise_conv") == 0;
-}
-
 // The run from `first` on; false: none is worth it.
 static bool bands_find(tenon_node *const *nodes, uint32_t n, uint32_t first,
                        band_run *out) {
@@ -55,7 +50,7 @@ static bool bands_find(tenon_node *const *nodes, uint32_t n, uint32_t first,
       break;
     const uint64_t bytes = bands_bytes_of(node->out[0]);
     weights += bands_weights_of(node);
-    has_depthwise |= bands_is_depthwise(node);
+    has_depthwise |= tenon_node_is(node, "core::depthwise_conv");
     if (weights > WEIGHTS || bytes == 0) break;
     if (has_depthwise && most >= LARGE && 2 * bytes <= most && 2 * in <= most &&
         (!found || bytes <= least) &&

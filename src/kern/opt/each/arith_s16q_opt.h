@@ -14,23 +14,7 @@ TENON_FLAT tenon_vi tenon_arith_s16_load(const int16_t *p, ptrdiff_t step,
   return x - tenon_vi_splat(zero);
 }
 
-TENON_FLAT tenon_vi tenon_add_s16_of(const tenon_add_v *v, const int16_t *a,
-                                     ptrdiff_t step_a, const int16_t *b,
-                                     ptrdiff_t step_b) {
-  const tenon_vi x = tenon_factor_v_apply(
-      &v->a, tenon_vi_shift(tenon_arith_s16_load(a, step_a, v->a_zero), 15));
-  const tenon_vi y = tenon_factor_v_apply(
-      &v->b, tenon_vi_shift(tenon_arith_s16_load(b, step_b, v->b_zero), 15));
-  return tenon_factor_v_apply(&v->y, v->sign < 0 ? x - y : x + y);
-}
-
-TENON_FLAT tenon_vi tenon_mul_s16_of(const tenon_mul_v *v, const int16_t *a,
-                                     ptrdiff_t step_a, const int16_t *b,
-                                     ptrdiff_t step_b) {
-  return tenon_factor_v_apply(&v->y,
-                              tenon_arith_s16_load(a, step_a, v->a_zero) *
-                                  tenon_arith_s16_load(b, step_b, v->b_zero));
-}
+TENON_ARITH_STORED_OF(s16q, int16_t, tenon_arith_s16_load, 15)
 
 TENON_FLAT void tenon_arith_s16_store(int16_t *to, const tenon_vi y[4]) {
   TENON_UNROLL
@@ -40,13 +24,13 @@ TENON_FLAT void tenon_arith_s16_store(int16_t *to, const tenon_vi y[4]) {
 }
 
 TENON_ARITH_STORED_SOME(tenon_add_s16q_some, int16_t, tenon_add_v, tenon_add_s8,
-                        tenon_add_s16_of, tenon_add_stored(p, x, y, 1), 0,
+                        tenon_add_s16q_of, tenon_add_stored(p, x, y, 1), 0,
                         tenon_arith_s16_store)
 TENON_ARITH_STORED_SOME(tenon_sub_s16q_some, int16_t, tenon_add_v, tenon_add_s8,
-                        tenon_add_s16_of, tenon_add_stored(p, x, y, -1), 0,
+                        tenon_add_s16q_of, tenon_add_stored(p, x, y, -1), 0,
                         tenon_arith_s16_store)
 TENON_ARITH_STORED_SOME(tenon_mul_s16q_some, int16_t, tenon_mul_v, tenon_mul_s8,
-                        tenon_mul_s16_of, tenon_mul_stored(p, x, y), 0,
+                        tenon_mul_s16q_of, tenon_mul_stored(p, x, y), 0,
                         tenon_arith_s16_store)
 TENON_ARITH_STORED_RUNS(s16q, int16_t, 15)
 

@@ -15,14 +15,10 @@ TENON_FLAT tenon_vi tenon_arith_s8_load(const int8_t *p, ptrdiff_t step,
   return x - tenon_vi_splat(zero);
 }
 
-TENON_FLAT tenon_vi tenon_add_v_of(const tenon_add_v *v, const int8_t *a,
-                                   ptrdiff_t step_a, const int8_t *b,
-                                   ptrdiff_t step_b) {
-  const tenon_vi x = tenon_factor_v_apply(
-      &v->a, tenon_vi_shift(tenon_arith_s8_load(a, step_a, v->a_zero), 20));
-  const tenon_vi y = tenon_factor_v_apply(
-      &v->b, tenon_vi_shift(tenon_arith_s8_load(b, step_b, v->b_zero), 20));
-  return tenon_factor_v_apply(&v->y, v->sign < 0 ? x - y : x + y);
+TENON_ARITH_STORED_OF(s8, int8_t, tenon_arith_s8_load, 20)
+
+TENON_FLAT tenon_vf tenon_arith_s8_float(const int8_t *p, ptrdiff_t step) {
+  return tenon_vf_of_vi(step ? tenon_vi_widen(p) : tenon_vi_splat(*p));
 }
 
 #ifdef TENON_HAS_NEAR
@@ -53,10 +49,6 @@ TENON_FLAT tenon_add_near tenon_add_near_of(const tenon_add_s8 *p,
   return n;
 }
 
-TENON_FLAT tenon_vf tenon_arith_s8_float(const int8_t *p, ptrdiff_t step) {
-  return tenon_vf_of_vi(step ? tenon_vi_widen(p) : tenon_vi_splat(*p));
-}
-
 // As many fours of vectors as there are; returns what comes next.
 TENON_FLAT ptrdiff_t tenon_add_s8_near(const tenon_add_v *v,
                                        const tenon_add_s8 *p, const int8_t *a,
@@ -84,8 +76,8 @@ TENON_FLAT ptrdiff_t tenon_add_s8_near(const tenon_add_v *v,
       TENON_UNROLL
       for (int k = 0; k < 4; ++k) {
         const ptrdiff_t at = i + k * TENON_VL;
-        y[k] = tenon_add_v_of(v, a + at * step_a, step_a, b + at * step_b,
-                              step_b) +
+        y[k] = tenon_add_s8_of(v, a + at * step_a, step_a, b + at * step_b,
+                               step_b) +
                zero;
       }
     }
@@ -104,17 +96,6 @@ TENON_APART ptrdiff_t tenon_add_s8_first(const tenon_add_v *v,
   if (step_a && step_b) return tenon_add_s8_near(v, p, a, 1, b, 1, to, n);
   return tenon_add_s8_near(v, p, a, step_a, b, step_b, to, n);
 }
-#endif
-
-TENON_FLAT tenon_vi tenon_mul_v_of(const tenon_mul_v *v, const int8_t *a,
-                                   ptrdiff_t step_a, const int8_t *b,
-                                   ptrdiff_t step_b) {
-  return tenon_factor_v_apply(&v->y,
-                              tenon_arith_s8_load(a, step_a, v->a_zero) *
-                                  tenon_arith_s8_load(b, step_b, v->b_zero));
-}
-
-#ifdef TENON_HAS_NEAR
 TENON_APART ptrdiff_t tenon_mul_s8_near(const tenon_mul_v *v,
                                         const tenon_mul_s8 *p, const int8_t *a,
                                         ptrdiff_t step_a, const int8_t *b,
@@ -169,13 +150,13 @@ TENON_FLAT void tenon_arith_s8_store(int8_t *to, const tenon_vi y[4]) {
 #define TENON_MUL_S8_FIRST 0
 #endif
 TENON_ARITH_STORED_SOME(tenon_add_s8_some, int8_t, tenon_add_v, tenon_add_s8,
-                        tenon_add_v_of, tenon_add_stored(p, x, y, 1),
+                        tenon_add_s8_of, tenon_add_stored(p, x, y, 1),
                         TENON_ADD_S8_FIRST, tenon_arith_s8_store)
 TENON_ARITH_STORED_SOME(tenon_sub_s8_some, int8_t, tenon_add_v, tenon_add_s8,
-                        tenon_add_v_of, tenon_add_stored(p, x, y, -1),
+                        tenon_add_s8_of, tenon_add_stored(p, x, y, -1),
                         TENON_ADD_S8_FIRST, tenon_arith_s8_store)
 TENON_ARITH_STORED_SOME(tenon_mul_s8_some, int8_t, tenon_mul_v, tenon_mul_s8,
-                        tenon_mul_v_of, tenon_mul_stored(p, x, y),
+                        tenon_mul_s8_of, tenon_mul_stored(p, x, y),
                         TENON_MUL_S8_FIRST, tenon_arith_s8_store)
 
 TENON_ARITH_STORED_RUNS(s8, int8_t, 20)

@@ -80,6 +80,25 @@ TENON_FLAT tenon_vi tenon_arith_end_of(const tenon_arith_end *e, tenon_vi y) {
   return tenon_vi_pick(y > hi, hi, y);
 }
 
+// Defines tenon_add_<type>_of and tenon_mul_<type>_of, a register of results of
+// elements T, which `load` reads; sums have `left` more bits.
+#define TENON_ARITH_STORED_OF(type, T, load, left)                            \
+  TENON_FLAT tenon_vi tenon_add_##type##_of(const tenon_add_v *v, const T *a, \
+                                            ptrdiff_t step_a, const T *b,     \
+                                            ptrdiff_t step_b) {               \
+    const tenon_vi x = tenon_factor_v_apply(                                  \
+        &v->a, tenon_vi_shift(load(a, step_a, v->a_zero), left));             \
+    const tenon_vi y = tenon_factor_v_apply(                                  \
+        &v->b, tenon_vi_shift(load(b, step_b, v->b_zero), left));             \
+    return tenon_factor_v_apply(&v->y, v->sign < 0 ? x - y : x + y);          \
+  }                                                                           \
+  TENON_FLAT tenon_vi tenon_mul_##type##_of(const tenon_mul_v *v, const T *a, \
+                                            ptrdiff_t step_a, const T *b,     \
+                                            ptrdiff_t step_b) {               \
+    return tenon_factor_v_apply(                                              \
+        &v->y, load(a, step_a, v->a_zero) * load(b, step_b, v->b_zero));      \
+  }
+
 // Defines `name`, which computes n elements; `vector` of a plan V is what
 // `scalar` is of x and y and the packed form P. `first`: how many it is done
 // with to begin with; `store` has four registers of them.

@@ -17,40 +17,20 @@
 
 // --- Which calls -------------------------------------------------------------
 
-// Sizes may be open (less than zero), but for channels.
-static bool has_channels(const tenon_tensor *t) {
-  for (int i = 0; i < t->rank; ++i)
-    if (t->dims[i] == 0) return false;
-  return t->rank > 0 && t->dims[t->rank - 1] > 0;
-}
-
-// Weights, bias, scale and shift are packed, so they have to be there. Other
-// sizes matter to the number of items alone, which a run asks for again.
-static bool can_pack(const tenon_call *c) {
-  for (uint32_t i = 2; i < c->n_in; ++i)
-    if (c->in[i].dtype && !c->in[i].data) return false;
-  return has_channels(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
-         has_channels(&c->out[0]) && c->in[1].data;
-}
-
-// Scratch does not grow with the sizes everywhere, so they have to be known.
-static bool can_pack_known(const tenon_call *c) {
-  return can_pack(c) && tenon_core_is_known(&c->in[0]) &&
-         tenon_core_is_known(&c->out[0]);
-}
-
 static bool x86_is_whole(const tenon_call *c) {
   return ((const tenon_conv_attrs *)c->attrs)->groups == 1;
 }
 static bool conv_s8_match(const tenon_call *c) {
-  return x86_is_whole(c) && can_pack_known(c) &&
+  return x86_is_whole(c) && tenon_core_can_pack_known(c) &&
          tenon_core_match_weights(&c->in[1], 0, false);
 }
 static bool depthwise_s8_match(const tenon_call *c) {
-  return can_pack_known(c) && tenon_core_match_weights(&c->in[1], 3, false);
+  return tenon_core_can_pack_known(c) &&
+         tenon_core_match_weights(&c->in[1], 3, false);
 }
 static bool fully_connected_s8_match(const tenon_call *c) {
-  return can_pack_known(c) && tenon_core_match_weights(&c->in[1], 0, false);
+  return tenon_core_can_pack_known(c) &&
+         tenon_core_match_weights(&c->in[1], 0, false);
 }
 
 // --- Items and scratch -------------------------------------------------------
@@ -244,22 +224,7 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 
 // --- Descriptors -------------------------------------------------------------
 
-#define TYPES_F32 "f32, f32, f32?, f32?, f32? -> f32"
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
-
-#define FAST_F32(name, its_op, how, version, its_match, isa, more)   \
-  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),      \
-                       .op = its_op,                                 \
-                       .types = TYPES_F32,                           \
-                       .match = its_match,                           \
-                       CORE_FAST_ON(isa),                            \
-                       .packs = 0x1e,                                \
-                       .pack_version = version,                      \
-                       .pack_name = "tenon_" #how,                   \
-                       .pack_size = tenon_core_##how##_pack_size,    \
-                       .pack = tenon_core_##how##_pack,              \
-                       .pack_check = tenon_core_conv_f32_pack_check, \
-                       .extent = how##_extent}
 
 #define FAST_S8(name, its_op, how, its_match, isa)   \
   CORE_KERNEL(name) = {CORE_FAST(name, how##_items), \
@@ -275,12 +240,14 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
                        .scratch = how##_scratch,     \
                        .extent = how##_extent}
 
-#define FAST_F32_ISA(isa)                                                      \
-  FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3, can_pack, isa, 0);       \
-  FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv", depthwise_f32, 2, \
-           can_pack, isa, 0);                                                  \
-  FAST_F32(fully_connected_f32_##isa, "core::fully_connected",                 \
-           fully_connected_f32, 2, can_pack, isa, TENON_KERNEL_PACKS_STRIDED)
+#define FAST_F32_ISA(isa)                                             \
+  CORE_FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3,            \
+                tenon_core_can_pack, isa, 0, NULL);                   \
+  CORE_FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv",     \
+                depthwise_f32, 2, tenon_core_can_pack, isa, 0, NULL); \
+  CORE_FAST_F32(fully_connected_f32_##isa, "core::fully_connected",   \
+                fully_connected_f32, 2, tenon_core_can_pack, isa,     \
+                TENON_KERNEL_PACKS_STRIDED, NULL)
 
 // Rows of 16-bit floats, whose blocks go one after the other.
 static int64_t half_extent(const tenon_call *c, int64_t *items) {
@@ -297,7 +264,7 @@ static size_t half_scratch(const tenon_call *c, int64_t items) {
                                       TENON_KERNEL_PACKS_STRIDED),            \
                        .op = "core::fully_connected",                         \
                        .types = its_types,                                    \
-                       .match = can_pack_known,                               \
+                       .match = tenon_core_can_pack_known,                    \
                        CORE_FAST_ON(isa),                                     \
                        .packs = 0x6,                                          \
                        .pack_version = 1,                                     \
@@ -329,8 +296,7 @@ FAST_S8_ISA(neon, byte_pairs, pairs);
 FAST_S8_ISA(dotprod, byte_quads, byte_quads);
 FAST_S8_ISA(i8mm, byte_eights, byte_quads);
 
-// --- 16-bit numbers with weights of 8 bits
-// ------------------------------------
+// --- 16-bit numbers with weights of 8 bits -----------------------------------
 
 static bool conv_words_match(const tenon_call *c) {
   return conv_s8_match(c) && tenon_core_conv_s16_fits(c);

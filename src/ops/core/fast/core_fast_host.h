@@ -82,4 +82,45 @@ TENON_INLINE bool tenon_core_is_constant(const tenon_tensor *t) {
   return !t->dtype || (t->data && tenon_core_is_known(t));
 }
 
+// Sizes may be open (less than zero), but for channels.
+TENON_INLINE bool tenon_core_has_channels(const tenon_tensor *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i] == 0) return false;
+  return t->rank > 0 && t->dims[t->rank - 1] > 0;
+}
+
+// Weights, bias, scale and shift are packed, so they have to be there. Other
+// sizes matter to the number of items alone, which a run asks for again.
+TENON_INLINE bool tenon_core_can_pack(const tenon_call *c) {
+  for (uint32_t i = 2; i < c->n_in; ++i)
+    if (c->in[i].dtype && !c->in[i].data) return false;
+  return tenon_core_has_channels(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
+         tenon_core_has_channels(&c->out[0]) && c->in[1].data;
+}
+
+// Scratch does not grow with the sizes everywhere, so they have to be known.
+TENON_INLINE bool tenon_core_can_pack_known(const tenon_call *c) {
+  return tenon_core_can_pack(c) && tenon_core_is_known(&c->in[0]) &&
+         tenon_core_is_known(&c->out[0]);
+}
+
+// A descriptor of a product of floats with packed weights, bias, scale and
+// shift. `how` names its items, extent and packed form.
+#define CORE_FAST_F32_TYPES "f32, f32, f32?, f32?, f32? -> f32"
+#define CORE_FAST_F32(name, its_op, how, version, its_match, isa, more, \
+                      its_scratch)                                      \
+  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),         \
+                       .op = its_op,                                    \
+                       .types = CORE_FAST_F32_TYPES,                    \
+                       .match = its_match,                              \
+                       CORE_FAST_ON(isa),                               \
+                       .packs = 0x1e,                                   \
+                       .pack_version = version,                         \
+                       .pack_name = "tenon_" #how,                      \
+                       .pack_size = tenon_core_##how##_pack_size,       \
+                       .pack = tenon_core_##how##_pack,                 \
+                       .pack_check = tenon_core_conv_f32_pack_check,    \
+                       .scratch = its_scratch,                          \
+                       .extent = how##_extent}
+
 #endif  // TENON_OPS_CORE_CORE_FAST_HOST_H

@@ -220,11 +220,12 @@ static tenon_core_weights strassen_weights(const tenon_call *c) {
   return tenon_core_matrix_weights(&flat);
 }
 
-size_t tenon_core_strassen_f32_pack_size(const tenon_call *c) {
+size_t tenon_core_fully_connected_strassen_f32_pack_size(const tenon_call *c) {
   return scaled_size(c, strassen_weights(c));
 }
 
-tenon_status tenon_core_strassen_f32_pack(const tenon_call *c, void *packed) {
+tenon_status tenon_core_fully_connected_strassen_f32_pack(const tenon_call *c,
+                                                          void *packed) {
   const tenon_strassen_attrs *a = c->attrs;
   const tenon_core_weights w = strassen_weights(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);

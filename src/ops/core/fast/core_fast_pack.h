@@ -32,8 +32,9 @@ tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed);
 size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
                                                  void *packed);
-size_t tenon_core_strassen_f32_pack_size(const tenon_call *c);
-tenon_status tenon_core_strassen_f32_pack(const tenon_call *c, void *packed);
+size_t tenon_core_fully_connected_strassen_f32_pack_size(const tenon_call *c);
+tenon_status tenon_core_fully_connected_strassen_f32_pack(const tenon_call *c,
+                                                          void *packed);
 size_t tenon_core_recurrent_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_recurrent_f32_pack(const tenon_call *c, void *packed);
 

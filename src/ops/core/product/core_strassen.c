@@ -45,8 +45,6 @@ static tenon_status strassen_infer(tenon_infer *c) {
 
 // --- Kernels -----------------------------------------------------------------
 
-#define TYPES "f32, f32, f32?, f32?, f32? -> f32"
-
 static int64_t row_pairs(const tenon_call *c) {
   return (int64_t)tenon_strassen_of(c).pairs;
 }
@@ -67,22 +65,21 @@ static int64_t strassen_macs(const tenon_call *c) {
              ((g.n - left) / 2) +
          (int64_t)g.m * g.k * left + (int64_t)(g.m % 2) * g.k * (g.n - left);
 }
-CORE_KERNEL_RANGE(fully_connected_strassen_f32_ref, row_pairs, TYPES,
-                  .scratch = row_pairs_scratch, .extent = row_pairs_extent);
+CORE_KERNEL_RANGE(fully_connected_strassen_f32_ref, row_pairs,
+                  CORE_FAST_F32_TYPES, .scratch = row_pairs_scratch,
+                  .extent = row_pairs_extent);
 
 static bool strassen_fast_match(const tenon_call *c) {
-  for (uint32_t i = 2; i < c->n_in; ++i)
-    if (c->in[i].dtype && !c->in[i].data) return false;
-  return tenon_core_is_known(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
-         tenon_core_is_known(&c->out[0]) && c->in[1].data &&
+  return tenon_core_can_pack_known(c) &&
          c->in[0].dims[c->in[0].rank - 1] % (2 * TENON_LANES) == 0;
 }
-static int64_t strassen_fast_items(const tenon_call *c) {
+static int64_t fully_connected_strassen_f32_items(const tenon_call *c) {
   const tenon_strassen g = tenon_strassen_of(c);
   const tenon_blocks b = tenon_strassen_blocks(&g);
   return tenon_blocks_items(&b);
 }
-static int64_t strassen_fast_extent(const tenon_call *c, int64_t *items) {
+static int64_t fully_connected_strassen_f32_extent(const tenon_call *c,
+                                                   int64_t *items) {
   const tenon_strassen g = tenon_strassen_of(c);
   const tenon_blocks b = tenon_strassen_blocks(&g);
   return tenon_core_blocks_extent(&b, g.n, items);
@@ -93,22 +90,11 @@ static size_t strassen_fast_scratch(const tenon_call *c, int64_t items) {
   return tenon_strassen_scratch(&g);
 }
 
-#define STRASSEN_FAST(isa)                                                    \
-  CORE_KERNEL(fully_connected_strassen_f32_##isa) = {                         \
-      CORE_FAST_WITH(fully_connected_strassen_f32_##isa, strassen_fast_items, \
-                     TENON_KERNEL_PACKS_STRIDED),                             \
-      .op = "core::fully_connected_strassen",                                 \
-      .types = TYPES,                                                         \
-      .match = strassen_fast_match,                                           \
-      CORE_FAST_ON(isa),                                                      \
-      .packs = 0x1e,                                                          \
-      .pack_version = 1,                                                      \
-      .pack_name = "tenon_fully_connected_strassen_f32",                      \
-      .pack_size = tenon_core_strassen_f32_pack_size,                         \
-      .pack = tenon_core_strassen_f32_pack,                                   \
-      .pack_check = tenon_core_conv_f32_pack_check,                           \
-      .scratch = strassen_fast_scratch,                                       \
-      .extent = strassen_fast_extent}
+#define STRASSEN_FAST(isa)                                                 \
+  CORE_FAST_F32(fully_connected_strassen_f32_##isa,                        \
+                "core::fully_connected_strassen",                          \
+                fully_connected_strassen_f32, 1, strassen_fast_match, isa, \
+                TENON_KERNEL_PACKS_STRIDED, strassen_fast_scratch)
 FAST_WIDTHS(STRASSEN_FAST);
 
 // --- Descriptor --------------------------------------------------------------

@@ -48,8 +48,6 @@ static tenon_status winograd_conv_infer(tenon_infer *c) {
 
 // --- Kernels -----------------------------------------------------------------
 
-#define TYPES "f32, f32, f32?, f32?, f32? -> f32"
-
 static int64_t tile_rows(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
   return tenon_count(&c->out[0]) ? c->in[0].dims[0] * (int64_t)g.down : 0;
@@ -64,23 +62,19 @@ static int64_t winograd_conv_macs(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
   return tile_rows(c) * g.right * g.sums * g.c * g.out_c;
 }
-CORE_KERNEL_RANGE(conv_winograd_f32_ref, tile_rows, TYPES,
+CORE_KERNEL_RANGE(conv_winograd_f32_ref, tile_rows, CORE_FAST_F32_TYPES,
                   .scratch = tile_scratch);
 
 static bool fast_match(const tenon_call *c) {
-  for (uint32_t i = 2; i < c->n_in; ++i)
-    if (c->in[i].dtype && !c->in[i].data) return false;
-  return tenon_core_is_known(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
-         tenon_core_is_known(&c->out[0]) && c->in[1].data &&
-         c->in[0].dims[3] % TENON_LANES == 0 &&
+  return tenon_core_can_pack_known(c) && c->in[0].dims[3] % TENON_LANES == 0 &&
          c->out[0].dims[3] % TENON_LANES == 0;
 }
-static int64_t fast_items(const tenon_call *c) {
+static int64_t conv_winograd_f32_items(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
   const tenon_blocks b = tenon_winograd_blocks(&g, c->in[0].dims[0]);
   return tenon_blocks_items(&b);
 }
-static int64_t fast_extent(const tenon_call *c, int64_t *items) {
+static int64_t conv_winograd_f32_extent(const tenon_call *c, int64_t *items) {
   const tenon_winograd g = tenon_winograd_of(c);
   const tenon_blocks b = tenon_winograd_blocks(&g, c->in[0].dims[0]);
   return tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
@@ -91,21 +85,9 @@ static size_t fast_scratch(const tenon_call *c, int64_t items) {
   return tenon_winograd_scratch(&g);
 }
 
-#define FAST(isa)                                          \
-  CORE_KERNEL(conv_winograd_f32_##isa) = {                 \
-      CORE_FAST(conv_winograd_f32_##isa, fast_items),      \
-      .op = "core::conv_winograd",                         \
-      .types = TYPES,                                      \
-      .match = fast_match,                                 \
-      CORE_FAST_ON(isa),                                   \
-      .packs = 0x1e,                                       \
-      .pack_version = 1,                                   \
-      .pack_name = "tenon_conv_winograd_f32",              \
-      .pack_size = tenon_core_conv_winograd_f32_pack_size, \
-      .pack = tenon_core_conv_winograd_f32_pack,           \
-      .pack_check = tenon_core_conv_f32_pack_check,        \
-      .scratch = fast_scratch,                             \
-      .extent = fast_extent}
+#define FAST(isa)                                               \
+  CORE_FAST_F32(conv_winograd_f32_##isa, "core::conv_winograd", \
+                conv_winograd_f32, 1, fast_match, isa, 0, fast_scratch)
 FAST_WIDTHS(FAST);
 
 // --- Descriptors -------------------------------------------------------------
@@ -140,27 +122,15 @@ enum {
   LEAST_FLOATS = (512 << 10) / 4
 };
 
-static bool winograd_is_known(const tenon_type *t) {
-  for (int d = 0; d < t->rank; ++d)
-    if (t->dims[d].symbol) return false;
-  return true;
-}
-
-static int64_t winograd_floats_of(const tenon_type *t) {
-  int64_t n = 1;
-  for (int d = 0; d < t->rank; ++d)
-    n *= t->dims[d].value;
-  return n;
-}
-
 static bool is_worth(const tenon_type *x, const tenon_type *w,
                      const tenon_type *y) {
   const int64_t c = w->dims[3].value, oc = w->dims[0].value;
-  return winograd_is_known(x) && winograd_is_known(y) &&
-         w->dims[1].value == 3 && w->dims[2].value == 3 &&
-         c >= LEAST_CHANNELS && oc >= LEAST_CHANNELS && c % 16 == 0 &&
-         oc % 16 == 0 && y->dims[1].value * y->dims[2].value >= LEAST_OUTPUTS &&
-         winograd_floats_of(x) + winograd_floats_of(w) >= LEAST_FLOATS;
+  const int64_t count = tenon_core_type_count(x);
+  return count >= 0 && tenon_core_type_count(y) >= 0 && w->dims[1].value == 3 &&
+         w->dims[2].value == 3 && c >= LEAST_CHANNELS && oc >= LEAST_CHANNELS &&
+         c % 16 == 0 && oc % 16 == 0 &&
+         y->dims[1].value * y->dims[2].value >= LEAST_OUTPUTS &&
+         count + tenon_core_type_count(w) >= LEAST_FLOATS;
 }
 
 // Outputs of a tile along each axis: 4 where that takes fewer products. There
@@ -170,7 +140,7 @@ static int64_t winograd_tile_of(const tenon_type *w, const tenon_type *y) {
   const int64_t large = ((height + 3) / 4) * ((width + 3) / 4);
   const int64_t small = ((height + 1) / 2) * ((width + 1) / 2);
   const bool is_often = y->dims[0].value * large >= OFTEN_TILES ||
-                        winograd_floats_of(w) <= FEW_FLOATS;
+                        tenon_core_type_count(w) <= FEW_FLOATS;
   return is_often && large >= LEAST_TILES && large * 36 < small * 14 ? 4 : 2;
 }
 
