@@ -96,7 +96,7 @@ endfunction()
 # tenon_unit_test(base arena_test.c ...): one binary of cmocka tests per layer.
 function(tenon_unit_test layer)
   add_executable(${layer}_test ${ARGN})
-  target_link_libraries(${layer}_test PRIVATE tenon_flags tenon_harness tenon_all PkgConfig::CMOCKA)
+  target_link_libraries(${layer}_test PRIVATE tenon_flags tenon_harness tenon_inside PkgConfig::CMOCKA)
   target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   # What is tested is optimised; the tests themselves are compiled in less than half the time so.
   if(NOT TENON_SANITIZE)
