@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/vec.h"
 #include "plan/show/pictures.h"
 #include "tenon/tenon.h"
 

@@ -1,7 +1,6 @@
 // How: what is said gives numbers to leaves of the program's list, as the sizes
 // of an input would; then the input's own sizes are looked up.
 #include "base/label.h"
-#include "base/size.h"
 #include "core/report.h"
 #include "program/numbers.h"
 #include "program/program.h"

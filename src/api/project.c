@@ -3,7 +3,6 @@
 // tree: what a value means depends on the operator.
 #include "api/project.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"

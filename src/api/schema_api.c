@@ -1,6 +1,5 @@
 // How: the parser's schema lies in an arena of its own, which lies in the same
 // arena; what the public struct says is copied from it.
-#include <string.h>
 
 #include "base/buf.h"
 #include "core/cursor.h"

@@ -1,5 +1,4 @@
 // base/os.c - what is the same on all systems, over what each has.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

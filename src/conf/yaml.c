@@ -3,12 +3,10 @@
 // for in a table for the whole text, by the number of the map and the key.
 #include "conf/yaml.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
 #include "base/hash.h"
-#include "base/heap.h"
 #include "base/label.h"
 #include "base/map.h"
 

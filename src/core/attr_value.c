@@ -2,7 +2,6 @@
 //
 // Floats are equal when their bits are: a NaN is itself, and 0 is not -0, since
 // both matter to whoever merges two nodes. The hash goes over the same bits.
-#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"

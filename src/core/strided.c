@@ -4,8 +4,6 @@
 // where their greatest common divisor does not divide what is missing.
 #include "core/strided.h"
 
-#include <stddef.h>
-
 #include "base/size.h"
 #include "kern/num/power.h"
 #include "tenon/tensor.h"

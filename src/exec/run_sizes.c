@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "core/dtype.h"
 
 #define MAX_DECIDED 64
 #define AT(base, at, T) ((T *)(void *)((base) + (at)))

@@ -1,6 +1,5 @@
 // exec/session_values.c - where the values of a session lie, how large they are
 // in this run, and what a step sees of them.
-#include <string.h>
 
 #include "core/dtype.h"
 #include "exec/run_sizes.h"

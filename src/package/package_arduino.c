@@ -7,6 +7,7 @@
 // compiler flags, so a model that needs more than C99 without contraction is
 // refused. A sketch is C++ and the recordings are C: a file beside the sketch
 // includes them as what the builder copies, a header.
+
 #include <string.h>
 
 #include "package/package.h"

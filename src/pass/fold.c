@@ -6,7 +6,6 @@
 // memory, and kernels that pack their weights want to have them.
 #include <string.h>
 
-#include "base/heap.h"
 #include "bind/call.h"
 #include "exec/crew.h"
 #include "ir/build.h"

@@ -1,10 +1,8 @@
 // How: the string is cut at commas outside of brackets; each name is looked up,
 // traced, run, verified. A module whose pass failed is marked broken: it may
 // still be printed.
-#include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "ir/verify/verify.h"
 #include "ir/written.h"
 #include "pass/pass.h"

@@ -1,6 +1,5 @@
 // How: as far as a plan is needed to know its size: spans, and heuristics that
 // place them. Bytes alive are counted per step, to say where the peak is.
-#include <string.h>
 
 #include "plan/work.h"
 

@@ -4,9 +4,6 @@
 // arena that goes at the end; the program has its own.
 #include "plan/plan.h"
 
-#include <string.h>
-
-#include "base/heap.h"
 #include "plan/alias/copies.h"
 #include "plan/alias/overlap.h"
 #include "plan/alias/parts.h"
@@ -15,7 +12,6 @@
 #include "plan/reorder/reorder.h"
 #include "plan/work.h"
 #include "program/joined.h"
-#include "program/pack/pack.h"
 
 static tenon_status plan_no_memory(const tenon_planner *w) {
   return tenon_fail_memory(w->report, "planning");

@@ -1,7 +1,6 @@
 // How: the aliases that an arg_meta uses are counted through like the digits of
 // a number, the last fastest: each count is a key. What ExecuTorch's own
 // generator does with an alias of several types is the same product.
-#include <stdio.h>
 #include <string.h>
 
 #include "base/label.h"

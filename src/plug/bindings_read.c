@@ -1,6 +1,5 @@
 // How: entry by entry, whatever is wrong with those before. An operator that
 // two entries name, in one file or in several, gets the kernels of both.
-#include <stdio.h>
 #include <string.h>
 
 #include "base/chars.h"

@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/heap.h"
 #include "base/os.h"
-#include "base/text.h"
 
 typedef struct image {
   void *library;     // null: a file that is none

@@ -3,8 +3,6 @@
 // destroyed here, so that callers see a whole one or none.
 #include "read/read.h"
 
-#include "base/bytes.h"
-#include "base/text.h"
 #include "ir/infer/infer.h"
 #include "ir/text/print.h"
 #include "ir/verify/verify.h"

@@ -1,7 +1,6 @@
 // How: a reader of a plugin gets a function to fill through the builders of
 // ir/build.c. A failure is kept, so that a reader that goes on after one does
 // no harm, and one that ends without an entry point is told of.
-#include "core/attr.h"
 #include "core/dtype.h"
 #include "ir/build.h"
 #include "read/read.h"

@@ -6,7 +6,6 @@
 #include <zlib.h>
 
 #include "base/label.h"
-#include "base/size.h"
 #include "base/text.h"
 
 #define END_SIZE 22

@@ -1,6 +1,5 @@
 // How: table by table. Blocks may only hold steps whose own blocks come before,
 // so that they cannot hold each other; that is how the planner makes them.
-#include "base/size.h"
 #include "core/dtype.h"
 #include "tnp/coder.h"
 

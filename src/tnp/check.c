@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/heap.h"
 #include "bind/call.h"
 #include "bind/choose.h"
 #include "bind/pieces_of.h"

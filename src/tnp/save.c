@@ -3,11 +3,7 @@
 // where it is.
 #include "tnp/coder.h"
 
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/heap.h"
-#include "base/size.h"
 
 // Operands that were consumed when they were packed.
 static bool lacks_constants(const struct tenon_program *p) {

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/dtype.h"
 #include "tnp/coder.h"
 
 #define MOST_PATCHES 1024  // of one row of attributes

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/dtype.h"
 #include "tnp/coder.h"
 
 // [low, high) of one memory.

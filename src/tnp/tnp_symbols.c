@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/heap.h"
 #include "bind/call.h"
 #include "ir/build.h"
 #include "tnp/symbols.h"

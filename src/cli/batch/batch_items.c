@@ -4,7 +4,6 @@
 // it is, so that one which a dead process has left does not count.
 #include <stdlib.h>
 #include <string.h>
-
 #include "cli/batch/batch.h"
 
 static int batch_item_no_memory(const batch *b) {

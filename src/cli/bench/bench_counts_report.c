@@ -1,6 +1,5 @@
 // How: three tables, of layers, kernels and functions; as JSON the same with
 // all functions. docs/cli.md has the document.
-#include <string.h>
 
 #include "cli/bench/bench.h"
 

@@ -3,7 +3,6 @@
 // nothing and is only asked how it ended. It has so much time of the processor,
 // which does not depend on what else the machine does; what waits instead of
 // computing is stopped by the clock. Operators of the build are trusted.
-#include <string.h>
 
 #include "cli/check/check.h"
 

@@ -2,7 +2,6 @@
 // its own; elements point into it once all are there, since it moves while it
 // grows. NumPy's counterparts are |S, padded with zeros, and <U, of code
 // points.
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"

@@ -1,7 +1,6 @@
 // How: one table from flags.def says name, kind and place of every flag;
 // parsing and help read it.
 #include <errno.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

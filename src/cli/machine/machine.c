@@ -6,7 +6,6 @@
 // since the emulator's console is no place for bytes.
 #include "cli/machine/machine.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

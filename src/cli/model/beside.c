@@ -1,7 +1,6 @@
 // How: what a model says lies beside it is mapped from the model's folder, and
 // stays mapped as long as the model does.
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 

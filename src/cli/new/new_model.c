@@ -3,7 +3,6 @@
 // its occurrences together give a schema that serves them all.
 #include <ctype.h>
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/new/new.h"

@@ -3,7 +3,6 @@
 // parsed and run like any, by a cli of its own with the sink of the first.
 #include <stdlib.h>
 #include <string.h>
-
 #include "cli/report/reporting.h"
 
 // Words between blanks; what stands in quotes of one kind is one word. In

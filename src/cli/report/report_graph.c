@@ -2,7 +2,6 @@
 // node; a page of thousands of operators needs a tenth of that.
 #include <stdlib.h>
 #include <string.h>
-
 #include "cli/report/reporting.h"
 #include "tenon/ext/op.h"
 

@@ -1,6 +1,5 @@
 // How: every value is compared with its recording, if it has one, and between
 // ways. A row per comparison, as a table or as elements of a JSON list.
-#include <string.h>
 
 #include "cli/verify/verifying.h"
 

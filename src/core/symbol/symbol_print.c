@@ -1,6 +1,4 @@
 // core/symbol/symbol_print.c - expressions of sizes as text.
-#include <stdio.h>
-#include <string.h>
 
 #include "core/symbol/symbol.h"
 

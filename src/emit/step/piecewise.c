@@ -4,11 +4,8 @@
 // of each step, or an application's threads share one, and where all of a group
 // is one piece, steps are done one after the other, each on all of its
 // elements.
-#include <stdio.h>
-#include <string.h>
 
 #include "emit/emission.h"
-#include "emit/idents.h"
 
 static bool piecewise_can_join(const tenon_emission *e, const tenon_step *s) {
   if (s->kind != TENON_STEP_KERNEL || tenon_program_cold(e->p, s) ||

@@ -1,7 +1,6 @@
 // How: one pass over the steps finds which kernels are called, how often and
 // where first; one over the kernels decides, so that everything that cannot be
 // emitted is reported at once, each kernel once.
-#include <string.h>
 
 #include "emit/emission.h"
 

@@ -9,7 +9,6 @@
 #include "ir/build.h"
 #include "ir/infer/inferring.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"

@@ -6,7 +6,6 @@
 // somebody chose for a program, answer for themselves. Asking is noted by
 // place, in two words; whoever takes the list of attributes as a whole has
 // asked for all of them.
-#include <string.h>
 
 #include "base/buf.h"
 #include "core/attr.h"

@@ -5,7 +5,6 @@
 // choice: the file has a number then, and the operator finds out what it is all
 // the same. The run that does compares the two, and behind that the number is
 // what the size is.
-#include <string.h>
 
 #include "ir/build.h"
 #include "ir/edit.h"

@@ -4,7 +4,6 @@
 // does (ir/rewrite/rewrite.c): the end of the graph around them stands for
 // their parent until then. So what a node needs is known when it is built, and
 // its results are not visible in its regions.
-#include <stdio.h>
 
 #include "ir/text/parser.h"
 

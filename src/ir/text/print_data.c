@@ -2,7 +2,6 @@
 //
 // Up to 16 elements are written one by one, if reading them back gives the same
 // bytes; everything else as bytes. A constant of zeros only is written as that.
-#include <string.h>
 
 #include "ir/text/element_text.h"
 #include "ir/text/printer.h"

@@ -6,7 +6,6 @@
 // printed again. Therefore expressions are made anew here, in a table of our
 // own, in the order in which they are printed: the table that parsing will
 // have. Without expressions the module's own table does.
-#include <string.h>
 
 #include "core/attr.h"
 #include "ir/text/printer.h"

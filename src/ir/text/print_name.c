@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/chars.h"
-#include "core/type.h"
 #include "ir/text/printer.h"
 
 bool tenon_printer_start_names(tenon_printer *p) {

@@ -4,7 +4,6 @@
 #include "pass/channels/live_channels.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "bind/call.h"
 #include "ir/turned.h"

@@ -1,7 +1,6 @@
 // How: nodes in order; one that has an operand or the result with fewer
 // channels is built again beside itself. When all are there and a kernel covers
 // each, the old ones go; else the new ones do.
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

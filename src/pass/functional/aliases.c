@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "core/dtype.h"
 #include "ir/build.h"
 #include "ir/edit.h"
 #include "pass/functional/disjoint.h"

@@ -7,7 +7,6 @@
 #include "pass/functional/keyed_tables.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"

@@ -4,7 +4,6 @@
 // is refused.
 #include "pass/outline/outline.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"

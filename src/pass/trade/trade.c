@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-
 tenon_status tenon_trade_number(const tenon_module *m, const char *pass,
                                 const tenon_pass_run *run, const char *key,
                                 int64_t absent, int64_t *out) {

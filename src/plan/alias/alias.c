@@ -3,7 +3,6 @@
 // taken where it is seen first; since the walk goes forward, an operand's class
 // is complete up to the present step, and its last use tells whether anybody
 // reads it later. What stands side by side is in plan/alias/concat.c.
-#include <string.h>
 
 #include "bind/call.h"
 #include "ir/written.h"

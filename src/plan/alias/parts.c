@@ -4,8 +4,6 @@
 // live at the same time are one.
 #include "plan/alias/parts.h"
 
-#include <string.h>
-
 // More values than this are not told apart: the work is quadratic.
 #define VALUES_MOST 2048
 

@@ -4,7 +4,6 @@
 // copied into the program's arena at the end.
 #include <string.h>
 
-#include "base/hash.h"
 #include "bind/pieces_of.h"
 #include "core/attr.h"
 #include "ir/turned.h"

@@ -2,7 +2,6 @@
 // what comes out the sets with the lowest peak go on, then those with the least
 // live, each set once. What is sure to be no better than the best order known
 // is left out.
-#include <string.h>
 
 #include "base/vec.h"
 #include "program/order/order_work.h"

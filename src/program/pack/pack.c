@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/size.h"
 #include "program/pack/pack_order.h"
 
 // Of the skyline, in every packing that needs it: less than a tenth of a

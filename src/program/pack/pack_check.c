@@ -3,7 +3,6 @@
 // group, and of another group than that one. What begins collides with what
 // starts before its end, ends after its start and is of another group; n log n,
 // and no thought is shared with the packer.
-#include <string.h>
 
 #include "base/arena.h"
 #include "program/pack/pack_work.h"

@@ -7,7 +7,6 @@
 // first and with most of the steps, then what halves the distance to the best
 // packing known; what failed counts as too small until the next round, which
 // has four times the budget.
-#include <string.h>
 
 #include "program/pack/pack_tree.h"
 

@@ -1,7 +1,6 @@
 // How: every number of a TensorMeta is checked here, so that what comes after
 // can rely on a type. Strides are only counted: a value of the graph has its
 // elements in order, whatever memory torch gave it.
-#include "base/size.h"
 #include "read/pt2/pt2_import.h"
 #include "read/pt2/symbol/pt2_expr.h"
 

@@ -2,7 +2,6 @@
 // may name any of them; a constant becomes a value when it is first used. Data
 // stay in the file, but where their address does not suit their type: then the
 // buffer is copied, once however many tensors share it.
-#include "base/size.h"
 #include "core/dtype.h"
 #include "read/tflite/tflite_import.h"
 

@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/text.h"
-
 static tenon_status state_dict_fail(const tenon_state_dict *d,
                                     const char *where, const char *what) {
   tenon_place place = {d->zip.file, where, NULL, d->zip.base, 0};

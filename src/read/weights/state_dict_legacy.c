@@ -3,7 +3,6 @@
 // dictionary, the names of the storages. They are listed as members of an
 // archive, so that nobody else sees the difference.
 #include "base/label.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "core/dtype.h"
 #include "read/weights/state_dict.h"

@@ -1,6 +1,5 @@
 // read/weights/weights_read.c - a file of weights: the first bytes decide the
 // format, and each reader adds what it finds.
-#include "base/label.h"
 #include "read/read.h"
 #include "read/weights/state_dict.h"
 #include "read/weights/weights.h"

@@ -7,7 +7,6 @@
 // points to stay where they are, since a plugin outlives its context.
 #include "reg/admit/admit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/attr.h"

@@ -2,7 +2,6 @@
 // torch, which left views of bases in their place. A graph that makes the call
 // on those views is put together as the file would have it, and imported as the
 // region of the node; ops/higher_order/README.md has what comes of it.
-#include "base/size.h"
 #include "read/pt2/pt2_import.h"
 
 typedef struct call {
