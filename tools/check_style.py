@@ -11,6 +11,7 @@
              <string.h> and the freestanding headers only
   system     no file of src/ outside of base/ names an operating system
   length     no file is longer than 800 lines
+  values     a text of base/put.h has a `$` for each value
   words      no path of one machine
 """
 import pathlib
@@ -54,6 +55,32 @@ for path in sorted((root / "src").rglob("*.[ch]")) + sorted((root / "include").r
         match = re.match(r"\s*#\s*include\s+(\S+)", code)
         if layer == "kern" and match and path.name != "sources.h" and not KERN_OK.match(match[1]):
             fault(path, number, f"a kernel may not include {match[1]}")
+
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"')
+
+
+def arguments(text):
+    """Those of a call, of which `text` is what follows its parenthesis."""
+    depth, found = 0, [""]
+    for piece in re.findall(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|.""", text, re.S):
+        depth += (piece in "([{") - (piece in ")]}")
+        if depth < 0:
+            break
+        if piece == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += piece
+    return found
+
+
+for path in sorted((root / "src").rglob("*.c")):
+    source = open(path, encoding="utf-8").read()
+    for match in re.finditer(r"\btenon_(emit_)?put(_json)?\(", source):
+        text, *values = arguments(source[match.end():match.end() + 4000])[2 if match[1] else 1:]
+        marks = sum(word.count("$") for word in LITERAL.findall(text))
+        if marks != len(values):
+            fault(path, source[:match.start()].count("\n") + 1,
+                  f"{marks} `$`, but {len(values)} values")
 
 words = re.compile(r"/(work|farm)/|/root/")
 for path in root.rglob("*"):

@@ -6,6 +6,7 @@
 #include "api/explain_groups.h"
 #include "api/unused.h"
 #include "base/map.h"
+#include "base/put.h"
 #include "ir/graph.h"
 #include "pass/pass.h"
 #include "tenon/tenon.h"
@@ -157,9 +158,8 @@ static void text_unsupported(const explainer *x, tenon_buf *out) {
   for (size_t i = 0; i < x->origins.count; ++i) {
     const origin *o = &x->origins.data[i];
     if (!o->is_unsupported) continue;
-    tenon_buf_format(out, "  %s  '", where_of(x, o));
-    tenon_buf_shown(out, o->op);
-    tenon_buf_format(out, "': %s\n", fate(o));
+    tenon_put(out, "  $  '$': $\n", where_of(x, o), tenon_as_shown(o->op),
+              fate(o));
   }
   tenon_buf_text(out,
                  "give an operator a kernel or a lowering in a plugin "
@@ -194,10 +194,9 @@ static void begin_finding(const explainer *x, const tenon_finding *f, size_t i,
   const tenon_place *p = tenon_locs_place(&x->m->locs, f->loc);
   const char *where = p->where ? p->where : "";
   if (is_json) {
-    tenon_buf_text(out, i ? ", {\"op\": " : "{\"op\": ");
-    tenon_buf_json(out, f->op);
-    tenon_buf_text(out, ", \"place\": ");
-    tenon_buf_json(out, where);
+    tenon_put_json(out, "$$, 'place': $",
+                   tenon_as_plain(i ? ", {\"op\": " : "{\"op\": "), f->op,
+                   where);
     return;
   }
   if (i == 0) tenon_buf_format(out, "\n%s\n", title);
@@ -210,11 +209,7 @@ static void each_inexact(const explainer *x, tenon_buf *out, bool is_json) {
     const tenon_finding *f = &x->findings.inexact.data[i];
     begin_finding(x, f, i, "changes numbers", is_json, out);
     if (is_json) {
-      tenon_buf_text(out, ", \"lowering\": ");
-      tenon_buf_json(out, f->text);
-      tenon_buf_text(out, ", \"plugin\": ");
-      tenon_buf_json(out, f->owner);
-      tenon_buf_char(out, '}');
+      tenon_put_json(out, ", 'lowering': $, 'plugin': $}", f->text, f->owner);
     } else {
       tenon_buf_format(out, "lowering '%s' of plugin %s\n", f->text, f->owner);
     }
@@ -227,9 +222,7 @@ static void each_channels(const explainer *x, tenon_buf *out, bool is_json) {
     const tenon_finding *f = &x->findings.channels.data[i];
     begin_finding(x, f, i, "channels that need not be computed", is_json, out);
     if (is_json) {
-      tenon_buf_text(out, ", \"channels\": ");
-      tenon_buf_json(out, f->text);
-      tenon_buf_char(out, '}');
+      tenon_put_json(out, ", 'channels': $}", f->text);
     } else {
       tenon_buf_format(out, "%s\n", f->text);
     }
@@ -237,15 +230,13 @@ static void each_channels(const explainer *x, tenon_buf *out, bool is_json) {
 }
 
 static void explain_print_text(const explainer *x, tenon_buf *out) {
-  tenon_buf_shown(out, x->m->name);
-  tenon_buf_format(out, " for %s\n", x->target.name);
+  tenon_put(out, "$ for $\n", tenon_as_shown(x->m->name), x->target.name);
   for (size_t i = 0; i < x->origins.count; ++i) {
     const origin *o = &x->origins.data[i];
     size_t count = 0;
     if (!is_first_alike(x, i, &count)) continue;
     tenon_buf_format(out, "  %4zu  ", count);
-    tenon_buf_shown(out, o->op);
-    tenon_buf_format(out, " -> %s", fate(o));
+    tenon_put(out, "$ -> $", tenon_as_shown(o->op), fate(o));
     if (!o->is_known) tenon_pass_suggest(x->m->cx, o->op, out);
     tenon_buf_char(out, '\n');
   }
@@ -257,29 +248,30 @@ static void explain_print_text(const explainer *x, tenon_buf *out) {
 }
 
 static void explain_print_json(const explainer *x, tenon_buf *out) {
-  tenon_buf_text(out, "{\n  \"version\": 1,\n  \"target\": ");
-  tenon_buf_json(out, x->target.name);
+  tenon_put_json(out,
+                 "{\n"
+                 "  'version': 1,\n"
+                 "  'target': $",
+                 x->target.name);
   tenon_buf_format(out, ",\n  \"supported\": %s,\n  \"operators\": [",
                    x->unsupported ? "false" : "true");
   for (size_t i = 0; i < x->origins.count; ++i) {
     const origin *o = &x->origins.data[i];
-    tenon_buf_format(out, "%s\n    {\"op\": ", i ? "," : "");
-    tenon_buf_json(out, o->op);
-    tenon_buf_text(out, ", \"place\": ");
-    tenon_buf_json(out, where_of(x, o));
-    tenon_buf_format(out, ", \"known\": %s, \"supported\": %s, \"becomes\": ",
-                     o->is_known ? "true" : "false",
-                     o->is_unsupported ? "false" : "true");
-    tenon_buf_json(out, fate(o));
-    tenon_buf_char(out, '}');
+    tenon_put_json(out,
+                   "$\n    {'op': $, 'place': $, 'known': $, 'supported': $, "
+                   "'becomes': $}",
+                   tenon_as_plain(i ? "," : ""), o->op, where_of(x, o),
+                   o->is_known, (bool)!o->is_unsupported, fate(o));
   }
   tenon_buf_text(out, "\n  ],\n  \"inexact\": [");
   each_inexact(x, out, true);
   tenon_buf_text(out, "],\n  \"channels\": [");
   each_channels(x, out, true);
-  tenon_buf_text(out, "],\n  \"groups\": [");
-  if (x->groups.size) tenon_buf_text(out, x->groups.data);
-  tenon_buf_text(out, "],\n  \"unused\": [");
+  tenon_put_json(out,
+                 "],\n"
+                 "  'groups': [$],\n"
+                 "  'unused': [",
+                 tenon_as_plain(x->groups.size ? x->groups.data : ""));
   each_unused(x, out, true);
   tenon_buf_text(out, "]\n}\n");
 }

@@ -1,8 +1,8 @@
 // How: counts are taken in one walk over all functions, regions included; text
 // and JSON are two printings of the same rows.
-#include <string.h>
 
 #include "base/map.h"
+#include "base/put.h"
 #include "core/type.h"
 #include "ir/graph.h"
 #include "read/about.h"
@@ -46,9 +46,8 @@ static void print_values(const tenon_module *m, const tenon_entry_point *e,
   for (uint32_t i = 0; i < n; ++i) {
     const tenon_value *v =
         is_input ? e->graph->params[i] : e->graph->end->in[i].value;
-    if (i) tenon_buf_text(out, ", ");
-    tenon_buf_shown(out, is_input ? e->inputs[i] : e->outputs[i]);
-    tenon_buf_text(out, ": ");
+    tenon_put(out, "$$: ", i ? ", " : "",
+              tenon_as_shown(is_input ? e->inputs[i] : e->outputs[i]));
     tenon_type_print(&v->type, &m->symbols, out);
   }
 }
@@ -80,21 +79,17 @@ typedef struct telling {
 static void text_text(void *self, const char *what, const char *name,
                       const char *text) {
   telling *t = (telling *)self;
-  if (t->n_texts++ == 0) tenon_buf_text(t->out, "\nthe file says\n");
-  tenon_buf_format(t->out, "  %s", what);
-  if (name) tenon_buf_text(t->out, " '");
+  tenon_put(t->out, "$  $$", t->n_texts++ == 0 ? "\nthe file says\n" : "", what,
+            name ? " '" : "");
   if (name) tenon_buf_shown(t->out, name);
-  tenon_buf_text(t->out, name ? "': " : ": ");
-  tenon_buf_shown(t->out, text);
-  tenon_buf_char(t->out, '\n');
+  tenon_put(t->out, "$$\n", name ? "': " : ": ", tenon_as_shown(text));
 }
 
 static void text_file(void *self, const char *name, uint64_t size) {
   telling *t = (telling *)self;
-  if (t->n_files++ == 0) tenon_buf_text(t->out, "\nthe file carries\n");
-  tenon_buf_text(t->out, "  ");
-  tenon_buf_shown(t->out, name);
-  tenon_buf_format(t->out, ": %llu bytes\n", (unsigned long long)size);
+  tenon_put(t->out, "$  $: $ bytes\n",
+            t->n_files++ == 0 ? "\nthe file carries\n" : "",
+            tenon_as_shown(name), size);
 }
 
 static void info_print_text(const tenon_module *m, const counts *c,
@@ -102,15 +97,11 @@ static void info_print_text(const tenon_module *m, const counts *c,
   tenon_buf_shown(out, m->name);
   tenon_buf_format(out, " (%s)\n", m->format ? m->format : "");
   if (m->description && m->description[0]) {
-    tenon_buf_text(out, "  ");
-    tenon_buf_shown(out, m->description);
-    tenon_buf_char(out, '\n');
+    tenon_put(out, "  $\n", tenon_as_shown(m->description));
   }
   for (size_t i = 0; i < m->entries.count; ++i) {
     const tenon_entry_point *e = &m->entries.data[i];
-    tenon_buf_char(out, '\n');
-    tenon_buf_shown(out, e->name);
-    tenon_buf_char(out, '(');
+    tenon_put(out, "\n$(", tenon_as_shown(e->name));
     print_values(m, e, true, out);
     tenon_buf_text(out, ")\n  -> ");
     print_values(m, e, false, out);
@@ -125,9 +116,8 @@ static void info_print_text(const tenon_module *m, const counts *c,
     tenon_buf_char(out, '\n');
   }
   for (size_t i = 0; i < m->states.count; ++i) {
-    tenon_buf_text(out, i ? "state " : "\nstate ");
-    tenon_buf_shown(out, m->states.data[i].name);
-    tenon_buf_text(out, ": ");
+    tenon_put(out, "$$: ", i ? "state " : "\nstate ",
+              tenon_as_shown(m->states.data[i].name));
     tenon_type_print(&m->states.data[i].type, &m->symbols, out);
     tenon_buf_char(out, '\n');
   }
@@ -145,10 +135,9 @@ static void info_print_text(const tenon_module *m, const counts *c,
     info_add_text(schema, out);
     tenon_buf_char(out, '\n');
   }
-  tenon_buf_format(out, "\n%zu function%s, %zu constant%s of %llu bytes\n",
-                   m->functions.count, m->functions.count == 1 ? "" : "s",
-                   m->constants.count, m->constants.count == 1 ? "" : "s",
-                   (unsigned long long)weight_bytes(m));
+  tenon_put(out, "\n$ function$, $ constant$ of $ bytes\n", m->functions.count,
+            m->functions.count == 1 ? "" : "s", m->constants.count,
+            m->constants.count == 1 ? "" : "s", weight_bytes(m));
   size_t apart = count_apart(m);
   if (apart)
     tenon_buf_format(out, "%zu weights apart: a run needs --weights\n", apart);
@@ -157,9 +146,8 @@ static void info_print_text(const tenon_module *m, const counts *c,
     if (tenon_text_starts(key, TENON_CALL_KEY) ||
         tenon_text_starts(key, TENON_SCHEMA_KEY))
       continue;  // said above
-    tenon_buf_text(out, "metadata ");
-    tenon_buf_shown(out, key);
-    tenon_buf_format(out, ": %zu bytes\n", m->metadata.data[i].size);
+    tenon_put(out, "metadata $: $ bytes\n", tenon_as_shown(key),
+              m->metadata.data[i].size);
   }
   telling t = {.out = out};
   const tenon_about_api about = {&t, text_text, text_file};
@@ -168,19 +156,15 @@ static void info_print_text(const tenon_module *m, const counts *c,
 
 static void json_value(const tenon_module *m, const char *name,
                        const tenon_type *t, tenon_buf *out) {
-  tenon_buf_text(out, "{\"name\": ");
-  tenon_buf_json(out, name);
-  tenon_buf_format(out, ", \"dtype\": \"%s\", \"shape\": [",
-                   tenon_dtype_name(t->dtype));
+  tenon_put_json(out, "{'name': $, 'dtype': $, 'shape': [", name,
+                 tenon_dtype_name(t->dtype));
   for (int i = 0; i < t->rank; ++i) {
     tenon_buf s;
     tenon_buf_init(&s, m->cx->allocator);
     tenon_symbols_print(&m->symbols, t->dims[i], &s);
-    if (i) tenon_buf_text(out, ", ");
-    if (t->dims[i].symbol)
-      tenon_buf_json(out, s.data ? s.data : "");
-    else
-      tenon_buf_text(out, s.data ? s.data : "");
+    tenon_put(out, "$$", i ? ", " : "",
+              t->dims[i].symbol ? tenon_as_json(s.data ? s.data : "")
+                                : tenon_as_plain(s.data ? s.data : ""));
     if (s.failed) out->failed = true;
     tenon_buf_deinit(&s);
   }
@@ -212,8 +196,7 @@ static void json_call(const tenon_metadata *call, tenon_buf *out) {
   if (!call) return;
   tenon_buf_init(&text, out->allocator);
   tenon_buf_add(&text, (const char *)call->data, call->size);
-  tenon_buf_text(out, ", \"call\": ");
-  tenon_buf_json(out, text.data ? text.data : "");
+  tenon_put_json(out, ", 'call': $", text.data ? text.data : "");
   if (text.failed) out->failed = true;
   tenon_buf_deinit(&text);
 }
@@ -221,23 +204,15 @@ static void json_call(const tenon_metadata *call, tenon_buf *out) {
 static void json_text(void *self, const char *what, const char *name,
                       const char *text) {
   telling *t = (telling *)self;
-  tenon_buf_format(t->out,
-                   "%s{\"what\": \"%s\", \"name\": ", t->n_texts++ ? ", " : "",
-                   what);
-  if (name)
-    tenon_buf_json(t->out, name);
-  else
-    tenon_buf_text(t->out, "null");
-  tenon_buf_text(t->out, ", \"text\": ");
-  tenon_buf_json(t->out, text);
-  tenon_buf_char(t->out, '}');
+  tenon_put_json(t->out, "${'what': $, 'name': $, 'text': $}",
+                 tenon_as_plain(t->n_texts++ ? ", " : ""), what,
+                 name ? tenon_as_json(name) : tenon_as_plain("null"), text);
 }
 
 static void json_file(void *self, const char *name, uint64_t size) {
   telling *t = (telling *)self;
   tenon_buf_text(t->out, t->n_files++ ? ", {\"name\": " : "{\"name\": ");
-  tenon_buf_json(t->out, name);
-  tenon_buf_format(t->out, ", \"bytes\": %llu}", (unsigned long long)size);
+  tenon_put_json(t->out, "$, 'bytes': $}", name, size);
 }
 
 // One list at a time.
@@ -261,18 +236,19 @@ static void json_about(const tenon_module *m, tenon_buf *out) {
 
 static void info_print_json(const tenon_module *m, const counts *c,
                             tenon_buf *out) {
-  tenon_buf_text(out, "{\n  \"version\": 1,\n  \"name\": ");
-  tenon_buf_json(out, m->name);
-  tenon_buf_text(out, ",\n  \"format\": ");
-  tenon_buf_json(out, m->format ? m->format : "");
-  tenon_buf_text(out, ",\n  \"description\": ");
-  tenon_buf_json(out, m->description ? m->description : "");
-  tenon_buf_text(out, ",\n  \"entries\": [");
+  tenon_put_json(out,
+                 "{\n"
+                 "  'version': 1,\n"
+                 "  'name': $,\n"
+                 "  'format': $,\n"
+                 "  'description': $,\n"
+                 "  'entries': [",
+                 m->name, m->format ? m->format : "",
+                 m->description ? m->description : "");
   for (size_t i = 0; i < m->entries.count; ++i) {
     const tenon_entry_point *e = &m->entries.data[i];
-    tenon_buf_format(out, "%s\n    {\"name\": ", i ? "," : "");
-    tenon_buf_json(out, e->name);
-    tenon_buf_text(out, ", ");
+    tenon_put_json(out, "$\n    {'name': $, ", tenon_as_plain(i ? "," : ""),
+                   e->name);
     json_values(m, e, true, out);
     tenon_buf_text(out, ", ");
     json_values(m, e, false, out);
@@ -291,18 +267,20 @@ static void info_print_json(const tenon_module *m, const counts *c,
   tenon_buf_text(out, "],\n  \"operators\": [");
   for (size_t i = 0; i < c->ops.count; ++i) {
     const char *name = c->ops.entries[i].text;
-    tenon_buf_format(out, "%s\n    {\"name\": ", i ? "," : "");
-    tenon_buf_json(out, name);
-    tenon_buf_format(out, ", \"count\": %llu, \"known\": %s}",
-                     (unsigned long long)c->ops.entries[i].value,
-                     is_unknown(m, name) ? "false" : "true");
+    tenon_put_json(out, "$\n    {'name': $, 'count': $, 'known': $}",
+                   tenon_as_plain(i ? "," : ""), name, c->ops.entries[i].value,
+                   (bool)!(is_unknown(m, name)));
   }
-  tenon_buf_format(out,
-                   "\n  ],\n  \"functions\": %zu,\n  \"constants\": %zu,\n"
-                   "  \"constant_bytes\": %llu,\n  \"apart\": %zu,\n"
-                   "  \"metadata\": [",
-                   m->functions.count, m->constants.count,
-                   (unsigned long long)weight_bytes(m), count_apart(m));
+  tenon_put_json(out,
+                 "\n"
+                 "  ],\n"
+                 "  'functions': $,\n"
+                 "  'constants': $,\n"
+                 "  'constant_bytes': $,\n"
+                 "  'apart': $,\n"
+                 "  'metadata': [",
+                 m->functions.count, m->constants.count, weight_bytes(m),
+                 count_apart(m));
   for (size_t i = 0; i < m->metadata.count; ++i) {
     tenon_buf_text(out, i ? ", {\"key\": " : "{\"key\": ");
     tenon_buf_json(out, m->metadata.data[i].key);

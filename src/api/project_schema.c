@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "api/project.h"
-#include "base/buf.h"
 #include "base/heap.h"
+#include "base/put.h"
 
 #define ONE "\"type\": [\"string\", \"number\", \"boolean\"]"
 #define SCALAR "{" ONE "}"
@@ -47,12 +47,8 @@ static const char *schema_text_type_of(uint32_t kind) {
 }
 
 static void put_key(tenon_buf *out, const tenon_project_key *key) {
-  tenon_buf_text(out, "    ");
-  tenon_buf_json(out, key->name);
-  tenon_buf_format(out,
-                   ": {%s, \"description\": ", schema_text_type_of(key->kind));
-  tenon_buf_json(out, key->doc);
-  tenon_buf_text(out, "},\n");
+  tenon_put_json(out, "    $: {$, 'description': $},\n", key->name,
+                 tenon_as_plain(schema_text_type_of(key->kind)), key->doc);
 }
 
 // What stands under the keys of a rule and of a pass in a list.
@@ -98,13 +94,12 @@ static void put_section(tenon_buf *out, const char *name,
                         const char *const *keys, const char *required,
                         bool may_be_map) {
   tenon_buf_format(out, "    \"%s\": {\"anyOf\": [", name);
-  if (may_be_map)
-    tenon_buf_text(out,
-                   "{\"type\": \"object\", \"additionalProperties\": "
-                   "{\"anyOf\": [{\"type\": \"boolean\"}, " MAP "]}}, ");
-  tenon_buf_text(out,
-                 "{\"type\": \"array\", \"items\": {\"type\": \"object\", "
-                 "\"properties\": {");
+  tenon_put_json(
+      out, "${'type': 'array', 'items': {'type': 'object', 'properties': {",
+      tenon_as_plain(may_be_map
+                         ? "{\"type\": \"object\", \"additionalProperties\": "
+                           "{\"anyOf\": [{\"type\": \"boolean\"}, " MAP "]}}, "
+                         : ""));
   for (size_t i = 0; keys[i]; ++i) {
     tenon_buf_format(out, "%s\"%s\": {", i ? ", " : "", keys[i]);
     if (strcmp(keys[i], "place") == 0) schema_text_put_places(out);

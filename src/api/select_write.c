@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/selecting.h"
+#include "base/put.h"
 #include "reg/store.h"
 
 static bool is_yaml(const char *path) {
@@ -97,8 +98,7 @@ static void put_parts(const tenon_selection *s, const tenon_owner *o,
     tenon_buf_text(out, ";\n");
     selected_put_list(s, i, out);
   }
-  tenon_buf_format(out, "\nstatic const tenon_op_desc *const %s_ops[] = {",
-                   o->name);
+  tenon_put(out, "\nstatic const tenon_op_desc *const $_ops[] = {", o->name);
   for (size_t i = 0; i < s->list.count; ++i) {
     if (!is_first(s, i) || s->list.data[i].op->owner != o) continue;
     tenon_buf_text(out, "\n    &");
@@ -233,8 +233,7 @@ void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
                      is_first(s, i) ? s->list.data[i].op->name : "",
                      s->list.data[i].kernel->desc->symbol,
                      s->list.data[i].kernel->owner->name);
-  tenon_buf_format(out, "operators: %u, kernels: %zu\n", count_ops(s),
-                   s->list.count);
+  tenon_put(out, "operators: $, kernels: $\n", count_ops(s), s->list.count);
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;)
     if (selected_is_whole(s, o) && count_idle(s, o) > 0)
       tenon_buf_format(out, "linked whole: plugin %s, with %u kernels beside\n",
@@ -247,16 +246,12 @@ void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
     const tenon_chosen *c = &s->list.data[i];
     if (is_first(s, i)) {
       tenon_buf_text(out, i ? "]}, {\"name\": " : "{\"name\": ");
-      tenon_buf_json(out, c->op->name);
-      tenon_buf_text(out, ", \"kernels\": [");
+      tenon_put_json(out, "$, 'kernels': [", c->op->name);
     } else {
       tenon_buf_text(out, ", ");
     }
-    tenon_buf_text(out, "{\"symbol\": ");
-    tenon_buf_json(out, c->kernel->desc->symbol);
-    tenon_buf_text(out, ", \"owner\": ");
-    tenon_buf_json(out, c->kernel->owner->name);
-    tenon_buf_char(out, '}');
+    tenon_put_json(out, "{'symbol': $, 'owner': $}", c->kernel->desc->symbol,
+                   c->kernel->owner->name);
   }
   tenon_buf_text(out,
                  s->list.count ? "]}], \"targets\": [" : "], \"targets\": [");
@@ -268,9 +263,8 @@ void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
   const char *separator = "";
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;) {
     if (!selected_is_whole(s, o)) continue;
-    tenon_buf_format(out, "%s{\"plugin\": ", separator);
-    tenon_buf_json(out, o->name);
-    tenon_buf_format(out, ", \"kernels_beside\": %u}", count_idle(s, o));
+    tenon_put_json(out, "${'plugin': $, 'kernels_beside': $}",
+                   tenon_as_plain(separator), o->name, count_idle(s, o));
     separator = ", ";
   }
   tenon_buf_text(out, "]}\n");

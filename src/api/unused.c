@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/put.h"
 #include "base/text.h"
 #include "tenon/tenon.h"
 
@@ -72,15 +73,11 @@ static const char *unused_kind_of(const tenon_registered *r) {
 
 static void unused_put_json(printer *p, const tenon_registered *r,
                             const char *reason) {
-  tenon_buf_text(p->out, p->any ? ", {\"kind\": " : "{\"kind\": ");
-  tenon_buf_json(p->out, unused_kind_of(r));
-  tenon_buf_text(p->out, ", \"name\": ");
-  tenon_buf_json(p->out, r->name);
-  tenon_buf_text(p->out, ", \"plugin\": ");
-  tenon_buf_json(p->out, r->owner);
+  tenon_put_json(p->out, "$$, 'name': $, 'plugin': $",
+                 tenon_as_plain(p->any ? ", {\"kind\": " : "{\"kind\": "),
+                 unused_kind_of(r), r->name, r->owner);
   if (reason) {
-    tenon_buf_text(p->out, ", \"reason\": ");
-    tenon_buf_json(p->out, reason);
+    tenon_put_json(p->out, ", 'reason': $", reason);
   }
   tenon_buf_char(p->out, '}');
   p->any = true;
@@ -90,10 +87,9 @@ static void unused_put_text(printer *p, const tenon_registered *r,
                             const char *reason) {
   bool is_lowering = r->kind == TENON_REGISTRY_LOWERINGS;
   const char *quote = is_lowering ? "'" : "";
-  tenon_buf_format(p->out, "%s  %s %s%s%s of plugin %s%s",
-                   p->any ? "" : "\nregistered and not used\n",
-                   unused_kind_of(r), quote, r->name, quote, r->owner,
-                   reason ? ": " : "");
+  tenon_put(p->out, "$  $ $$$ of plugin $$",
+            p->any ? "" : "\nregistered and not used\n", unused_kind_of(r),
+            quote, r->name, quote, r->owner, reason ? ": " : "");
   if (reason) tenon_buf_shown(p->out, reason);
   tenon_buf_char(p->out, '\n');
   p->any = true;

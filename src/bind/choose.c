@@ -2,6 +2,7 @@
 // fits when its element type and quantisation are among the alternatives and
 // equal variables stand for equal types.
 #include "bind/choose.h"
+#include "base/put.h"
 
 #include <string.h>
 
@@ -356,8 +357,7 @@ static void explain_fitting(const tenon_choice *choice, const tenon_node *n,
   if (!k->desc->types || !operands_fit(k, n, &b) || !results_fit(k, n, &b))
     return;
   if (!tenon_target_has(choice->target, k->desc->needs)) {
-    tenon_buf_format(out, " ('%s' needs '%s')", k->desc->symbol,
-                     k->desc->needs);
+    tenon_put(out, " ('$' needs '$')", k->desc->symbol, k->desc->needs);
     return;
   }
   const char *reason = choose_refuse(choice, n, k, scratch);
@@ -415,11 +415,9 @@ static bool explain_rivals(const tenon_choice *choice, const tenon_node *n,
   const tenon_kernel *other = NULL;
   const tenon_kernel *k = find_rivals(choice, n, scratch, &other);
   if (!k) return false;
-  tenon_buf_format(out,
-                   "the kernels '%s' of plugin '%s' and '%s' of plugin '%s' "
-                   "fit alike (",
-                   k->desc->symbol, k->owner->name, other->desc->symbol,
-                   other->owner->name);
+  tenon_put(
+      out, "the kernels '$' of plugin '$' and '$' of plugin '$' fit alike (",
+      k->desc->symbol, k->owner->name, other->desc->symbol, other->owner->name);
   print_types(n, out);
   tenon_buf_format(out, "): change their conditions, or say '--kernel %s=%s'",
                    n->op->name, k->desc->symbol);
@@ -483,9 +481,8 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
   for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
     const tenon_kernel_desc *k = n->op->kernels[i]->desc;
     // One without types decides for itself.
-    tenon_buf_format(out, "%s'%s'%s", i ? ", " : "",
-                     k->types ? k->types : k->symbol,
-                     k->types ? "" : ", which does not match");
+    tenon_put(out, "$'$'$", i ? ", " : "", k->types ? k->types : k->symbol,
+              k->types ? "" : ", which does not match");
     if (!k->types) explain_any(choice, n, n->op->kernels[i], scratch, out);
     explain_fitting(choice, n, n->op->kernels[i], scratch, out);
   }

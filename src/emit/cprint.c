@@ -318,3 +318,16 @@ const char *tenon_c_dtype(tenon_dtype dtype) {
       return "0";
   }
 }
+
+void tenon_c_put_value_int(tenon_buf *out, const tenon_put_value *v) {
+  tenon_c_int(out, v->as.i);
+}
+void tenon_c_put_value_comment(tenon_buf *out, const tenon_put_value *v) {
+  tenon_c_comment(out, (const char *)v->as.p);
+}
+void tenon_c_put_value_name(tenon_buf *out, const tenon_put_value *v) {
+  tenon_c_name(out, (const char *)v->as.p);
+}
+void tenon_c_put_value_string(tenon_buf *out, const tenon_put_value *v) {
+  tenon_c_string(out, (const char *)v->as.p);
+}

@@ -6,7 +6,7 @@
 #ifndef TENON_EMIT_CPRINT_H
 #define TENON_EMIT_CPRINT_H
 
-#include "base/buf.h"
+#include "base/put.h"
 #include "tenon/tensor.h"
 
 // Room for any number that the put functions write.
@@ -34,6 +34,16 @@ void tenon_c_comment(tenon_buf *out, const char *text);
 void tenon_c_name(tenon_buf *out, const char *text);
 // In double quotes, with octal escapes, which have an end.
 void tenon_c_string(tenon_buf *out, const char *text);
+
+// The same as values of a text (base/put.h).
+void tenon_c_put_value_int(tenon_buf *out, const tenon_put_value *v);
+void tenon_c_put_value_comment(tenon_buf *out, const tenon_put_value *v);
+void tenon_c_put_value_name(tenon_buf *out, const tenon_put_value *v);
+void tenon_c_put_value_string(tenon_buf *out, const tenon_put_value *v);
+TENON_PUT_AS(c_int, int64_t, i, tenon_c_put_value_int)
+TENON_PUT_AS(c_comment, const char *, p, tenon_c_put_value_comment)
+TENON_PUT_AS(c_name, const char *, p, tenon_c_put_value_name)
+TENON_PUT_AS(c_string, const char *, p, tenon_c_put_value_string)
 
 // "int8_t": how C sees an element. Booleans and types below a byte or without a
 // type of C are bytes or words; complex numbers are two floats. "void" for 0.

@@ -27,6 +27,23 @@ void tenon_emit_text(const tenon_emission *e, tenon_buf *out,
   }
 }
 
+void tenon_emit_put_values(const tenon_emission *e, tenon_buf *out,
+                           const char *fmt, const tenon_put_value *values) {
+  while (*fmt) {
+    const size_t size = strcspn(fmt, "@^$");
+    tenon_buf_add(out, fmt, size);
+    fmt += size;
+    if (*fmt == 0) return;
+    const char mark = *fmt++;
+    if (mark != '$')
+      tenon_buf_text(out, mark == '@' ? e->prefix : e->macro);
+    else if (values->put == tenon_put_int)
+      tenon_c_int(out, values++->as.i);
+    else
+      tenon_put_one(out, values++);
+  }
+}
+
 bool tenon_emission_failed(const tenon_emission *e) {
   return e->arena.failed || e->symbols.failed || e->tables.failed ||
          e->types.failed || e->texts.failed || e->types_text.failed ||

@@ -448,6 +448,11 @@ void tenon_emit_driver_flags(const tenon_emission *e, tenon_sink *s);
 // Adds a text of the emitter's own in which @ stands for the prefix and ^ for
 // the prefix in upper case.
 void tenon_emit_text(const tenon_emission *e, tenon_buf *out, const char *text);
+// The same with values (base/put.h); integers as C has them.
+#define tenon_emit_put(e, out, fmt, ...) \
+  tenon_emit_put_values(e, out, fmt, TENON_PUT_VALUES(__VA_ARGS__))
+void tenon_emit_put_values(const tenon_emission *e, tenon_buf *out,
+                           const char *fmt, const tenon_put_value *values);
 
 // memories.c: what is written. Which blocks there are; an expression for an
 // offset of the arena or of the state memory; what the header says and the

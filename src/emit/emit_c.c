@@ -41,16 +41,16 @@ static void emitter_put_head(const tenon_emission *e, tenon_buf *out) {
 
 // What is printed decides: integers need no header of floats.
 static void put_includes(const tenon_emission *e, tenon_buf *out) {
-  if (tenon_emit_has(e, TENON_WORD_REAL | TENON_WORD_LIMITS))
-    tenon_buf_text(out, "#include <float.h>\n");
-  if (tenon_emit_has(e, TENON_WORD_MATH))
-    tenon_buf_text(out, "#include <math.h>\n");
-  tenon_buf_text(out,
-                 "#include <stdbool.h>\n"
-                 "#include <stddef.h>\n"
-                 "#include <stdint.h>\n"
-                 "#include <string.h>\n"
-                 "\n");
+  tenon_put(out,
+            "$$#include <stdbool.h>\n"
+            "#include <stddef.h>\n"
+            "#include <stdint.h>\n"
+            "#include <string.h>\n"
+            "\n",
+            tenon_emit_has(e, TENON_WORD_REAL | TENON_WORD_LIMITS)
+                ? "#include <float.h>\n"
+                : "",
+            tenon_emit_has(e, TENON_WORD_MATH) ? "#include <math.h>\n" : "");
   if (!e->is_single) tenon_emit_text(e, out, "#include \"@.h\"\n\n");
 }
 
@@ -161,10 +161,9 @@ static void emitter_put_module(const tenon_emission *e, tenon_sink *s) {
 static void emitter_put_header(const tenon_emission *e, tenon_sink *s) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
-  tenon_emit_text(e, &text, "// @.h - ");
-  tenon_c_comment(&text,
-                  e->p->name && !e->is_stripped ? e->p->name : e->prefix);
-  tenon_buf_text(&text, " as standalone C. See README.md.\n");
+  tenon_emit_put(e, &text, "// @.h - $ as standalone C. See README.md.\n",
+                 tenon_as_c_comment(e->p->name && !e->is_stripped ? e->p->name
+                                                                  : e->prefix));
   if (e->p->target_cflags && *e->p->target_cflags) put_command(e, &text);
   tenon_emit_header(e, &text);
   tenon_sink_buf(s, &text);

@@ -57,17 +57,14 @@ static uint32_t need_of_text_collect(const tenon_emission *e) {
 
 void tenon_emit_flags(const tenon_emission *e, tenon_buf *out) {
   uint32_t all = need_of_text_collect(e);
-  tenon_buf_text(out, "-std=c99");
-  if (tenon_emit_has(e, TENON_WORD_REAL))
-    tenon_buf_text(out, " -ffp-contract=off");
+  tenon_put(out, "-std=c99$",
+            tenon_emit_has(e, TENON_WORD_REAL) ? " -ffp-contract=off" : "");
   for (size_t i = 0; i < FEATURES; ++i)
     if ((all >> i & 1) && features[i].flag) {
-      tenon_buf_char(out, ' ');
-      tenon_buf_text(out, features[i].flag);
+      tenon_put(out, " $", features[i].flag);
     }
   if (e->p->target_cflags && *e->p->target_cflags) {
-    tenon_buf_char(out, ' ');
-    tenon_c_comment(out, e->p->target_cflags);
+    tenon_put(out, " $", tenon_as_c_comment(e->p->target_cflags));
   }
 }
 
@@ -84,9 +81,8 @@ static void check_macro(const tenon_emission *e, tenon_buf *out,
                    has_flags ? ": compile with " : "", has_flags ? flags : "");
   tenon_buf_format(out, is_name ? "#ifndef %.*s\n" : "#if !(%.*s)\n",
                    (int)macro.size, macro.data);
-  tenon_buf_text(out, "#error ");
-  tenon_c_string(out, message.data ? message.data : "");
-  tenon_buf_text(out, "\n#endif\n");
+  tenon_put(out, "#error $\n#endif\n",
+            tenon_as_c_string(message.data ? message.data : ""));
   if (message.failed) out->failed = true;
   tenon_buf_deinit(&message);
 }
@@ -147,25 +143,20 @@ static void need_of_text_check_target(const tenon_emission *e, tenon_buf *out) {
 void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
   uint32_t all = need_of_text_collect(e);
   bool has_reals = tenon_emit_has(e, TENON_WORD_REAL);
-  if (has_reals)
-    tenon_buf_text(
-        out,
-        "#ifdef __FAST_MATH__\n"
-        "#error \"results would differ: compile without -ffast-math\"\n"
-        "#endif\n"
-        "#if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2\n"
-        "#error \"results would differ: on 32-bit x86 add -msse2 "
-        "-mfpmath=sse\"\n"
-        "#endif\n");
-  tenon_buf_text(out,
-                 "#if defined(__INT_MAX__) && __INT_MAX__ < 2147483647\n"
-                 "#error \"this file needs an int of 32 bits\"\n"
-                 "#endif\n");
-  tenon_buf_text(out,
-                 "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != "
-                 "__ORDER_LITTLE_ENDIAN__\n"
-                 "#error \"the constants of this file are little-endian\"\n"
-                 "#endif\n");
+  tenon_put(out,
+            "$#if defined(__INT_MAX__) && __INT_MAX__ < 2147483647\n"
+            "#error \"this file needs an int of 32 bits\"\n"
+            "#endif\n"
+            "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != "
+            "__ORDER_LITTLE_ENDIAN__\n"
+            "#error \"the constants of this file are little-endian\"\n"
+            "#endif\n",
+            has_reals
+                ? "#ifdef __FAST_MATH__\n#error \"results would differ: "
+                  "compile without -ffast-math\"\n#endif\n#if FLT_EVAL_METHOD "
+                  "== 1 || FLT_EVAL_METHOD == 2\n#error \"results would "
+                  "differ: on 32-bit x86 add -msse2 -mfpmath=sse\"\n#endif\n"
+                : "");
   for (size_t i = 0; i < FEATURES; ++i)
     if (all >> i & 1)
       check_macro(e, out, tenon_text_of(features[i].macro), features[i].word,

@@ -3,10 +3,10 @@
 // their own the modules of the source: pairs of events ("B", "E"), a module
 // being open from its first step until a step that is not in it.
 #include "program/timeline.h"
+#include "base/put.h"
 
 #include <string.h>
 
-#include "base/vec.h"
 #include "core/loc.h"
 
 // --- events -----------------------------------------------------------------
@@ -26,13 +26,11 @@ static void put_time(writer *w, const char *key, uint64_t ns) {
 }
 
 static void timeline_put_head(writer *w, const char *phase, uint32_t row) {
-  tenon_buf_format(w->out, ",\n{\"ph\": \"%s\", \"pid\": 1, \"tid\": %u", phase,
-                   (unsigned)row);
+  tenon_put_json(w->out, ",\n{'ph': $, 'pid': 1, 'tid': $", phase, row);
 }
 
 static void timeline_put_string(writer *w, const char *key, const char *text) {
-  tenon_buf_format(w->out, ", \"%s\": ", key);
-  tenon_buf_json(w->out, text ? text : "");
+  tenon_put_json(w->out, ", $: $", key, text ? text : "");
 }
 
 static void timeline_put_row(writer *w, uint32_t row, const char *name,
@@ -43,10 +41,8 @@ static void timeline_put_row(writer *w, uint32_t row, const char *name,
   if (n) tenon_buf_format(w->out, " %u", (unsigned)n);
   tenon_buf_text(w->out, "\"}}");
   timeline_put_head(w, "M", row);
-  tenon_buf_format(w->out,
-                   ", \"name\": \"thread_sort_index\", \"args\": "
-                   "{\"sort_index\": %u}}",
-                   (unsigned)row);
+  tenon_put_json(
+      w->out, ", 'name': 'thread_sort_index', 'args': {'sort_index': $}}", row);
 }
 
 // Row 0 is that of modules; threads follow.
@@ -56,23 +52,20 @@ static void put_event(writer *w, const tenon_timeline_event *e) {
   put_time(w, "ts", e->begin - w->zero);
   put_time(w, "dur", e->end - e->begin);
   if (e->kind == TENON_EVENT_RUN) {
-    tenon_buf_format(w->out,
-                     ", \"cat\": \"run\", \"name\": \"run %u\", \"args\": {}}",
-                     (unsigned)e->run);
+    tenon_put_json(w->out, ", 'cat': 'run', 'name': 'run $', 'args': {}}",
+                   e->run);
     return;
   }
   (void)tenon_program_about_step(w->p, e->step, &about);
   timeline_put_string(w, "name", tenon_timeline_node(w->p, e->step));
   timeline_put_string(w, "cat",
                       e->kind == TENON_EVENT_PIECE ? "piece" : about.op);
-  tenon_buf_format(w->out, ", \"args\": {\"step\": %u, \"run\": %u",
-                   (unsigned)e->step, (unsigned)e->run);
+  tenon_put_json(w->out, ", 'args': {'step': $, 'run': $", e->step, e->run);
   timeline_put_string(w, "op", about.op);
   timeline_put_string(w, "kernel", about.kernel);
   if (e->kind == TENON_EVENT_STEP) {
     double ns = (double)(e->end - e->begin);
-    tenon_buf_format(w->out, ", \"macs\": %llu, \"bytes\": %llu",
-                     (unsigned long long)e->macs, (unsigned long long)e->bytes);
+    tenon_put_json(w->out, ", 'macs': $, 'bytes': $", e->macs, e->bytes);
     if (e->end > e->begin)
       tenon_buf_format(w->out, ", \"GMAC/s\": %.3f, \"GB/s\": %.3f",
                        (double)e->macs / ns, (double)e->bytes / ns);
@@ -160,8 +153,7 @@ static void timeline_put_json(writer *w) {
                    "\"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": "
                    "{\"name\": ",
                    (unsigned long long)t->dropped);
-  tenon_buf_json(w->out, w->p->name);
-  tenon_buf_text(w->out, "}}");
+  tenon_put_json(w->out, "$}}", w->p->name);
   timeline_put_row(w, 0, "modules", 0);
   for (uint32_t i = 0; i < w->threads; ++i)
     timeline_put_row(w, i + 1, "thread", i);

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/size.h"
-#include "base/vec.h"
+#include "base/put.h"
 #include "core/attr.h"
 #include "core/dtype.h"
 #include "program/joined.h"
@@ -359,8 +358,7 @@ tenon_status tenon_tnp_load(tenon_context *cx, tenon_bytes file,
 
 // Names come from the file.
 static void tnp_put_name(tenon_buf *out, const char *before, const char *name) {
-  tenon_buf_text(out, before);
-  tenon_buf_shown(out, name);
+  tenon_put(out, "$$", before, tenon_as_shown(name));
 }
 
 static void print_io(const struct tenon_program *p, const char *what,
@@ -446,15 +444,14 @@ static void tnp_load_print_info(const loading *l, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_states; ++i)
     print_io(p, "state", p->states[i].name, p->states[i].tensor, out);
   print_ranges(p, out);
-  tenon_buf_format(out,
-                   "steps      %u\narena      %llu bytes\nstate      %llu "
-                   "bytes\nconstants  %llu bytes\n",
-                   (unsigned)p->n_steps, (unsigned long long)p->arena_size,
-                   (unsigned long long)p->state_size,
-                   (unsigned long long)constant_bytes(l, PLAIN));
+  tenon_put(out,
+            "steps      $\n"
+            "arena      $ bytes\n"
+            "state      $ bytes\n"
+            "constants  $ bytes\n",
+            p->n_steps, p->arena_size, p->state_size, constant_bytes(l, PLAIN));
   if (constant_bytes(l, STORED)) {
-    tenon_buf_format(out, "blocks     %llu bytes, packed for",
-                     (unsigned long long)constant_bytes(l, STORED));
+    tenon_put(out, "blocks     $ bytes, packed for", constant_bytes(l, STORED));
     tnp_put_name(out, *p->target_features ? " " : " plain C",
                  p->target_features);
     tenon_buf_char(out, '\n');
@@ -478,28 +475,18 @@ static void tnp_load_print_info(const loading *l, tenon_buf *out) {
 
 static void tnp_load_print_json(const loading *l, tenon_buf *out) {
   const struct tenon_program *p = l->p;
-  tenon_buf_text(out, "{\"program\": ");
-  tenon_buf_json(out, p->name);
-  tenon_buf_text(out, ", \"target\": ");
-  tenon_buf_json(out, p->target);
-  tenon_buf_format(out,
-                   ", \"steps\": %u, \"arena\": %llu, \"state\": %llu, "
-                   "\"constants\": %llu, \"packed\": %llu, \"blocks\": "
-                   "%llu, \"kernels\": [",
-                   (unsigned)p->n_steps, (unsigned long long)p->arena_size,
-                   (unsigned long long)p->state_size,
-                   (unsigned long long)constant_bytes(l, PLAIN),
-                   (unsigned long long)constant_bytes(l, MADE),
-                   (unsigned long long)constant_bytes(l, STORED));
+  tenon_put_json(out,
+                 "{'program': $, 'target': $, 'steps': $, 'arena': $, 'state': "
+                 "$, 'constants': $, 'packed': $, 'blocks': $, 'kernels': [",
+                 p->name, p->target, p->n_steps, p->arena_size, p->state_size,
+                 constant_bytes(l, PLAIN), constant_bytes(l, MADE),
+                 constant_bytes(l, STORED));
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
-    tenon_buf_text(out, i ? ", {\"symbol\": " : "{\"symbol\": ");
-    tenon_buf_json(out, l->rows.kernels[i].symbol);
-    tenon_buf_text(out, ", \"owner\": ");
-    tenon_buf_json(out, l->rows.kernels[i].owner);
-    tenon_buf_format(
-        out, ", \"is_here\": %s}",
-        tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol) ? "true"
-                                                                     : "false");
+    tenon_put_json(
+        out, "$$, 'owner': $, 'is_here': $}",
+        tenon_as_plain(i ? ", {\"symbol\": " : "{\"symbol\": "),
+        l->rows.kernels[i].symbol, l->rows.kernels[i].owner,
+        (bool)(tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol)));
   }
   tenon_buf_text(out, "]}\n");
 }

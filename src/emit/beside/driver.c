@@ -99,10 +99,8 @@ static void put_move(const tenon_emission *e, tenon_buf *out, tenon_dtype dtype,
                      const tenon_io_names *names) {
   tenon_buf_text(out, "  if (status == 0) status = ");
   tenon_emit_text(e, out, mover(dtype, true));
-  tenon_buf_text(out, names->accessor);
-  tenon_emit_text(e, out, "(&@_instance), ");
-  tenon_buf_text(out, names->macro);
-  tenon_buf_text(out, dtype == TENON_STR ? "_COUNT);\n" : "_SIZE);\n");
+  tenon_emit_put(e, out, "$(&@_instance), $$", names->accessor, names->macro,
+                 dtype == TENON_STR ? "_COUNT);\n" : "_SIZE);\n");
 }
 
 static void put_move_io(const tenon_emission *e, tenon_buf *out, uint32_t entry,
@@ -124,8 +122,7 @@ static void put_solved(const tenon_emission *e, tenon_buf *out, tenon_dim d,
                        const char *value) {
   const tenon_program_number *n = &e->p->numbers[d.symbol];
   if (n->op == 0) {
-    tenon_buf_format(out, "    sizes[%u] = (int32_t)(%s);\n",
-                     (unsigned)d.symbol, value);
+    tenon_put(out, "    sizes[$] = (int32_t)($);\n", d.symbol, value);
     return;
   }
   bool is_sum = n->op == TENON_DIM_ADD, is_product = n->op == TENON_DIM_MUL;
@@ -153,8 +150,7 @@ static void put_count(tenon_buf *out, const tenon_program_tensor *t) {
     tenon_buf_text(out, "count");
     return;
   }
-  tenon_buf_format(out, "(count * %u + 7) / 8",
-                   (unsigned)tenon_dtype_look(t->dtype)->bits);
+  tenon_put(out, "(count * $ + 7) / 8", tenon_dtype_look(t->dtype)->bits);
 }
 
 static void put_open_input(const tenon_emission *e, tenon_buf *out,
@@ -162,16 +158,13 @@ static void put_open_input(const tenon_emission *e, tenon_buf *out,
   const struct tenon_program *p = e->p;
   const tenon_program_tensor *t = &p->tensors[p->entries[entry].in[input]];
   const tenon_io_names *names = &e->entries[entry].in[input];
-  tenon_buf_format(out,
-                   "  {\n    int32_t dims[%u] = {0};\n"
-                   "    size_t count = 1;\n",
-                   (unsigned)t->rank);
-  tenon_emit_text(e, out,
-                  "    if (status == 0) status = @_take(dims, sizeof dims);\n");
-  tenon_buf_format(out,
-                   "    for (int i = 0; i < %u; ++i) count *= "
-                   "(size_t)dims[i];\n",
-                   (unsigned)t->rank);
+  tenon_emit_put(e, out,
+                 "  {\n"
+                 "    int32_t dims[$] = {0};\n"
+                 "    size_t count = 1;\n"
+                 "    if (status == 0) status = @_take(dims, sizeof dims);\n"
+                 "    for (int i = 0; i < $; ++i) count *= (size_t)dims[i];\n",
+                 t->rank, t->rank);
   // Plain leaves last: what is exact wins over what was divided.
   for (int pass = 0; pass < 2; ++pass)
     for (uint32_t i = 0; i < p->n_bindings; ++i) {
@@ -185,13 +178,11 @@ static void put_open_input(const tenon_emission *e, tenon_buf *out,
     }
   tenon_buf_text(out, "    count = ");
   put_count(out, t);
-  tenon_buf_format(out,
-                   ";\n    if (status == 0 && count > %s_%s) status = 10;\n",
-                   names->macro, t->dtype == TENON_STR ? "COUNT" : "SIZE");
+  tenon_put(out, ";\n    if (status == 0 && count > $_$) status = 10;\n",
+            names->macro, t->dtype == TENON_STR ? "COUNT" : "SIZE");
   tenon_buf_text(out, "    if (status == 0) status = ");
   tenon_emit_text(e, out, mover(t->dtype, false));
-  tenon_buf_text(out, names->accessor);
-  tenon_emit_text(e, out, "(&@_instance), count);\n");
+  tenon_emit_put(e, out, "$(&@_instance), count);\n", names->accessor);
   for (uint32_t i = 0; i < p->entries[entry].n_writes; ++i)
     if (p->entries[entry].writes[i].input == input)
       tenon_buf_format(out,
@@ -212,13 +203,10 @@ static void put_open_after(const tenon_emission *e, tenon_buf *out,
                            const tenon_io_names *names, uint32_t write,
                            tenon_dtype dtype) {
   tenon_emit_text(e, out, "  if (status == 0) status = @_give(dims");
-  tenon_buf_format(out, "%u, sizeof dims%u);\n", (unsigned)write,
-                   (unsigned)write);
-  tenon_buf_text(out, "  if (status == 0) status = ");
+  tenon_put(out, "$, sizeof dims$);\n  if (status == 0) status = ", write,
+            write);
   tenon_emit_text(e, out, mover(dtype, true));
-  tenon_buf_text(out, names->accessor);
-  tenon_emit_text(e, out, "(&@_instance), count");
-  tenon_buf_format(out, "%u);\n", (unsigned)write);
+  tenon_emit_put(e, out, "$(&@_instance), count$);\n", names->accessor, write);
 }
 
 static void put_open_output(const tenon_emission *e, tenon_buf *out,
@@ -226,18 +214,19 @@ static void put_open_output(const tenon_emission *e, tenon_buf *out,
   const struct tenon_program *p = e->p;
   const tenon_program_tensor *t = &p->tensors[p->entries[entry].out[output]];
   const tenon_io_names *names = &e->entries[entry].out[output];
-  tenon_buf_format(out,
-                   "  {\n    int32_t dims[%u];\n    size_t count = 1;\n"
-                   "    for (int i = 0; i < %u; ++i) {\n      dims[i] = %s",
-                   (unsigned)t->rank, (unsigned)t->rank, names->dim);
-  tenon_emit_text(e, out,
-                  "(&@_instance, i);\n"
-                  "      count *= (size_t)dims[i];\n    }\n"
-                  "    if (status == 0) status = @_give(dims, sizeof dims);\n"
-                  "    if (status == 0) status = ");
+  tenon_emit_put(e, out,
+                 "  {\n"
+                 "    int32_t dims[$];\n"
+                 "    size_t count = 1;\n"
+                 "    for (int i = 0; i < $; ++i) {\n"
+                 "      dims[i] = $(&@_instance, i);\n"
+                 "      count *= (size_t)dims[i];\n"
+                 "    }\n"
+                 "    if (status == 0) status = @_give(dims, sizeof dims);\n"
+                 "    if (status == 0) status = ",
+                 t->rank, t->rank, names->dim);
   tenon_emit_text(e, out, mover(t->dtype, true));
-  tenon_buf_text(out, names->accessor);
-  tenon_emit_text(e, out, "(&@_instance), ");
+  tenon_emit_put(e, out, "$(&@_instance), ", names->accessor);
   put_count(out, t);
   tenon_buf_text(out, ");\n  }\n");
 }
@@ -250,9 +239,8 @@ static void driver_put_entry(const tenon_emission *e, tenon_buf *out,
                              uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
-  tenon_emit_text(e, out, "static int @_drive");
-  tenon_c_uint(out, index);
-  tenon_buf_text(out, "(void) {\n  int status = 0;\n");
+  tenon_emit_put(e, out, "static int @_drive$(void) {\n  int status = 0;\n",
+                 index);
   if (names->n_sizes)
     tenon_buf_format(out, "  int32_t sizes[%u] = {0};\n",
                      (unsigned)e->p->n_numbers);
@@ -265,12 +253,11 @@ static void driver_put_entry(const tenon_emission *e, tenon_buf *out,
       put_open_input(e, out, index, i);
     else
       put_move_io(e, out, index, i, false);
-  tenon_emit_text(e, out,
-                  "  if (status == 0) {\n"
-                  "    ^_ON_RUN(&@_instance);\n"
-                  "    status = ");
-  tenon_buf_text(out, names->run);
-  tenon_emit_text(e, out, "(&@_instance");
+  tenon_emit_put(e, out,
+                 "  if (status == 0) {\n"
+                 "    ^_ON_RUN(&@_instance);\n"
+                 "    status = $(&@_instance",
+                 names->run);
   for (uint32_t i = 0; i < names->n_sizes; ++i)
     tenon_buf_format(out, ", sizes[%u]", (unsigned)names->sizes[i].number);
   for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i) {
@@ -333,9 +320,7 @@ void tenon_emit_driver(const tenon_emission *e, tenon_sink *s) {
   driver_put_states(e, &text);
   tenon_buf_text(&text, main_text);
   for (uint32_t i = 0; i < e->p->n_entries; ++i) {
-    if (i) tenon_buf_text(&text, ", ");
-    tenon_emit_text(e, &text, "@_drive");
-    tenon_c_uint(&text, i);
+    tenon_emit_put(e, &text, "$@_drive$", i ? ", " : "", i);
   }
   tenon_emit_text(e, &text, loop_text);
   tenon_emit_instance_init(e, &text, "return @_report(2);\n");

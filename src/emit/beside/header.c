@@ -1,6 +1,5 @@
 // How: one text, with lists of inputs and outputs in between. No type of the
 // library appears: whoever includes it needs <stdint.h> and nothing else.
-#include <string.h>
 
 #include "core/dtype.h"
 #include "emit/emission.h"
@@ -20,22 +19,18 @@ static void header_put_quant(tenon_buf *out, const tenon_quant *q) {
     tenon_buf_text(out, " * stored");
     return;
   }
-  tenon_buf_text(out, zero < 0 ? " * (stored + " : " * (stored - ");
-  tenon_c_int(out, zero < 0 ? -(int64_t)zero : zero);
-  tenon_buf_char(out, ')');
+  tenon_put(out, "$$)", zero < 0 ? " * (stored + " : " * (stored - ",
+            tenon_as_c_int(zero < 0 ? -(int64_t)zero : zero));
 }
 
 // "f16[1,4]", and how C sees that where it is not plain.
 void tenon_emit_io_text(tenon_buf *out, const tenon_io *io) {
   const tenon_dtype_info *info = tenon_dtype_look(io->dtype);
-  tenon_buf_text(out, tenon_dtype_name(io->dtype));
-  tenon_buf_char(out, '[');
+  tenon_put(out, "$[", tenon_dtype_name(io->dtype));
   for (int i = 0; i < io->rank; ++i) {
-    if (i) tenon_buf_char(out, ',');
-    if (io->dims[i] < 0)
-      tenon_buf_char(out, '?');
-    else
-      tenon_c_int(out, io->dims[i]);
+    tenon_put(
+        out, "$$", i ? "," : "",
+        io->dims[i] < 0 ? tenon_as_plain("?") : tenon_as_c_int(io->dims[i]));
   }
   tenon_buf_char(out, ']');
   header_put_quant(out, io->quant);
@@ -49,25 +44,15 @@ void tenon_emit_io_text(tenon_buf *out, const tenon_io *io) {
 
 static void put_io(tenon_buf *out, const tenon_io *io,
                    const tenon_io_names *names, const char *what) {
-  tenon_buf_text(out, "//   ");
-  tenon_buf_text(out, names->parameter);
-  tenon_buf_text(out, ": ");
-  tenon_buf_text(out, what);
-  tenon_buf_text(out, " '");
-  tenon_c_comment(out, io->name ? io->name : "");
-  tenon_buf_text(out, "', ");
+  tenon_put(out, "//   $: $ '$', ", names->parameter, what,
+            tenon_as_c_comment(io->name ? io->name : ""));
   tenon_emit_io_text(out, io);
   tenon_buf_char(out, '\n');
 }
 
 static void put_macro(tenon_buf *out, const char *macro, const char *suffix,
                       uint64_t value) {
-  tenon_buf_text(out, "#define ");
-  tenon_buf_text(out, macro);
-  tenon_buf_text(out, suffix);
-  tenon_buf_char(out, ' ');
-  tenon_c_uint(out, value);
-  tenon_buf_char(out, '\n');
+  tenon_put(out, "#define $$ $\n", macro, suffix, value);
 }
 
 static void header_put_access(const tenon_emission *e, tenon_buf *out,
@@ -91,15 +76,12 @@ static void header_put_entry(const tenon_emission *e, tenon_buf *out,
                              uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
-  tenon_buf_text(out, "// Entry point '");
-  tenon_c_comment(out, p->name ? p->name : "");
-  tenon_buf_text(out, "'.\n");
+  tenon_put(out, "// Entry point '$'.\n",
+            tenon_as_c_comment(p->name ? p->name : ""));
   for (uint32_t i = 0; i < names->n_sizes; ++i) {
     const tenon_program_number *n = &e->p->numbers[names->sizes[i].number];
-    tenon_buf_format(out, "//   %s: size '", names->sizes[i].parameter);
-    tenon_c_comment(out, n->name);
-    tenon_buf_format(out, "', %lld to %lld\n", (long long)n->min,
-                     (long long)n->max);
+    tenon_put(out, "//   $: size '$', $ to $\n", names->sizes[i].parameter,
+              tenon_as_c_comment(n->name), n->min, n->max);
   }
   for (uint32_t i = 0; i < p->n_in; ++i)
     put_io(out, &p->inputs[i], &names->in[i],
@@ -108,13 +90,10 @@ static void header_put_entry(const tenon_emission *e, tenon_buf *out,
     put_io(out, &p->outputs[i], &names->out[i],
            tenon_emit_io_kind(&p->outputs[i], true));
   for (uint32_t i = 0; i < p->n_writes; ++i) {
-    tenon_buf_text(out, "//   ");
-    tenon_buf_text(out, names->after[i].parameter);
-    tenon_buf_text(out,
-                   " is written: it gets the value that it has after the "
-                   "run, which\n//   also lies where ");
-    tenon_buf_text(out, names->after[i].accessor);
-    tenon_buf_text(out, " says until the next\n");
+    tenon_put(out,
+              "//   $ is written: it gets the value that it has after the run, "
+              "which\n//   also lies where $ says until the next\n",
+              names->after[i].parameter, names->after[i].accessor);
   }
   tenon_emit_run_signature(e, out, index);
   tenon_buf_text(out, ";\n");
@@ -289,22 +268,21 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out, e->has_caller ? bound_text : struct_text);
   tenon_emit_memory_members(e, out);
   if (p->scratch_most) {
-    tenon_emit_text(
+    tenon_emit_put(
         e, out,
         "#if ^_THREADS > 1\n"
-        "  ^_ALIGNED(^_ALIGN) unsigned char scratch[^_THREADS - 1][");
-    tenon_c_uint(out, tenon_emit_scratch_size(e));
-    tenon_buf_text(out, "];\n#endif\n");
+        "  ^_ALIGNED(^_ALIGN) unsigned char scratch[^_THREADS - 1][$];\n"
+        "#endif\n",
+        tenon_emit_scratch_size(e));
   }
   if (p->n_numbers)
     tenon_buf_format(out, "  int64_t number[%u];  // sizes of the run\n",
                      (unsigned)p->n_numbers);
   tenon_emit_port_members(e, out);
   tenon_emit_blob_member(e, out);
-  tenon_buf_text(out, "  const char *fault_text;\n");
-  if (tenon_emit_has_values(e))
-    tenon_buf_text(out, "  int64_t fault_value[2];\n");
-  if (e->can_fail) tenon_buf_text(out, "  int32_t fault_step;\n");
+  tenon_put(out, "  const char *fault_text;\n$$",
+            tenon_emit_has_values(e) ? "  int64_t fault_value[2];\n" : "",
+            e->can_fail ? "  int32_t fault_step;\n" : "");
   tenon_emit_hook_members(e, out);
   tenon_emit_text(e, out, "} @;\n");
   tenon_emit_text(e, out, assert_text);

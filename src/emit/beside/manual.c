@@ -1,6 +1,5 @@
 // How: README.md of the emitted folder, so that whoever finds it later can
 // build and call it without this project at hand.
-#include <string.h>
 
 #include "emit/emission.h"
 
@@ -8,8 +7,7 @@
 // would end a span of code.
 static void put_code(tenon_buf *out, const char *text) {
   size_t start = out->size + 1;
-  tenon_buf_char(out, '`');
-  tenon_c_comment(out, text);
+  tenon_put(out, "`$", tenon_as_c_comment(text));
   for (size_t i = start; i < out->size && !out->failed; ++i)
     if (out->data[i] == '`' || out->data[i] == '|') out->data[i] = '\'';
   tenon_buf_char(out, '`');
@@ -20,15 +18,11 @@ static void manual_put_io(const tenon_emission *e, tenon_buf *out,
                           const char *what) {
   tenon_buf_text(out, "| ");
   put_code(out, names->parameter);
-  tenon_buf_text(out, " | ");
-  tenon_buf_text(out, what);
-  tenon_buf_text(out, " | ");
+  tenon_put(out, " | $ | ", what);
   put_code(out, io->name ? io->name : "");
-  tenon_buf_text(out, " | ");
-  tenon_buf_char(out, '`');
+  tenon_buf_text(out, " | `");
   tenon_emit_io_type(e, out, io->dtype);
-  tenon_buf_char(out, '`');
-  tenon_buf_text(out, " | ");
+  tenon_buf_text(out, "` | ");
   tenon_emit_io_text(out, io);
   tenon_buf_text(out, " |\n");
 }
@@ -47,8 +41,7 @@ static void manual_put_entry(const tenon_emission *e, tenon_buf *out,
     const tenon_program_number *n = &e->p->numbers[names->sizes[i].number];
     tenon_buf_format(out, "| `%s` | size | ", names->sizes[i].parameter);
     put_code(out, n->name);
-    tenon_buf_format(out, " | %lld to %lld | |\n", (long long)n->min,
-                     (long long)n->max);
+    tenon_put(out, " | $ to $ | |\n", n->min, n->max);
   }
   for (uint32_t i = 0; i < p->n_in; ++i)
     manual_put_io(e, out, &p->inputs[i], &names->in[i],
@@ -76,13 +69,7 @@ static void manual_put_states(const tenon_emission *e, tenon_buf *out) {
 
 static void manual_put_row(tenon_buf *out, const char *what, uint64_t size,
                            const char *where) {
-  tenon_buf_text(out, "| ");
-  tenon_buf_text(out, what);
-  tenon_buf_text(out, " | ");
-  tenon_c_uint(out, size);
-  tenon_buf_text(out, " | ");
-  tenon_buf_text(out, where);
-  tenon_buf_text(out, " |\n");
+  tenon_put(out, "| $ | $ | $ |\n", what, size, where);
 }
 
 static void put_memory(const tenon_emission *e, tenon_buf *out) {
@@ -224,16 +211,18 @@ void tenon_emit_manual(const tenon_emission *e, tenon_sink *s) {
   put_code(out, e->p->target ? e->p->target : "c");
   tenon_buf_text(out, ".\n\n");
   if (e->building) {
-    tenon_buf_text(out, "## Building it\n\n");
-    tenon_buf_text(out, e->building);
+    tenon_put(out,
+              "## Building it\n"
+              "\n"
+              "$",
+              e->building);
   } else {
     put_calls(e, out);
   }
   tenon_buf_text(out, "## Calling it\n\n");
   tenon_emit_text(e, out, e->has_caller ? bound_text : use_text);
-  if (tenon_emit_is_blob(e)) tenon_buf_text(out, ", constants, size");
-  tenon_buf_text(out, e->has_caller
-                          ? ")) ...  // once\n```\n\n"
+  tenon_put(out, "$$", tenon_emit_is_blob(e) ? ", constants, size" : "",
+            e->has_caller ? ")) ...  // once\n```\n\n"
                           : ")) ...  // once; refuses what is not aligned\n"
                             "```\n\n");
   tenon_emit_text(e, out, run_text);

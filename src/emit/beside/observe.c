@@ -14,9 +14,7 @@ static const char open_text[] =
 
 static void observe_put_result(tenon_emission *e, tenon_buf *out, uint32_t i,
                                const tenon_program_tensor *t) {
-  tenon_buf_text(out, "      if (i == ");
-  tenon_c_uint(out, i);
-  tenon_buf_text(out, ") {\n        *size = ");
+  tenon_put(out, "      if (i == $) {\n        *size = ", i);
   tenon_emit_bytes(out, t);
   tenon_buf_text(out, ";\n        return ");
   tenon_emit_address(e, out, t);
@@ -24,16 +22,16 @@ static void observe_put_result(tenon_emission *e, tenon_buf *out, uint32_t i,
 }
 
 static void put_case(tenon_buf *out, uint32_t index) {
-  tenon_buf_text(out, "    case ");
-  tenon_c_uint(out, index);
-  tenon_buf_text(out, ":\n");
+  tenon_put(out, "    case $:\n", index);
 }
 
 static void observe_put_scratch(tenon_emission *e, tenon_buf *out,
                                 const tenon_step *step) {
-  tenon_buf_text(out, "      if (i == -1) {\n        *size = ");
-  tenon_c_uint(out, step->scratch_size);
-  tenon_buf_text(out, ";\n        return ");
+  tenon_put(out,
+            "      if (i == -1) {\n"
+            "        *size = $;\n"
+            "        return ",
+            step->scratch_size);
   tenon_emit_memory_at(e, out, step->scratch, false);
   tenon_buf_text(out, ";\n      }\n");
 }
@@ -77,17 +75,11 @@ static void put_table(const tenon_emission *e, tenon_buf *out) {
     tenon_buf_init(&origin, e->allocator);
     tenon_emit_place(e, &origin, step->place, "; ");
     if (origin.failed) out->failed = true;
-    tenon_buf_text(out, "    {");
-    tenon_c_string(out, step->op);
-    tenon_buf_text(out, ", ");
-    tenon_c_string(out, step->kernel == TENON_NO_INDEX
-                            ? ""
-                            : e->p->kernels[step->kernel].symbol);
-    tenon_buf_text(out, ",\n     ");
-    tenon_c_string(out, origin.data ? origin.data : "");
-    tenon_buf_text(out, ", ");
-    tenon_c_uint(out, step->macs);
-    tenon_buf_text(out, "},\n");
+    tenon_put(out, "    {$, $,\n     $, $},\n", tenon_as_c_string(step->op),
+              tenon_as_c_string(step->kernel == TENON_NO_INDEX
+                                    ? ""
+                                    : e->p->kernels[step->kernel].symbol),
+              tenon_as_c_string(origin.data ? origin.data : ""), step->macs);
     tenon_buf_deinit(&origin);
   }
   tenon_buf_text(out, "};\n#endif\n\n");

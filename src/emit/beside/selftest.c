@@ -61,10 +61,7 @@ static uint64_t selftest_bytes_of(const tenon_tensor *t) {
 // "kws_vector0_in1"
 static void selftest_put_name(const tenon_emission *e, tenon_buf *out,
                               size_t vector, size_t i, bool is_out) {
-  tenon_emit_text(e, out, "@_vector");
-  tenon_c_uint(out, vector);
-  tenon_buf_text(out, is_out ? "_out" : "_in");
-  tenon_c_uint(out, i);
+  tenon_emit_put(e, out, "@_vector$$$", vector, is_out ? "_out" : "_in", i);
 }
 
 static void put_arrays(const tenon_emission *e, tenon_sink *s, size_t vector,
@@ -75,13 +72,9 @@ static void put_arrays(const tenon_emission *e, tenon_sink *s, size_t vector,
     if (size == 0) continue;
     tenon_buf_init(&text, e->allocator);
     const char *type = tenon_sink_array_type(list[i].dtype, list[i].data, size);
-    tenon_buf_text(&text, "static const ");
-    tenon_buf_text(&text, type);
-    tenon_buf_char(&text, ' ');
+    tenon_put(&text, "static const $ ", type);
     selftest_put_name(e, &text, vector, i, is_out);
-    tenon_buf_char(&text, '[');
-    tenon_c_uint(&text, tenon_sink_array_count(type, size));
-    tenon_buf_text(&text, "] = {");
+    tenon_put(&text, "[$] = {", tenon_sink_array_count(type, size));
     tenon_sink_buf(s, &text);
     tenon_sink_array(s, list[i].dtype, list[i].data, size);
     tenon_sink_text(s, "};\n\n");
@@ -237,18 +230,14 @@ static void put_check(const tenon_emission *e, tenon_buf *out, size_t vector,
   const char *type = tenon_c_type(v->out[i].dtype);
   uint64_t size = selftest_bytes_of(&v->out[i]);
   if (size == 0) return;
-  tenon_emit_text(e, out, "  if (@_check(\"vector ");
-  tenon_c_uint(out, vector);
-  tenon_buf_text(out, ", ");
-  tenon_buf_text(out, names->parameter);
+  tenon_emit_put(e, out, "  if (@_check(\"vector $, $", vector,
+                 names->parameter);
   tenon_buf_format(out, "\", '%c', sizeof(%s), ",
                    selftest_kind_of(v->out[i].dtype), type);
   tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, true);
   tenon_buf_text(out, ",\n             ");
   selftest_put_name(e, out, vector, i, true);
-  tenon_buf_text(out, ", ");
-  tenon_c_uint(out, tenon_sink_array_count(type, size));
-  tenon_buf_text(out, ", ");
+  tenon_put(out, ", $, ", tenon_sink_array_count(type, size));
   tenon_c_double(out, v->abs);
   tenon_buf_text(out, ", ");
   tenon_c_double(out, v->rel);
@@ -272,9 +261,7 @@ static void put_moved(const tenon_emission *e, tenon_buf *out, size_t vector) {
     tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, false);
     tenon_buf_text(out, ", ");
     selftest_put_name(e, out, vector, i, false);
-    tenon_buf_text(out, ", ");
-    tenon_c_uint(out, size);
-    tenon_buf_text(out, ");\n");
+    tenon_put(out, ", $);\n", size);
   }
 }
 
@@ -303,21 +290,17 @@ static void selftest_put_sizes(const tenon_emission *e, tenon_buf *out,
     (void)tenon_numbers_evaluate(p, known);
   }
   for (uint32_t i = 0; i < names->n_sizes; ++i) {
-    tenon_buf_text(out, ", ");
-    tenon_c_int(out, known[names->sizes[i].number].min);
+    tenon_put(out, ", $", tenon_as_c_int(known[names->sizes[i].number].min));
   }
   tenon_free(&e->allocator, known, size, _Alignof(tenon_known));
 }
 
 static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
   const tenon_vectors *v = &e->options.vectors[vector];
-  tenon_emit_text(e, out, "static int @_vector");
-  tenon_c_uint(out, vector);
+  tenon_emit_put(e, out, "static int @_vector$", vector);
   tenon_buf_text(out, "(void) {\n  int failed = 0;\n  int status;\n");
   put_moved(e, out, vector);
-  tenon_buf_text(out, "  status = ");
-  tenon_buf_text(out, e->entries[v->entry].run);
-  tenon_emit_text(e, out, "(&@_instance");
+  tenon_emit_put(e, out, "  status = $(&@_instance", e->entries[v->entry].run);
   selftest_put_sizes(e, out, v);
   for (size_t i = 0; i < v->n_in; ++i) {
     tenon_buf_text(out, ", ");
@@ -332,17 +315,15 @@ static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
     tenon_buf_text(out, ", ");
     tenon_emit_io_argument(e, out, (uint32_t)v->entry, (uint32_t)i, true);
   }
-  tenon_emit_text(e, out,
-                  ");\n"
-                  "  if (status != 0) {\n"
-                  "    ^_PUTS(\"vector ");
-  tenon_c_uint(out, vector);
-  tenon_emit_text(e, out,
-                  ": FAILED: \");\n"
-                  "    ^_PUTS(@_fault(&@_instance));\n"
-                  "    ^_PUTS(\"\\n\");\n"
-                  "    return 1;\n"
-                  "  }\n");
+  tenon_emit_put(e, out,
+                 ");\n"
+                 "  if (status != 0) {\n"
+                 "    ^_PUTS(\"vector $: FAILED: \");\n"
+                 "    ^_PUTS(@_fault(&@_instance));\n"
+                 "    ^_PUTS(\"\\n\");\n"
+                 "    return 1;\n"
+                 "  }\n",
+                 vector);
   for (size_t i = 0; i < v->n_out; ++i)
     put_check(e, out, vector, i);
   tenon_buf_text(out, "  return failed;\n}\n\n");

@@ -40,13 +40,9 @@ static void put_weight(const tenon_emission *e, tenon_buf *out,
   if (e->alignments[index])
     tenon_buf_format(out, "%s_ALIGNED(%u) ", e->macro,
                      (unsigned)e->alignments[index]);
-  tenon_buf_format(out, "const %s %s[", type, e->apart[index]);
-  tenon_c_uint(out, tenon_sink_array_count(type, c->size));
-  tenon_buf_text(out, "];  // '");
-  tenon_c_comment(out, c->name);
-  tenon_buf_text(out, "', ");
-  tenon_buf_text(out, tenon_dtype_name(c->dtype));
-  tenon_buf_char(out, '\n');
+  tenon_put(out, "const $ $[$];  // '$', $\n", type, e->apart[index],
+            tenon_sink_array_count(type, c->size), tenon_as_c_comment(c->name),
+            tenon_dtype_name(c->dtype));
 }
 
 void tenon_emit_apart(const tenon_emission *e, tenon_buf *out) {

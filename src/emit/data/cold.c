@@ -78,15 +78,11 @@ void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
     if (!cold_is_listed(e, i)) continue;
     tenon_buf_text(out, "#define ");
     tenon_emit_bank_macro(e, out, i);
-    tenon_buf_format(out, " %u  // of '%s'\n#define ", (unsigned)i,
-                     e->p->banks[i].name);
+    tenon_put(out, " $  // of '$'\n#define ", i, e->p->banks[i].name);
     tenon_emit_bank_macro(e, out, i);
-    tenon_buf_text(out, "_SIZE ");
-    tenon_c_uint(out, e->p->banks[i].constants);
-    tenon_buf_text(out, "\n#ifndef ");
+    tenon_put(out, "_SIZE $\n#ifndef ", e->p->banks[i].constants);
     tenon_emit_bank_macro(e, out, i);
-    tenon_buf_format(out, "_APART\nextern const unsigned char %s[",
-                     e->images[i]);
+    tenon_put(out, "_APART\nextern const unsigned char $[", e->images[i]);
     tenon_emit_bank_macro(e, out, i);
     tenon_buf_text(out, "_SIZE];  // the image\n#endif\n");
   }
@@ -98,12 +94,11 @@ void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out) {
     if (!cold_is_listed(e, i)) continue;
     tenon_buf_text(out, "//   ");
     tenon_emit_bank_macro(e, out, i);
-    tenon_buf_format(out,
-                     "_PLACE  where the image of '%s' goes: a section; with "
-                     "_APART instead\n"
-                     "//               it is not in the program: the "
-                     "application has it\n",
-                     e->p->banks[i].name);
+    tenon_put(
+        out,
+        "_PLACE  where the image of '$' goes: a section; with _APART instead\n"
+        "//               it is not in the program: the application has it\n",
+        e->p->banks[i].name);
   }
 }
 
@@ -163,11 +158,7 @@ static void put_hook_call(tenon_emission *e, tenon_buf *out, const char *hook,
   tenon_emit_address(e, out, &e->p->tensors[e->p->operands[step->out]]);
   tenon_buf_text(out, ", ");
   tenon_emit_bank_macro(e, out, c->bank - 1);
-  tenon_buf_text(out, ", ");
-  tenon_c_uint(out, c->image_offset);
-  tenon_buf_text(out, ", ");
-  tenon_c_uint(out, c->size);
-  tenon_buf_char(out, ')');
+  tenon_put(out, ", $, $)", c->image_offset, c->size);
 }
 
 static void put_fault(tenon_emission *e, tenon_buf *out,
@@ -207,8 +198,7 @@ void tenon_emit_hydration(tenon_emission *e, tenon_buf *out,
 void tenon_emit_prefetch(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_step *step = &e->p->steps[index];
   if (!step->is_ahead) return;
-  tenon_buf_format(out, "static tenon_status %s_ahead%u(%s *m, ", e->prefix,
-                   (unsigned)index, e->prefix);
+  tenon_emit_put(e, out, "static tenon_status @_ahead$(@ *m, ", index);
   tenon_buf_text(out, "tenon_fault *fault) {\n  const int status = ");
   put_hook_call(e, out, "prefetch", step);
   // The destination may lie in an array of the module's own.

@@ -4,7 +4,6 @@
 // that is what kernels are promised, at the cost of one tail for all of them.
 // Of blocks that differ in their heads alone the first is there as a whole
 // (tenon_kernel_desc.pack_head).
-#include <string.h>
 
 #include "emit/emission.h"
 
@@ -23,13 +22,10 @@ void tenon_emit_constant(tenon_emission *e, tenon_buf *out, uint32_t index,
   if (e->apart[index]) {
     tenon_buf_text(out, e->apart[index]);
   } else {
-    tenon_buf_text(out, e->prefix);
-    tenon_buf_text(out, c->is_packed ? "_packed.c" : "_c");
-    tenon_c_uint(out, index);
+    tenon_emit_put(e, out, "@$$", c->is_packed ? "_packed.c" : "_c", index);
   }
   if (offset) {
-    tenon_buf_text(out, " + ");
-    tenon_c_uint(out, offset);
+    tenon_put(out, " + $", offset);
   }
 }
 
@@ -73,12 +69,8 @@ static void put_comment(const tenon_emission *e, tenon_sink *s, uint64_t size,
                         const tenon_program_constant *c, const char *indent) {
   tenon_buf text;
   tenon_buf_init(&text, e->allocator);
-  tenon_buf_text(&text, indent);
-  tenon_buf_text(&text, "// ");
-  tenon_c_name(&text, c->name ? c->name : "");
-  tenon_buf_text(&text, ": ");
-  tenon_c_uint(&text, size);
-  tenon_buf_text(&text, c->is_packed ? " bytes, packed\n" : " bytes\n");
+  tenon_put(&text, "$// $: $$", indent, tenon_as_c_name(c->name ? c->name : ""),
+            size, c->is_packed ? " bytes, packed\n" : " bytes\n");
   tenon_sink_buf(s, &text);
   tenon_buf_deinit(&text);
 }

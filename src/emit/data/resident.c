@@ -35,16 +35,14 @@ bool tenon_emit_resident_at(const tenon_emission *e, tenon_buf *out,
                             uint32_t index, uint64_t offset) {
   const tenon_program_constant *c = &e->p->constants[index];
   if (!tenon_program_is_resident(e->p, c)) return false;
-  tenon_buf_format(out, "%s + ", e->images[c->bank - 1]);
-  tenon_c_uint(out, c->image_offset + offset);
+  tenon_put(out, "$ + $", e->images[c->bank - 1], c->image_offset + offset);
   return true;
 }
 
 void tenon_emit_resident_array(const tenon_emission *e, tenon_buf *out,
                                uint32_t bank) {
-  tenon_emit_text(e, out, "^_ALIGNED(^_ALIGN) unsigned char ");
-  tenon_buf_format(out, "%s[%llu];\n", e->images[bank],
-                   (unsigned long long)e->p->banks[bank].constants);
+  tenon_emit_put(e, out, "^_ALIGNED(^_ALIGN) unsigned char $[$];\n",
+                 e->images[bank], e->p->banks[bank].constants);
 }
 
 void tenon_emit_resident_header(const tenon_emission *e, tenon_buf *out) {
@@ -68,9 +66,7 @@ void tenon_emit_load(tenon_emission *e, tenon_buf *out) {
     e->is_used[i] = 1;
     tenon_buf_text(out, "  (void)memcpy(");
     (void)tenon_emit_resident_at(e, out, i, 0);
-    tenon_buf_format(out, ", %s_c%u, ", e->prefix, (unsigned)i);
-    tenon_c_uint(out, c->size);
-    tenon_buf_text(out, ");\n");
+    tenon_emit_put(e, out, ", @_c$, $);\n", i, c->size);
   }
   tenon_buf_text(out, "}\n\n");
 }
@@ -78,10 +74,9 @@ void tenon_emit_load(tenon_emission *e, tenon_buf *out) {
 void tenon_emit_resident_rows(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!resident_is_listed(e, i)) continue;
-    tenon_buf_format(out, "| constants in memory `%s` | ", e->p->banks[i].name);
-    tenon_c_uint(out, e->p->banks[i].constants);
-    tenon_emit_text(e, out,
-                    " | an array that `@_init` fills (`@_load`); the instances "
-                    "share it |\n");
+    tenon_emit_put(e, out,
+                   "| constants in memory `$` | $ | an array that `@_init` "
+                   "fills (`@_load`); the instances share it |\n",
+                   e->p->banks[i].name, e->p->banks[i].constants);
   }
 }

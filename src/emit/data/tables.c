@@ -21,15 +21,9 @@ static uint64_t table_find(tenon_emission *e, tenon_buf *where,
       key ? tenon_map_put_text(&e->tables, key, e->tables.count, &added) : NULL;
   if (!number) return 0;
   if (added) {
-    tenon_buf_text(where, "static const ");
-    tenon_buf_text(where, type);
-    tenon_buf_char(where, ' ');
-    tenon_buf_text(where, e->prefix);
-    tenon_buf_char(where, '_');
+    tenon_emit_put(e, where, "static const $ @_", type);
     tenon_buf_char(where, stem);
-    tenon_c_uint(where, *number);
-    tenon_buf_text(where, tail);
-    tenon_buf_text(where, " = ");
+    tenon_put(where, "$$ = ", *number, tail);
     tenon_buf_add(where, initialiser->data, initialiser->size);
     tenon_buf_text(where, ";\n");
   }
@@ -42,9 +36,7 @@ void tenon_emit_table(tenon_emission *e, tenon_buf *where, tenon_buf *out,
   bool is_array = stem == 'd' || stem == 'f' || stem == 'l' || stem == 'g';
   uint64_t number =
       table_find(e, where, type, stem, is_array ? "[]" : "", initialiser);
-  if (!is_array) tenon_buf_char(out, '&');
-  tenon_buf_text(out, e->prefix);
-  tenon_buf_char(out, '_');
+  tenon_emit_put(e, out, "$@_", !is_array ? "&" : "");
   tenon_buf_char(out, stem);
   tenon_c_uint(out, number);
 }
@@ -104,8 +96,7 @@ void tenon_emit_quant(tenon_emission *e, tenon_buf *out, const tenon_quant *q) {
   tenon_emit_ints(e, &text, q->zero, count);
   const int32_t numbers[] = {q->channels, q->axis, q->block};
   for (int i = 0; i < 3; ++i) {
-    tenon_buf_text(&text, ", ");
-    tenon_c_int(&text, numbers[i]);
+    tenon_put(&text, ", $", tenon_as_c_int(numbers[i]));
   }
   tenon_buf_char(&text, '}');
   tenon_emit_table(e, &e->tables_text, out, "tenon_quant", 'q', &text);

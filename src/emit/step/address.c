@@ -31,11 +31,9 @@ void tenon_emit_address(tenon_emission *e, tenon_buf *out,
 
 void tenon_emit_dims(tenon_buf *out, tenon_dtype dtype, const int32_t *dims,
                      int rank) {
-  tenon_buf_text(out, tenon_dtype_name(dtype));
-  tenon_buf_char(out, '[');
+  tenon_put(out, "$[", tenon_dtype_name(dtype));
   for (int i = 0; i < rank; ++i) {
-    if (i) tenon_buf_char(out, ',');
-    tenon_c_int(out, dims[i]);
+    tenon_put(out, "$$", i ? "," : "", tenon_as_c_int(dims[i]));
   }
   tenon_buf_char(out, ']');
 }
@@ -46,8 +44,7 @@ void tenon_emit_tensor_text(tenon_buf *out, const tenon_program_tensor *t) {
     return;
   }
   if (t->name && *t->name) {
-    tenon_c_name(out, t->name);
-    tenon_buf_text(out, ": ");
+    tenon_put(out, "$: ", tenon_as_c_name(t->name));
   }
   tenon_emit_dims(out, t->dtype, t->dims, t->rank);
 }

@@ -88,13 +88,11 @@ static void attr_text_declare(tenon_emission *e, tenon_buf *out,
                          clean ? tenon_ident_join(&e->arena, parts) : NULL);
     if (!name) return;
     *slot = (uint64_t)(uintptr_t)name;
-    tenon_buf_text(&e->types_text, "typedef struct ");
-    tenon_buf_text(&e->types_text, name);
-    tenon_buf_text(&e->types_text, " {\n");
-    tenon_buf_text(&e->types_text, members + strlen(op) + 1);
-    tenon_buf_text(&e->types_text, "} ");
-    tenon_buf_text(&e->types_text, name);
-    tenon_buf_text(&e->types_text, ";\n\n");
+    tenon_put(&e->types_text,
+              "typedef struct $ {\n"
+              "$} $;\n"
+              "\n",
+              name, members + strlen(op) + 1, name);
   }
   if (*slot) tenon_buf_text(out, (const char *)(uintptr_t)*slot);
 }
@@ -123,9 +121,7 @@ static void put_struct(tenon_emission *e, tenon_buf *out,
     tenon_buf_text(&type, a->type);
   for (const tenon_field *f = a->fields; f->name; ++f) {
     tenon_attr_view v = view_field(a, f);
-    tenon_buf_text(&text, is_first ? "{\n    ." : ",\n    .");
-    tenon_buf_text(&text, f->member);
-    tenon_buf_text(&text, " = ");
+    tenon_put(&text, "$$ = ", is_first ? "{\n    ." : ",\n    .", f->member);
     if (tenon_emit_is_patched(e, a, v.at))
       tenon_emit_open_value(e, &text, a, &v);
     else
@@ -173,13 +169,8 @@ static void put_args(tenon_emission *e, tenon_buf *out,
   for (; args->name; ++args) {
     tenon_attr_view v = view_arg(args);
     uint32_t kind = v.kind < ARG_KINDS && arg_kinds[v.kind].kind ? v.kind : 0;
-    tenon_buf_text(&text, "    {");
-    tenon_c_string(&text, args->name);
-    tenon_buf_text(&text, ", ");
-    tenon_buf_text(&text, arg_kinds[kind].kind);
-    tenon_buf_text(&text, ", {.");
-    tenon_buf_text(&text, arg_kinds[kind].member);
-    tenon_buf_text(&text, " = ");
+    tenon_put(&text, "    {$, $, {.$ = ", tenon_as_c_string(args->name),
+              arg_kinds[kind].kind, arg_kinds[kind].member);
     if (kind == 0)
       tenon_buf_char(&text, '0');
     else if (tenon_emit_is_patched(e, a, v.at))

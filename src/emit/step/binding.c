@@ -6,12 +6,13 @@
 void tenon_emit_memory_check(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; e->has_caller && i < e->n_memories; ++i) {
     if (!e->memories[i].is_caller) continue;
-    tenon_buf_format(out, "  if (m->%s == NULL) {\n", e->memories[i].member);
-    tenon_emit_text(e, out,
-                    "    m->fault_text = \"no memory is bound to the instance, "
-                    "or none that fits\";\n"
-                    "    return TENON_BAD_ARGUMENT;\n"
-                    "  }\n");
+    tenon_put(out,
+              "  if (m->$ == NULL) {\n"
+              "    m->fault_text = \"no memory is bound to the instance, or "
+              "none that fits\";\n"
+              "    return TENON_BAD_ARGUMENT;\n"
+              "  }\n",
+              e->memories[i].member);
     break;
   }
   tenon_emit_blob_check(e, out);
@@ -41,15 +42,14 @@ static void put_fits(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     if (!m->is_caller) continue;
-    tenon_emit_text(e, out,
-                    "  if (status == TENON_OK)\n    status = @_fit(m, ");
-    tenon_buf_format(out,
-                     "memory->%s, memory->%s_size, %s_SIZE,\n"
-                     "                     \"memory '%s' is null, not at a "
-                     "multiple of %u bytes, or has {0} \"\n"
-                     "                     \"of {1} bytes\");\n",
-                     m->member, m->member, m->macro, m->member,
-                     (unsigned)e->p->arena_align);
+    tenon_emit_put(e, out,
+                   "  if (status == TENON_OK)\n"
+                   "    status = @_fit(m, memory->$, memory->$_size, $_SIZE,\n"
+                   "                     \"memory '$' is null, not at a "
+                   "multiple of $ bytes, or has {0} \"\n"
+                   "                     \"of {1} bytes\");\n",
+                   m->member, m->member, m->macro, m->member,
+                   e->p->arena_align);
   }
 }
 
@@ -57,8 +57,7 @@ void tenon_emit_init_signature(const tenon_emission *e, tenon_buf *out) {
   tenon_emit_text(e, out,
                   e->has_caller ? "int @_init(@ *m, const @_memory *memory"
                                 : "int @_init(@ *m");
-  tenon_buf_text(out, tenon_emit_blob_parameters(e));
-  tenon_buf_char(out, ')');
+  tenon_put(out, "$)", tenon_emit_blob_parameters(e));
 }
 
 // What the instance has of the caller, once it is looked at: null again where
@@ -131,11 +130,8 @@ void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     if (!m->is_caller) continue;
-    if (is_next) tenon_buf_text(out, ",\n        ");
-    tenon_emit_text(e, out, "@_blocks.");
-    tenon_buf_text(out, m->member);
-    tenon_emit_text(e, out, ", sizeof @_blocks.");
-    tenon_buf_text(out, m->member);
+    tenon_emit_put(e, out, "$@_blocks.$, sizeof @_blocks.$",
+                   is_next ? ",\n        " : "", m->member, m->member);
     is_next = true;
   }
   tenon_emit_text(e, out, "};\n    if (@_init(&@_instance, &memory");

@@ -6,10 +6,7 @@
 
 static void block_put_function(const tenon_emission *e, tenon_buf *out,
                                const char *what, uint32_t index) {
-  tenon_buf_text(out, e->prefix);
-  tenon_buf_char(out, '_');
-  tenon_buf_text(out, what);
-  tenon_c_uint(out, index);
+  tenon_emit_put(e, out, "@_$$", what, index);
 }
 
 static void put_signature(const tenon_emission *e, tenon_buf *out,
@@ -22,15 +19,13 @@ static void put_signature(const tenon_emission *e, tenon_buf *out,
 
 static void put_block_call(const tenon_emission *e, tenon_buf *out,
                            uint32_t block, const char *indent) {
-  tenon_buf_text(out, indent);
-  tenon_buf_text(out, "status = ");
+  tenon_put(out, "$status = ", indent);
   block_put_function(e, out, "block", block);
   tenon_buf_text(out, "(m, fault);\n");
 }
 
 static void put_return(tenon_buf *out, const char *indent) {
-  tenon_buf_text(out, indent);
-  tenon_buf_text(out, "if (status != TENON_OK) return status;\n");
+  tenon_put(out, "$if (status != TENON_OK) return status;\n", indent);
 }
 
 // The boolean operand of a condition or a loop, as an expression.
@@ -81,10 +76,9 @@ static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
     tenon_buf_format(out, ", 0, %lld", (long long)tenon_emit_count(e, step));
   tenon_buf_text(out, ");\n");
   if (!can_fail) return;
-  tenon_buf_text(out, "  if (status != TENON_OK) return ");
-  tenon_emit_text(e, out, "@_stop(m, ");
-  tenon_c_uint(out, index);
-  tenon_buf_text(out, ", status);\n");
+  tenon_emit_put(e, out,
+                 "  if (status != TENON_OK) return @_stop(m, $, status);\n",
+                 index);
 }
 
 static void block_put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
@@ -94,9 +88,7 @@ static void block_put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const char *loop = tenon_emit_loop_name(e, index);
   if (loop) tenon_buf_format(out, "  %s(m);\n", loop);
   if (tenon_emit_is_looped(e, index)) return;
-  tenon_emit_text(e, out, "  ^_BEFORE(m, ");
-  tenon_c_uint(out, index);
-  tenon_buf_text(out, ");\n");
+  tenon_emit_put(e, out, "  ^_BEFORE(m, $);\n", index);
   if (step->kind == TENON_STEP_KERNEL) {
     put_kernel(e, out, index, step);
   } else if (step->kind == TENON_STEP_COND) {
@@ -107,13 +99,9 @@ static void block_put_step(tenon_emission *e, tenon_buf *out, uint32_t index) {
     put_block_call(e, out, step->blocks[0], "  ");
     put_return(out, "  ");
   }
-  tenon_emit_text(e, out, "  ^_BEHIND(m, ");
-  tenon_c_uint(out, index);
-  tenon_buf_text(out, ", ");
-  tenon_c_string(out, step->op);
-  tenon_buf_text(out, ");\n");
-  if (group && group->order[group->n - 1] == index)
-    tenon_buf_text(out, "#endif\n");
+  tenon_emit_put(
+      e, out, "  ^_BEHIND(m, $, $);\n$", index, tenon_as_c_string(step->op),
+      group && group->order[group->n - 1] == index ? "#endif\n" : "");
 }
 
 // What is copied right behind a step is asked for before it runs.
@@ -128,9 +116,7 @@ static void put_ahead(const tenon_emission *e, tenon_buf *out,
     tenon_buf_text(out, "  status = ");
     block_put_function(e, out, "ahead", index);
     tenon_buf_text(out, "(m, fault);\n  if (status != TENON_OK) return ");
-    tenon_emit_text(e, out, "@_stop(m, ");
-    tenon_c_uint(out, index);
-    tenon_buf_text(out, ", status);\n");
+    tenon_emit_put(e, out, "@_stop(m, $, status);\n", index);
   }
 }
 
@@ -147,10 +133,9 @@ static void put_block(tenon_emission *e, tenon_buf *out, uint32_t index) {
       tenon_emit_group_function(e, out, group);
   }
   put_signature(e, out, index);
-  tenon_buf_text(out, " {\n");
-  if (can_fail) tenon_buf_text(out, "  tenon_status status;\n");
-  if (b->count == 0) tenon_buf_text(out, "  (void)m;\n");
-  if (!can_fail && e->can_fail) tenon_buf_text(out, "  (void)fault;\n");
+  tenon_put(out, " {\n$$$", can_fail ? "  tenon_status status;\n" : "",
+            b->count == 0 ? "  (void)m;\n" : "",
+            !can_fail && e->can_fail ? "  (void)fault;\n" : "");
   for (uint32_t i = 0; i < b->count; ++i) {
     put_ahead(e, out, b, i);
     block_put_step(e, out, e->p->order[b->first + i]);

@@ -19,8 +19,7 @@ void tenon_emit_port_members(const tenon_emission *e, tenon_buf *out) {
 void tenon_emit_port_at(tenon_buf *out, uint32_t port, uint64_t offset) {
   tenon_buf_format(out, "m->port[%u]", (unsigned)port);
   if (offset == 0) return;
-  tenon_buf_text(out, " + ");
-  tenon_c_uint(out, offset);
+  tenon_put(out, " + $", offset);
 }
 
 static const char header_text[] =
@@ -85,14 +84,12 @@ void tenon_emit_port_functions(const tenon_emission *e, tenon_buf *out) {
 static void put_apart(const tenon_emission *e, tenon_buf *out, uint32_t a,
                       uint32_t b) {
   const tenon_program_port *x = &e->p->ports[a], *y = &e->p->ports[b];
-  tenon_emit_text(e, out,
-                  "  if (status == TENON_OK)\n    status = @_apart(m, ");
-  tenon_buf_format(out,
-                   "%u, %llu, %u, %llu,\n                     \"output '%s' "
-                   "lies over '%s'\");\n",
-                   (unsigned)a, (unsigned long long)x->size, (unsigned)b,
-                   (unsigned long long)y->size, caller_name_of(e, x),
-                   caller_name_of(e, y));
+  tenon_emit_put(e, out,
+                 "  if (status == TENON_OK)\n"
+                 "    status = @_apart(m, $, $, $, $,\n"
+                 "                     \"output '$' lies over '$'\");\n",
+                 a, x->size, b, y->size, caller_name_of(e, x),
+                 caller_name_of(e, y));
 }
 
 void tenon_emit_bind_ports(const tenon_emission *e, tenon_buf *out,
@@ -103,13 +100,12 @@ void tenon_emit_bind_ports(const tenon_emission *e, tenon_buf *out,
     if (port->entry != entry) continue;
     if (any) tenon_buf_text(out, "  if (status == TENON_OK)\n  ");
     any = true;
-    tenon_emit_text(e, out, "  status = @_port(m, ");
-    tenon_buf_format(
-        out,
-        "%u, %s, %u,\n                     \"%s '%s' is null, or "
-        "not at a multiple of {0} bytes\");\n",
-        (unsigned)i, caller_name_of(e, port), (unsigned)port->align,
-        port->is_output ? "output" : "input", caller_name_of(e, port));
+    tenon_emit_put(e, out,
+                   "  status = @_port(m, $, $, $,\n                     \"$ "
+                   "'$' is null, or not at a multiple of {0} bytes\");\n",
+                   i, caller_name_of(e, port), port->align,
+                   port->is_output ? "output" : "input",
+                   caller_name_of(e, port));
   }
   for (uint32_t a = 0; a < e->p->n_ports; ++a)
     for (uint32_t b = 0; b < e->p->n_ports; ++b)
@@ -125,17 +121,14 @@ void tenon_emit_port_arrays(const tenon_emission *e, tenon_buf *out) {
   if (e->p->n_ports == 0) return;
   tenon_buf_text(out, "static struct {\n");
   for (uint32_t i = 0; i < e->p->n_ports; ++i) {
-    tenon_emit_text(e, out, "  ^_ALIGNED(^_ALIGN) unsigned char ");
-    tenon_buf_format(
-        out, "port%u[%llu];\n", (unsigned)i,
-        (unsigned long long)e->p->ports[i].size + e->p->arena_align);
+    tenon_emit_put(e, out, "  ^_ALIGNED(^_ALIGN) unsigned char port$[$];\n", i,
+                   (unsigned long long)e->p->ports[i].size + e->p->arena_align);
   }
   tenon_emit_text(e, out, "} @_ports;\n");
 }
 
 static void put_array(const tenon_emission *e, tenon_buf *out, uint32_t port) {
-  tenon_emit_text(e, out, "(void *)@_ports.port");
-  tenon_c_uint(out, port);
+  tenon_emit_put(e, out, "(void *)@_ports.port$", port);
 }
 
 void tenon_emit_io_data(const tenon_emission *e, tenon_buf *out, uint32_t entry,

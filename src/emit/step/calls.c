@@ -9,9 +9,7 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
                               uint32_t entry) {
   const tenon_program_entry *p = &e->p->entries[entry];
   const tenon_entry_names *names = &e->entries[entry];
-  tenon_buf_text(out, "int ");
-  tenon_buf_text(out, names->run);
-  tenon_emit_text(e, out, "(@ *m");
+  tenon_emit_put(e, out, "int $(@ *m", names->run);
   for (uint32_t i = 0; i < names->n_sizes; ++i)
     tenon_buf_format(out, ", int32_t %s", names->sizes[i].parameter);
   for (uint32_t i = 0; i < (uint32_t)p->n_in + p->n_out; ++i) {
@@ -21,9 +19,8 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
     bool is_const = !is_out && !(io->flags & TENON_IO_WRITTEN);
     tenon_buf_text(out, is_const ? ", const " : ", ");
     tenon_emit_io_type(e, out, io->dtype);
-    tenon_buf_text(out, " *");
-    tenon_buf_text(out,
-                   is_out ? names->out[at].parameter : names->in[at].parameter);
+    tenon_put(out, " *$",
+              is_out ? names->out[at].parameter : names->in[at].parameter);
   }
   tenon_buf_char(out, ')');
 }
@@ -33,8 +30,7 @@ void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
                                  const tenon_io_names *names, bool is_out) {
   if (is_out) tenon_buf_text(out, "const ");
   tenon_emit_io_type(e, out, io->dtype);
-  tenon_buf_text(out, " *");
-  tenon_buf_text(out, names->accessor);
+  tenon_put(out, " *$", names->accessor);
   tenon_emit_text(e, out, is_out ? "(const @ *m)" : "(@ *m)");
 }
 
@@ -112,12 +108,9 @@ static void put_reset(tenon_emission *e, tenon_buf *out) {
       tenon_buf_char(out, '0');
     else
       tenon_emit_constant(e, out, s->initial, 0);
-    tenon_buf_text(out, ", ");
-    tenon_c_uint(out, t->size);
-    tenon_buf_text(out, ");\n");
+    tenon_put(out, ", $);\n", t->size);
   }
-  if (is_empty) tenon_buf_text(out, "  (void)m;\n");
-  tenon_buf_text(out, "}\n\n");
+  tenon_put(out, "$}\n\n", is_empty ? "  (void)m;\n" : "");
 }
 
 // Null for an absent value, which has neither address nor size.
@@ -133,22 +126,16 @@ static void call_args_put_copy(tenon_emission *e, tenon_buf *out,
                                bool is_out) {
   const char *unless = is_out && e->can_fail ? "status == TENON_OK && " : "";
   if (!t || t->size == 0) {
-    tenon_buf_text(out, "  (void)");
-    tenon_buf_text(out, name);
-    tenon_buf_text(out, ";\n");
+    tenon_put(out, "  (void)$;\n", name);
     return;
   }
-  tenon_buf_format(out, "  if (%s", unless);
-  tenon_buf_text(out, name);
-  tenon_buf_text(out, " != NULL) (void)memcpy(");
+  tenon_put(out, "  if ($$ != NULL) (void)memcpy(", unless, name);
   if (is_out) {
-    tenon_buf_text(out, name);
-    tenon_buf_text(out, ", ");
+    tenon_put(out, "$, ", name);
   }
   tenon_emit_address(e, out, t);
   if (!is_out) {
-    tenon_buf_text(out, ", ");
-    tenon_buf_text(out, name);
+    tenon_put(out, ", $", name);
   }
   tenon_buf_text(out, ", ");
   tenon_emit_bytes(out, t);
@@ -159,12 +146,11 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
   const tenon_program_entry *p = &e->p->entries[index];
   const tenon_entry_names *names = &e->entries[index];
   tenon_emit_run_signature(e, out, index);
-  tenon_emit_text(e, out, " {\n");
-  if (e->can_fail)
-    tenon_buf_text(out, "  tenon_fault fault = {NULL, {0, 0}};\n");
-  tenon_emit_text(e, out,
-                  "  tenon_status status = @_begin(m);\n"
-                  "  if (status != TENON_OK) return (int)status;\n");
+  tenon_emit_put(e, out,
+                 " {\n"
+                 "$  tenon_status status = @_begin(m);\n"
+                 "  if (status != TENON_OK) return (int)status;\n",
+                 e->can_fail ? "  tenon_fault fault = {NULL, {0, 0}};\n" : "");
   tenon_emit_bind_ports(e, out, index);
   tenon_emit_take_sizes(e, out, index);
   for (uint32_t i = 0; i < p->n_in; ++i)
@@ -172,8 +158,7 @@ static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
       call_args_put_copy(e, out, names->in[i].parameter,
                          call_args_tensor_of(e, p->in[i]), false);
   tenon_emit_text(e, out, e->can_fail ? "  status = @_block" : "  @_block");
-  tenon_c_uint(out, p->block);
-  tenon_buf_text(out, e->can_fail ? "(m, &fault);\n" : "(m);\n");
+  tenon_put(out, "$$", p->block, e->can_fail ? "(m, &fault);\n" : "(m);\n");
   for (uint32_t i = 0; i < p->n_out; ++i)
     if (!(p->outputs[i].flags & TENON_IO_CALLER))
       call_args_put_copy(e, out, names->out[i].parameter,
@@ -197,13 +182,10 @@ static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
   bool has_instance = t && (t->slot.place == TENON_IN_ARENA ||
                             t->slot.place == TENON_IN_STATE ||
                             t->slot.place == TENON_IN_CALLER);
-  if (!has_instance || e->p->n_banks) tenon_buf_text(out, "  (void)m;\n");
-  tenon_buf_text(out, "  return (");
-  tenon_buf_text(out, constness);
+  tenon_put(out, "$  return ($",
+            !has_instance || e->p->n_banks ? "  (void)m;\n" : "", constness);
   tenon_emit_io_type(e, out, io->dtype);
-  tenon_buf_text(out, " *)(");
-  tenon_buf_text(out, constness);
-  tenon_buf_text(out, "void *)(");
+  tenon_put(out, " *)($void *)(", constness);
   if (t)
     tenon_emit_address(e, out, t);
   else
@@ -213,9 +195,7 @@ static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
 
 void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,
                               const tenon_io_names *names) {
-  tenon_buf_text(out, "int32_t ");
-  tenon_buf_text(out, names->dim);
-  tenon_emit_text(e, out, "(const @ *m, int i)");
+  tenon_emit_put(e, out, "int32_t $(const @ *m, int i)", names->dim);
 }
 
 // The sizes of an output in the last run.
@@ -226,10 +206,9 @@ static void call_args_put_dim(tenon_emission *e, tenon_buf *out,
   tenon_emit_dim_signature(e, out, names);
   tenon_buf_text(out, " {\n  switch (i) {\n");
   for (int i = 0; i < t->rank; ++i) {
-    tenon_buf_format(out, "    case %d:\n      return ", i);
-    if (t->sizes[i].symbol) tenon_buf_text(out, "(int32_t)");
-    tenon_emit_number(out, t->sizes[i]);
-    tenon_buf_text(out, ";\n");
+    tenon_put(out, "    case $:\n      return $$;\n", i,
+              t->sizes[i].symbol ? "(int32_t)" : "",
+              tenon_as_number(&t->sizes[i]));
   }
   tenon_buf_text(out, "    default:\n      return 0;\n  }\n}\n\n");
 }

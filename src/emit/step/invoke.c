@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/dtype.h"
 #include "emit/idents.h"
 #include "emit/step/invoke.h"
 #include "emit/step/open.h"
@@ -80,8 +79,7 @@ static void invoke_put_part(walk *w, tenon_buf *out, tenon_call_part what,
   }
   tenon_buf_text(out, "(unsigned char *)TENON_DATA(");
   tenon_emit_address(w->e, out, t);
-  tenon_buf_format(out, ") + begin * %u",
-                   (unsigned)tenon_element_bytes(t->dtype));
+  tenon_put(out, ") + begin * $", tenon_element_bytes(t->dtype));
 }
 
 static void invoke_put_text(walk *w, tenon_buf *out, tenon_call_part what,
@@ -201,8 +199,7 @@ void tenon_emit_zeros(tenon_emission *e, tenon_buf *out,
     if (index == TENON_NO_INDEX || e->p->tensors[index].size == 0) continue;
     tenon_buf_text(out, "  (void)memset(");
     tenon_emit_address(e, out, &e->p->tensors[index]);
-    tenon_buf_format(out, ", 0, %llu);\n",
-                     (unsigned long long)e->p->tensors[index].size);
+    tenon_put(out, ", 0, $);\n", e->p->tensors[index].size);
   }
 }
 
@@ -221,9 +218,7 @@ static void invoke_put_member(tenon_buf *out, size_t *line, const char *indent,
   } else if (!is_first) {
     tenon_buf_char(out, ' ');
   }
-  tenon_buf_char(out, '.');
-  tenon_buf_text(out, name);
-  tenon_buf_text(out, " = ");
+  tenon_put(out, ".$ = ", name);
 }
 
 static void invoke_put_tensor(walk *w, const tenon_program_tensor *t,
@@ -278,9 +273,7 @@ static void put_tensors(walk *w, const char *name, uint32_t first, uint32_t n) {
   uint32_t read = e->reads[w->step->kernel].words;
   w->operand = name;
   if (n == 0) return;
-  tenon_buf_text(out, "  const tenon_tensor ");
-  tenon_buf_text(out, name);
-  tenon_buf_text(out, "[] = {\n");
+  tenon_put(out, "  const tenon_tensor $[] = {\n", name);
   for (uint32_t i = 0; i < n; ++i) {
     uint32_t index = e->p->operands[first + i];
     const tenon_program_tensor *t =
@@ -314,13 +307,10 @@ static void invoke_put_group(tenon_buf *out, const char *name,
   uint32_t i = 0;
   if (!group) return;
   if (arguments == 0) arguments = n + 16;
-  tenon_buf_text(out, "  static const uint16_t ");
-  tenon_buf_text(out, name);
-  tenon_buf_text(out, "[] = {0");
+  tenon_put(out, "  static const uint16_t $[] = {0", name);
   for (uint32_t k = 1; k <= arguments; ++k) {
     if (group[i] < n) ++i;
-    tenon_buf_text(out, ", ");
-    tenon_c_uint(out, group[i]);
+    tenon_put(out, ", $", group[i]);
   }
   tenon_buf_text(out, "};\n");
 }
@@ -378,8 +368,7 @@ static void invoke_put_struct(walk *w, const tenon_buf *attrs, bool can_fail) {
     invoke_put_member(out, &line, indent, "n_out");
     tenon_c_uint(out, step->n_out);
   }
-  if (out->size == line) tenon_buf_text(out, ".in = NULL");
-  tenon_buf_text(out, "};\n");
+  tenon_put(out, "$};\n", out->size == line ? ".in = NULL" : "");
 }
 
 // Items of the range, or elements where an item is one.
@@ -389,11 +378,9 @@ static void put_range(const tenon_emission *e, const tenon_step *step,
     tenon_buf_text(out, "begin, end");
     return;
   }
-  tenon_buf_format(out,
-                   "begin / %lld * %lld, end == %lld ? %s : end / %lld * %lld",
-                   (long long)step->extent, (long long)step->unit,
-                   (long long)tenon_emit_count(e, step), items,
-                   (long long)step->extent, (long long)step->unit);
+  tenon_put(out, "begin / $ * $, end == $ ? $ : end / $ * $", step->extent,
+            step->unit, tenon_emit_count(e, step), items, step->extent,
+            step->unit);
 }
 
 // One piece, or all at once.
@@ -402,10 +389,8 @@ static void put_piece(walk *w) {
   tenon_buf items;
   tenon_buf_init(&items, w->e->allocator);
   invoke_put_text(w, &items, TENON_CALL_ITEMS, NULL);
-  tenon_emit_text(w->e, w->out, "#if ^_GROUPS\n");
-  tenon_buf_text(w->out, w->can_fail ? "  return " : "  (void)");
-  tenon_buf_text(w->out, k->symbol);
-  tenon_buf_text(w->out, "(&c, ");
+  tenon_emit_put(w->e, w->out, "#if ^_GROUPS\n$$(&c, ",
+                 w->can_fail ? "  return " : "  (void)", k->symbol);
   put_range(w->e, w->step, items.data ? items.data : "0", w->out);
   tenon_buf_text(w->out, ");\n#else\n  (void)begin;\n  (void)end;\n");
   if (items.failed) w->out->failed = true;
@@ -425,22 +410,17 @@ static void put_invocation(walk *w) {
                                     : "  (void)");
   const bool is_range = k->desc->run_range || k->desc->items;
   if (is_range && tenon_program_is_over(e->p, step)) {
-    tenon_buf_text(out, k->symbol);
-    tenon_buf_text(out, "(&c, 0, ");
+    tenon_put(out, "$(&c, 0, ", k->symbol);
     invoke_put_value(w, out, TENON_CALL_ITEMS, NULL);
     tenon_buf_text(out, ");\n");
   } else if (is_range) {
     e->has_ranges = true;
-    tenon_buf_text(out, e->macro);
-    tenon_buf_text(out, "_SPLIT(m, ");
-    tenon_buf_text(out, k->symbol);
-    tenon_buf_text(out, ", &c, ");
+    tenon_put(out, "$_SPLIT(m, $, &c, ", e->macro, k->symbol);
     invoke_put_value(w, out, TENON_CALL_ITEMS, NULL);
     tenon_buf_format(out, ", %u);\n",
                      k->desc->grain > 1 ? (unsigned)k->desc->grain : 1u);
   } else {
-    tenon_buf_text(out, k->symbol);
-    tenon_buf_text(out, "(&c);\n");
+    tenon_put(out, "$(&c);\n", k->symbol);
   }
   if (is_piece) tenon_buf_text(out, "#endif\n");
   if (finds) {
@@ -459,8 +439,7 @@ static void put_measured(walk *w, const tenon_buf *attrs) {
   tenon_buf_text(w->out, "  {\n");
   put_tensors(w, "out", step->out, count_out(e, step));
   invoke_put_struct(w, attrs, true);
-  tenon_buf_format(w->out, "  status = %s(&c);\n  }\n",
-                   function ? function : "");
+  tenon_put(w->out, "  status = $(&c);\n  }\n", function ? function : "");
   tenon_emit_found(e, w->out, (uint32_t)(step - e->p->steps));
   tenon_buf_text(w->out, "  if (status != TENON_OK) return status;\n");
   if (!function)
@@ -539,8 +518,7 @@ static bool find_form(tenon_emission *e, tenon_map *map, tenon_buf *text,
   tenon_buf form;
   bool added = false;
   tenon_buf_init(&form, e->allocator);
-  tenon_buf_format(&form, "%u %u %u ", (unsigned)step->kernel,
-                   (unsigned)step->n_in, (unsigned)step->n_out);
+  tenon_put(&form, "$ $ $ ", step->kernel, step->n_in, step->n_out);
   tenon_buf_clear(text);
   walk w = {.e = e, .step = step, .out = text, .mode = FORM, .form = &form};
   invoke_put_all(&w);
@@ -599,18 +577,19 @@ const tenon_call_value *tenon_emit_call_values(tenon_emission *e,
 static void put_shared(tenon_emission *e, tenon_shared_call *call) {
   tenon_buf *out = &e->steps_text;
   bool can_fail = tenon_emit_step_fails(e, call->first);
-  tenon_buf_text(out, "TENON_STEP ");
-  tenon_buf_text(out, can_fail ? "tenon_status " : "void ");
-  tenon_buf_format(out, "%s(%s *m", call->name, e->prefix);
+  tenon_emit_put(e, out, "TENON_STEP $$(@ *m",
+                 can_fail ? "tenon_status " : "void ", call->name);
   for (uint32_t i = 0; i < call->n; ++i) {
     if (!call->varies[i]) continue;
-    tenon_buf_text(out, ",\n    ");
-    tenon_buf_text(out, parts[call->base[i].what].type);
-    tenon_buf_text(out, call->base[i].name);
+    tenon_put(out, ",\n    $$", parts[call->base[i].what].type,
+              call->base[i].name);
   }
   if (can_fail) tenon_buf_text(out, ",\n    tenon_fault *fault");
-  tenon_buf_text(out, ") {\n  (void)m;\n");
-  if (can_fail) tenon_buf_text(out, "  (void)fault;\n");
+  tenon_put(out,
+            ") {\n"
+            "  (void)m;\n"
+            "$",
+            can_fail ? "  (void)fault;\n" : "");
   walk w = {
       .e = e, .step = call->first, .out = out, .mode = SHARED, .shared = call};
   invoke_put_all(&w);
@@ -658,16 +637,12 @@ static void put_shared_call(tenon_emission *e, tenon_buf *out,
     return;
   }
   tenon_emit_zeros(e, out, step);
-  tenon_buf_text(out, can_fail ? "  return " : "  ");
-  tenon_buf_text(out, call->name);
-  tenon_buf_text(out, "(m");
+  tenon_put(out, "$$(m", can_fail ? "  return " : "  ", call->name);
   for (uint32_t i = 0; i < call->n; ++i) {
     if (!call->varies[i]) continue;
     tenon_buf_text(out, ",\n      ");
     if (values[i].about) {
-      tenon_buf_text(out, "// ");
-      tenon_buf_text(out, values[i].about);
-      tenon_buf_text(out, "\n      ");
+      tenon_put(out, "// $\n      ", values[i].about);
     }
     tenon_buf_text(out, values[i].text);
   }

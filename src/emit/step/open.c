@@ -97,9 +97,11 @@ void tenon_emit_number(tenon_buf *out, tenon_dim d) {
     tenon_c_int(out, d.value);
     return;
   }
-  tenon_buf_text(out, "m->number[");
-  tenon_c_uint(out, d.symbol);
-  tenon_buf_char(out, ']');
+  tenon_put(out, "m->number[$]", d.symbol);
+}
+
+void tenon_emit_put_number(tenon_buf *out, const tenon_put_value *v) {
+  tenon_emit_number(out, *(const tenon_dim *)v->as.p);
 }
 
 void tenon_emit_dims_of(tenon_emission *e, tenon_buf *out,
@@ -110,9 +112,8 @@ void tenon_emit_dims_of(tenon_emission *e, tenon_buf *out,
   }
   tenon_buf_text(out, "(const int32_t[]){");
   for (int i = 0; i < t->rank; ++i) {
-    if (i) tenon_buf_text(out, ", ");
-    if (t->sizes[i].symbol) tenon_buf_text(out, "(int32_t)");
-    tenon_emit_number(out, t->sizes[i]);
+    tenon_put(out, "$$$", i ? ", " : "", t->sizes[i].symbol ? "(int32_t)" : "",
+              tenon_as_number(&t->sizes[i]));
   }
   tenon_buf_char(out, '}');
 }
@@ -129,8 +130,7 @@ void tenon_emit_product(tenon_buf *out, const tenon_program_tensor *t,
   is_first = fixed == 1;
   for (int i = begin; i < end; ++i) {
     if (!t->sizes || !t->sizes[i].symbol) continue;
-    if (!is_first) tenon_buf_text(out, " * ");
-    tenon_emit_number(out, t->sizes[i]);
+    tenon_put(out, "$$", !is_first ? " * " : "", tenon_as_number(&t->sizes[i]));
     is_first = false;
   }
   if (is_first) tenon_c_int(out, fixed);
@@ -142,8 +142,7 @@ void tenon_emit_bytes(tenon_buf *out, const tenon_program_tensor *t) {
     return;
   }
   uint32_t bits = tenon_dtype_look(t->dtype)->bits;
-  tenon_buf_text(out, "(size_t)(");
-  if (bits % 8) tenon_buf_char(out, '(');
+  tenon_put(out, "(size_t)($", bits % 8 ? "(" : "");
   tenon_emit_product(out, t, 0, t->rank);
   if (bits % 8)
     tenon_buf_format(out, ") * %u + 7) / 8", (unsigned)bits);
@@ -183,21 +182,14 @@ static void put_expression(tenon_buf *out, const tenon_program_number *n) {
                                       [TENON_DIM_MIN] = " < ",
                                       [TENON_DIM_MAX] = " > "};
   if (n->op == TENON_DIM_DIV || n->op == TENON_DIM_MOD) {
-    tenon_buf_text(out, n->op == TENON_DIM_DIV ? "_div(" : "_mod(");
-    tenon_emit_number(out, n->a);
-    tenon_buf_text(out, ", ");
-    tenon_emit_number(out, n->b);
-    tenon_buf_char(out, ')');
+    tenon_put(out, "$$, $)", n->op == TENON_DIM_DIV ? "_div(" : "_mod(",
+              tenon_as_number(&n->a), tenon_as_number(&n->b));
     return;
   }
-  tenon_emit_number(out, n->a);
-  tenon_buf_text(out, signs[n->op]);
-  tenon_emit_number(out, n->b);
+  tenon_put(out, "$$$", tenon_as_number(&n->a), signs[n->op],
+            tenon_as_number(&n->b));
   if (n->op != TENON_DIM_MIN && n->op != TENON_DIM_MAX) return;
-  tenon_buf_text(out, " ? ");
-  tenon_emit_number(out, n->a);
-  tenon_buf_text(out, " : ");
-  tenon_emit_number(out, n->b);
+  tenon_put(out, " ? $ : $", tenon_as_number(&n->a), tenon_as_number(&n->b));
 }
 
 // --- which numbers belong to an entry ---------------------------------------
@@ -351,22 +343,16 @@ static bool can_be_unfit(const tenon_emission *e) {
 
 static void put_unfit(const tenon_emission *e, tenon_buf *out,
                       const char *indent) {
-  tenon_buf_text(out, indent);
-  tenon_emit_text(e, out, "return @_unfit(fault, ");
+  tenon_emit_put(e, out, "$return @_unfit(fault, ", indent);
 }
 
 static void put_leaf(const tenon_emission *e, tenon_buf *out, uint32_t i) {
   const tenon_program_number *n = &e->p->numbers[i];
-  tenon_buf_text(out, "  if (step < 0) ");
-  tenon_emit_number(out, (tenon_dim){0, i});
-  tenon_buf_text(out, " = ");
-  if (n->most.symbol != 0)
-    tenon_emit_number(out, n->most);
-  else
-    tenon_c_int(out, n->kind ? 0 : n->max);
-  tenon_buf_text(out, ";  // ");
-  tenon_c_comment(out, n->name);
-  tenon_buf_text(out, ", at most\n");
+  tenon_put(out, "  if (step < 0) $ = $;  // $, at most\n",
+            tenon_as_number(&(tenon_dim){0, i}),
+            n->most.symbol != 0 ? tenon_as_number(&n->most)
+                                : tenon_as_c_int(n->kind ? 0 : n->max),
+            tenon_as_c_comment(n->name));
 }
 
 // A divisor that is 0, and what is no integer of 64 bits.
@@ -378,8 +364,7 @@ static void put_real_checks(const tenon_emission *e, tenon_buf *out,
                    e->prefix);
   tenon_emit_number(out, rounds ? n->a : n->b);
   if (rounds) {
-    tenon_buf_format(out, ") > -9e18 && %s_real(", e->prefix);
-    tenon_emit_number(out, n->a);
+    tenon_emit_put(e, out, ") > -9e18 && @_real($", tenon_as_number(&n->a));
   }
   tenon_buf_text(out, rounds ? ") < 9e18))\n" : ") == 0)\n");
   put_unfit(e, out, "    ");
@@ -393,25 +378,19 @@ static void open_sizes_put_value(const tenon_emission *e, tenon_buf *out,
   const tenon_program_number *n = &e->p->numbers[i];
   bool divides = n->op == TENON_DIM_DIV || n->op == TENON_DIM_MOD;
   if (divides && n->b.symbol != 0) {
-    tenon_buf_text(out, "  if (");
-    tenon_emit_number(out, n->b);
-    tenon_buf_text(out, " == 0)\n");
+    tenon_put(out, "  if ($ == 0)\n", tenon_as_number(&n->b));
     put_unfit(e, out, "    ");
     tenon_c_string(out, "these sizes make a division by zero");
     tenon_buf_text(out, ", 0, 0);\n");
   }
   put_real_checks(e, out, n);
-  tenon_buf_text(out, "  ");
-  tenon_emit_number(out, (tenon_dim){0, i});
-  tenon_buf_text(out, " = ");
-  if (divides) tenon_buf_text(out, e->prefix);
+  tenon_put(out, "  $ = $", tenon_as_number(&(tenon_dim){0, i}),
+            divides ? e->prefix : "");
   if (tenon_dim_op_is_float((tenon_dim_op)n->op))
     put_real(e, out, n);
   else
     put_expression(out, n);
-  tenon_buf_text(out, ";  // ");
-  tenon_c_comment(out, n->name);
-  tenon_buf_char(out, '\n');
+  tenon_put(out, ";  // $\n", tenon_as_c_comment(n->name));
 }
 
 // What is broken, and who states it.
@@ -430,20 +409,11 @@ static void open_sizes_put_guard(const tenon_emission *e, tenon_buf *out,
                                  const tenon_program_guard *g) {
   static const char *const signs[] = {NULL, " == ", " != ", " < ", " <= "};
   int64_t step = waits_for(e, g->a, g->b);
-  tenon_buf_text(out, "  if (step == ");
-  tenon_c_int(out, step);
-  tenon_buf_text(out, " && !(");
-  tenon_emit_number(out, g->a);
-  tenon_buf_text(out, signs[g->relation]);
-  tenon_emit_number(out, g->b);
-  tenon_buf_text(out, "))\n");
+  tenon_put(out, "  if (step == $ && !($$$))\n", tenon_as_c_int(step),
+            tenon_as_number(&g->a), signs[g->relation], tenon_as_number(&g->b));
   put_unfit(e, out, "    ");
   put_stated(e, out, g->text, g->said_by);
-  tenon_buf_text(out, ", ");
-  tenon_emit_number(out, g->a);
-  tenon_buf_text(out, ", ");
-  tenon_emit_number(out, g->b);
-  tenon_buf_text(out, ");\n");
+  tenon_put(out, ", $, $);\n", tenon_as_number(&g->a), tenon_as_number(&g->b));
 }
 
 static void open_sizes_put_sizes(tenon_emission *e, tenon_buf *out,
@@ -451,8 +421,7 @@ static void open_sizes_put_sizes(tenon_emission *e, tenon_buf *out,
   const struct tenon_program *p = e->p;
   const bool *known = find_known(e, entry), *used = open_sizes_find_used(e);
   if (!known || !used) return;
-  tenon_emit_text(e, out, "static tenon_status @_sizes");
-  tenon_c_uint(out, entry);
+  tenon_emit_put(e, out, "static tenon_status @_sizes$", entry);
   tenon_emit_text(e, out, "(@ *m, tenon_fault *fault, int32_t step) {\n");
   size_t before = out->size;
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
@@ -469,10 +438,12 @@ static void open_sizes_put_sizes(tenon_emission *e, tenon_buf *out,
   bool has_fault = strstr(text, "fault") != NULL;
   bool has_step = strstr(text, "step") != NULL;
   bool has_m = strstr(text, "m->") != NULL;
-  if (!has_m) tenon_buf_text(out, "  (void)m;\n");
-  if (!has_fault) tenon_buf_text(out, "  (void)fault;\n");
-  if (!has_step) tenon_buf_text(out, "  (void)step;\n");
-  tenon_buf_text(out, "  return TENON_OK;\n}\n\n");
+  tenon_put(out,
+            "$$$  return TENON_OK;\n"
+            "}\n"
+            "\n",
+            !has_m ? "  (void)m;\n" : "", !has_fault ? "  (void)fault;\n" : "",
+            !has_step ? "  (void)step;\n" : "");
 }
 
 void tenon_emit_sizes(tenon_emission *e, tenon_buf *out) {
@@ -505,23 +476,20 @@ void tenon_emit_take_sizes(tenon_emission *e, tenon_buf *out, uint32_t entry) {
     tenon_buf_init(&text, e->allocator);
     tenon_buf_format(&text, "the size '%s' is %lld to %lld, not {0}", n->name,
                      (long long)n->min, (long long)n->max);
-    tenon_buf_format(out,
-                     "  if (%s < %lld || %s > %lld)\n    status = ", parameter,
-                     (long long)n->min, parameter, (long long)n->max);
-    tenon_emit_text(e, out, "@_unfit(&fault, ");
+    tenon_emit_put(e, out,
+                   "  if ($ < $ || $ > $)\n    status = @_unfit(&fault, ",
+                   parameter, n->min, parameter, n->max);
     put_stated(e, out, text.data ? text.data : "", n->said_by);
-    tenon_buf_format(out, ", %s, 0);\n", parameter);
-    tenon_buf_text(out, "  ");
-    tenon_emit_number(out, (tenon_dim){0, names->sizes[i].number});
-    tenon_buf_format(out, " = %s;\n", parameter);
+    tenon_put(out, ", $, 0);\n  $ = $;\n", parameter,
+              tenon_as_number(&(tenon_dim){0, names->sizes[i].number}),
+              parameter);
     tenon_buf_deinit(&text);
   }
-  tenon_emit_text(e, out, "  if (status == TENON_OK) status = @_sizes");
-  tenon_c_uint(out, entry);
-  tenon_emit_text(e, out,
-                  "(m, &fault, -1);\n"
-                  "  if (status != TENON_OK) return @_finish(m, status, "
-                  "&fault);\n");
+  tenon_emit_put(
+      e, out,
+      "  if (status == TENON_OK) status = @_sizes$(m, &fault, -1);\n"
+      "  if (status != TENON_OK) return @_finish(m, status, &fault);\n",
+      entry);
 }
 
 // --- what a step finds out --------------------------------------------------
@@ -552,14 +520,10 @@ void tenon_emit_found(tenon_emission *e, tenon_buf *out, uint32_t index) {
     uint32_t number = p->decided[step->decided + i];
     const tenon_program_number *n = &p->numbers[number];
     if (n->kind == 0) {
-      tenon_buf_format(out, "  if (sizes[%u] < ", (unsigned)i);
-      tenon_c_int(out, n->min);
-      tenon_buf_format(out, " || sizes[%u] > ", (unsigned)i);
-      if (n->most.symbol != 0)
-        tenon_emit_number(out, n->most);
-      else
-        tenon_c_int(out, n->max);
-      tenon_buf_text(out, ")\n");
+      tenon_put(out, "  if (sizes[$] < $ || sizes[$] > $)\n", i,
+                tenon_as_c_int(n->min), i,
+                n->most.symbol != 0 ? tenon_as_number(&n->most)
+                                    : tenon_as_c_int(n->max));
       put_unfit(e, out, "    ");
       tenon_buf text;
       tenon_buf_init(&text, e->allocator);
@@ -568,15 +532,11 @@ void tenon_emit_found(tenon_emission *e, tenon_buf *out, uint32_t index) {
       tenon_buf_deinit(&text);
       tenon_buf_format(out, ", sizes[%u], 0);\n", (unsigned)i);
     }
-    tenon_buf_text(out, "  ");
-    tenon_emit_number(out, (tenon_dim){0, number});
-    tenon_buf_format(out, " = sizes[%u];  // ", (unsigned)i);
-    tenon_c_comment(out, n->name);
-    tenon_buf_char(out, '\n');
+    tenon_put(out, "  $ = sizes[$];  // $\n",
+              tenon_as_number(&(tenon_dim){0, number}), i,
+              tenon_as_c_comment(n->name));
   }
-  tenon_emit_text(e, out, "  status = @_sizes");
-  tenon_c_uint(out, entry);
-  tenon_buf_format(out, "(m, fault, %u);\n", (unsigned)index);
+  tenon_emit_put(e, out, "  status = @_sizes$(m, fault, $);\n", entry, index);
 }
 
 // --- attributes -------------------------------------------------------------
@@ -607,9 +567,7 @@ static void open_sizes_put_patch(const tenon_emission *e, tenon_buf *out,
   bool wants_float =
       patch->kind == TENON_KIND_FLOAT || patch->kind == TENON_KIND_OPT_FLOAT;
   if (kind == TENON_KIND_FLOAT) {
-    tenon_emit_text(e, out, "@_real(");
-    tenon_emit_number(out, patch->value);
-    tenon_buf_char(out, ')');
+    tenon_emit_put(e, out, "@_real($)", tenon_as_number(&patch->value));
     return;
   }
   if (wants_float) tenon_buf_text(out, "(double)");
@@ -645,9 +603,7 @@ static void open_sizes_put_list(tenon_emission *e, tenon_buf *out,
     else
       tenon_c_int(out, tenon_emit_element(v, i).as.i);
   }
-  tenon_buf_text(out, "}, ");
-  tenon_c_uint(out, count);
-  tenon_buf_char(out, '}');
+  tenon_put(out, "}, $}", count);
 }
 
 void tenon_emit_open_value(tenon_emission *e, tenon_buf *out,

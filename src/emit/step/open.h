@@ -10,6 +10,8 @@
 bool tenon_emit_is_open(const tenon_emission *e);
 // "m->number[3]", or the number.
 void tenon_emit_number(tenon_buf *out, tenon_dim d);
+void tenon_emit_put_number(tenon_buf *out, const tenon_put_value *v);
+TENON_PUT_AS(number, const tenon_dim *, p, tenon_emit_put_number)
 // A pointer to int32_t: a table, or an array built on the spot.
 void tenon_emit_dims_of(tenon_emission *e, tenon_buf *out,
                         const tenon_program_tensor *t);

@@ -214,8 +214,7 @@ static void repeats_put_place(tenon_buf *out, const tenon_call_value *v,
 
 // "3 + 12 * i", the number of step `k` in a repetition.
 static void repeats_put_number(const printer *p, tenon_buf *out, uint32_t k) {
-  tenon_buf_format(out, "%u + %u * i", (unsigned)(p->loop->first + k),
-                   (unsigned)p->loop->period);
+  tenon_put(out, "$ + $ * i", p->loop->first + k, p->loop->period);
 }
 
 static bool repeats_put_step(printer *p, tenon_buf *out, uint32_t k) {
@@ -249,9 +248,7 @@ static bool repeats_put_step(printer *p, tenon_buf *out, uint32_t k) {
   }
   tenon_emit_text(e, out, ");\n    ^_BEHIND(m, ");
   repeats_put_number(p, out, k);
-  tenon_buf_text(out, ", ");
-  tenon_c_string(out, e->p->steps[index].op);
-  tenon_buf_text(out, ");\n");
+  tenon_put(out, ", $);\n", tenon_as_c_string(e->p->steps[index].op));
   return true;
 }
 
@@ -288,13 +285,13 @@ static bool put_loop(printer *p) {
   for (uint32_t k = 0; ok && k < l->period; ++k)
     ok = repeats_put_step(p, &body, k);
   const char *type = repeats_put_table(p, out);
-  tenon_buf_format(out, "// Steps %u to %u: %u, %u times.\n",
-                   (unsigned)l->first,
-                   (unsigned)(l->first + l->period * l->times - 1),
-                   (unsigned)l->period, (unsigned)l->times);
-  tenon_buf_format(out, "TENON_STEP void %s(%s *m) {\n  int32_t i;\n", l->name,
-                   e->prefix);
-  tenon_buf_format(out, "  for (i = 0; i < %u; ++i) {\n", (unsigned)l->times);
+  tenon_put(out,
+            "// Steps $ to $: $, $ times.\n"
+            "TENON_STEP void $($ *m) {\n"
+            "  int32_t i;\n"
+            "  for (i = 0; i < $; ++i) {\n",
+            l->first, l->first + l->period * l->times - 1, l->period, l->times,
+            l->name, e->prefix, l->times);
   if (p->n_columns)
     tenon_buf_format(out, "    const %s *at = %s_at[i];\n", type, l->name);
   if (body.failed || !ok) out->failed = true;

@@ -2,9 +2,7 @@
 // from being inlined into its block: stack stays small, profiles show steps,
 // and the compiler does not reason about two uses of one piece of the arena at
 // once.
-#include <string.h>
 
-#include "emit/idents.h"
 #include "emit/step/open.h"
 #include "emit/text/text_parts.h"
 
@@ -24,23 +22,17 @@ static void note_alignment(tenon_emission *e, const tenon_step *step) {
 
 static void step_put_signature(const tenon_emission *e, tenon_buf *out,
                                uint32_t index, bool can_fail) {
-  tenon_buf_text(out, "TENON_STEP ");
-  tenon_buf_text(out, can_fail ? "tenon_status " : "void ");
-  tenon_buf_text(out, e->prefix);
-  tenon_buf_format(out, "_step%u(", (unsigned)index);
-  tenon_buf_text(out, e->prefix);
-  tenon_buf_text(out, can_fail ? " *m, tenon_fault *fault" : " *m");
-  tenon_buf_text(out, e->groups[index] ? ", int64_t begin, int64_t end)" : ")");
+  tenon_emit_put(e, out, "TENON_STEP $@_step$(@$$",
+                 can_fail ? "tenon_status " : "void ", index,
+                 can_fail ? " *m, tenon_fault *fault" : " *m",
+                 e->groups[index] ? ", int64_t begin, int64_t end)" : ")");
 }
 
 static void step_put_head(tenon_emission *e, tenon_buf *out, uint32_t index,
                           const tenon_step *step, bool can_fail) {
-  tenon_buf_text(out, "// ");
-  tenon_c_comment(out, step->op);
+  tenon_put(out, "// $", tenon_as_c_comment(step->op));
   if (step->macs) {
-    tenon_buf_text(out, ", ");
-    tenon_c_uint(out, step->macs);
-    tenon_buf_text(out, " multiply-accumulates");
+    tenon_put(out, ", $ multiply-accumulates", step->macs);
   }
   size_t before = out->size;
   tenon_buf_text(out, "\n// ");

@@ -117,9 +117,8 @@ static void value_put_scalar(tenon_buf *out, tenon_scalar s) {
                      : s.kind == TENON_KIND_FLOAT ? "TENON_KIND_FLOAT"
                      : s.kind == TENON_KIND_BOOL  ? "TENON_KIND_BOOL"
                                                   : "0";
-  tenon_buf_char(out, '{');
-  tenon_buf_text(out, kind);
-  tenon_buf_text(out, s.kind == TENON_KIND_FLOAT ? ", {.f = " : ", {.i = ");
+  tenon_put(out, "{$$", kind,
+            s.kind == TENON_KIND_FLOAT ? ", {.f = " : ", {.i = ");
   if (s.kind == TENON_KIND_BOOL)
     tenon_buf_text(out, s.as.i ? "1" : "0");
   else
@@ -209,9 +208,7 @@ void tenon_emit_value(tenon_emission *e, tenon_buf *out,
   if (value_list_of(v, &list)) {
     tenon_buf_char(out, '{');
     tenon_emit_array(e, out, v);
-    tenon_buf_text(out, ", ");
-    tenon_c_uint(out, list.count);
-    tenon_buf_char(out, '}');
+    tenon_put(out, ", $}", list.count);
     return;
   }
   switch (v->kind) {

@@ -28,9 +28,11 @@ static const char *short_name(const char *name) {
 static void put_title(tenon_emission *e, const char *name) {
   tenon_buf *out = &e->texts;
   if (e->is_stripped && !bundle_is_ours(name)) return;
-  tenon_buf_text(out, "\n// ---- ");
-  tenon_c_comment(out, short_name(name));
-  tenon_buf_text(out, "\n\n");
+  tenon_put(out,
+            "\n"
+            "// ---- $\n"
+            "\n",
+            tenon_as_c_comment(short_name(name)));
 }
 
 // Behind the title, the comment on the text as a whole: it ends at a blank
@@ -117,11 +119,10 @@ static void put_extern(bundle *b, const tenon_program_kernel *k) {
   tenon_emission *e = b->e;
   size_t begin = e->texts.size;
   bool is_range = k->desc->run_range || k->desc->items;
-  tenon_buf_text(&e->texts, "\nextern tenon_status ");
-  tenon_buf_text(&e->texts, k->symbol);
-  tenon_buf_text(&e->texts, is_range ? "(const tenon_call *c, int64_t begin, "
-                                       "int64_t end);\n"
-                                     : "(const tenon_call *c);\n");
+  tenon_put(&e->texts, "\nextern tenon_status $$", k->symbol,
+            is_range ? "(const tenon_call *c, int64_t begin, "
+                       "int64_t end);\n"
+                     : "(const tenon_call *c);\n");
   (void)bundle_add_piece(b, begin, begin, k->symbol, k->owner);
 }
 

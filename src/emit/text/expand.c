@@ -5,7 +5,6 @@
 // expands such a text.
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/template.h"
 #include "emit/step/open.h"
@@ -44,8 +43,7 @@ static tenon_status expand_find_tensor(const tenon_expansion *x,
 }
 
 static void put_pointer(tenon_buf *out, const tenon_piece *piece) {
-  tenon_buf_text(out, piece->is_out ? "tenon_out" : "tenon_in");
-  tenon_c_uint(out, piece->tensor);
+  tenon_put(out, "$$", piece->is_out ? "tenon_out" : "tenon_in", piece->tensor);
 }
 
 // Whether a tensor has a part in each piece of the step's group.
@@ -67,8 +65,7 @@ static void refer(tenon_expansion *x, const tenon_piece *piece,
   tenon_buf *out = &x->lines;
   tenon_buf_text(out, "  // ");
   tenon_emit_tensor_text(out, t);
-  tenon_buf_char(out, '\n');
-  tenon_buf_format(out, "  %s%s *const ", constness, tenon_c_type(t->dtype));
+  tenon_put(out, "\n  $$ *const ", constness, tenon_c_type(t->dtype));
   put_pointer(out, piece);
   tenon_buf_format(out, " = (%s%s *)(%svoid *)(", constness,
                    tenon_c_type(t->dtype), constness);
@@ -112,16 +109,13 @@ static tenon_status put_axis(tenon_expansion *x, const tenon_piece *piece,
     return TENON_OK;
   }
   if (piece->kind == TENON_PIECE_DIM && t->sizes && t->sizes[axis].symbol) {
-    tenon_buf_text(&x->body, "((int32_t)");
-    tenon_emit_number(&x->body, t->sizes[axis]);
-    tenon_buf_char(&x->body, ')');
+    tenon_put(&x->body, "((int32_t)$)", tenon_as_number(&t->sizes[axis]));
     return TENON_OK;
   }
   int64_t value =
       piece->kind == TENON_PIECE_DIM ? t->dims[axis] : t->strides[axis];
-  if (value < 0) tenon_buf_char(&x->body, '(');
-  tenon_c_int(&x->body, value);
-  if (value < 0) tenon_buf_char(&x->body, ')');
+  tenon_put(&x->body, "$$$", value < 0 ? "(" : "", tenon_as_c_int(value),
+            value < 0 ? ")" : "");
   return TENON_OK;
 }
 
@@ -205,9 +199,8 @@ static tenon_status expand_put_number(tenon_expansion *x,
   }
   TENON_TRY(to_integer(x, piece, s, &whole));
   bool is_typed = piece->kind == TENON_PIECE_I64 && whole != INT64_MIN;
-  if (is_typed) tenon_buf_text(out, "INT64_C(");
-  tenon_c_int(out, whole);
-  if (is_typed) tenon_buf_char(out, ')');
+  tenon_put(out, "$$$", is_typed ? "INT64_C(" : "", tenon_as_c_int(whole),
+            is_typed ? ")" : "");
   return TENON_OK;
 }
 

@@ -1,8 +1,8 @@
 // How: the picture of plan_svg.c, the buffers as a list in the page, and a few
 // lines of script that say what is alive: nothing is loaded from elsewhere.
 // Names come from the file and are escaped for a script as well as for a page.
-#include <string.h>
 
+#include "base/put.h"
 #include "plan/show/pictures.h"
 
 static const char head[] =
@@ -75,22 +75,17 @@ static void put_buffer(const struct tenon_program *p, uint32_t i,
     tenon_buf_text(out, ", memory: ");
     html_put_string(out, m->name);
   }
-  tenon_buf_format(out,
-                   ", first: %u, last: %u, at: %llu, offset: %llu, size: "
-                   "%llu, scratch: %s},\n",
-                   b->first, b->last, (unsigned long long)b->offset,
-                   (unsigned long long)inner, (unsigned long long)b->size,
-                   b->is_scratch ? "true" : "false");
+  tenon_put(out,
+            ", first: $, last: $, at: $, offset: $, size: $, scratch: $},\n",
+            b->first, b->last, b->offset, inner, b->size,
+            b->is_scratch ? "true" : "false");
 }
 
 static void put_summary(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf text;
   tenon_buf_init(&text, out->allocator);
-  tenon_buf_format(&text,
-                   "arena      %llu bytes; no packing needs less than "
-                   "%llu\n",
-                   (unsigned long long)p->arena_size,
-                   (unsigned long long)p->arena_bound);
+  tenon_put(&text, "arena      $ bytes; no packing needs less than $\n",
+            p->arena_size, p->arena_bound);
   tenon_plan_memories(p, &text);
   tenon_buf_markup(out, text.data ? text.data : "");
   if (text.failed) out->failed = true;
@@ -102,18 +97,15 @@ void tenon_plan_html(const struct tenon_program *p, tenon_buf *out) {
   put_summary(p, out);
   tenon_buf_text(out, "</pre>\n");
   tenon_plan_svg(p, out);
-  tenon_buf_text(out, middle);
-  tenon_buf_text(out, "const plan = {name: ");
+  tenon_put(out, "$const plan = {name: ", middle);
   html_put_string(out, p->name);
-  tenon_buf_format(out,
-                   ", times: %u, peak: %u, width: %u, left: %u, drawn: %u, "
-                   "buffers: [\n",
-                   p->times, tenon_plan_peak_time(p, TENON_ALL_BANKS),
-                   TENON_SVG_WIDTH, TENON_SVG_LEFT, TENON_SVG_DRAWN);
+  tenon_put(out,
+            ", times: $, peak: $, width: $, left: $, drawn: $, buffers: [\n",
+            p->times, tenon_plan_peak_time(p, TENON_ALL_BANKS), TENON_SVG_WIDTH,
+            TENON_SVG_LEFT, TENON_SVG_DRAWN);
   for (uint32_t i = 0; i < p->n_spans; ++i)
     if (p->spans[i].size) put_buffer(p, i, out);
-  tenon_buf_text(out, "]};\n");
-  tenon_buf_text(out, script);
+  tenon_put(out, "]};\n$", script);
 }
 
 // Columns that say nothing are left out, so that others can read the rest.
@@ -123,15 +115,12 @@ void tenon_plan_csv(const struct tenon_program *p, tenon_buf *out) {
     has_align |= p->spans[i].align > 1;
     has_groups |= p->spans[i].group != 0;
   }
-  tenon_buf_text(out, "id,lower,upper,size");
-  if (has_align) tenon_buf_text(out, ",alignment");
-  if (has_groups) tenon_buf_text(out, ",group,inner");
-  tenon_buf_char(out, '\n');
+  tenon_put(out, "id,lower,upper,size$$\n", has_align ? ",alignment" : "",
+            has_groups ? ",group,inner" : "");
   for (uint32_t i = 0; i < p->n_spans; ++i) {
     const tenon_span_record *b = &p->spans[i];
     if (b->size == 0) continue;
-    tenon_buf_format(out, "%u,%u,%u,%llu", i, b->first, b->last + 1,
-                     (unsigned long long)b->size);
+    tenon_put(out, "$,$,$,$", i, b->first, b->last + 1, b->size);
     if (has_align) tenon_buf_format(out, ",%u", b->align ? b->align : 1);
     if (has_groups)
       tenon_buf_format(out, ",%u,%llu", b->group, (unsigned long long)b->inner);

@@ -2,7 +2,7 @@
 // then what an application needs in all. Code is estimated from what a
 // Cortex-M4 took for small models, compiled for size: each step's call with its
 // tables, and each kernel.
-#include "base/text.h"
+#include "base/put.h"
 #include "plan/banks/banks.h"
 #include "plan/show/pictures.h"
 
@@ -91,8 +91,7 @@ static void print_alive(const struct tenon_program *p, uint32_t bank,
       continue;
     }
     memory_put_name(out, listed++ ? ", " : " ", s->name);
-    tenon_buf_format(out, "%s %llu", s->is_scratch ? " (scratch)" : "",
-                     (number)s->size);
+    tenon_put(out, "$ $", s->is_scratch ? " (scratch)" : "", s->size);
   }
   if (more) tenon_buf_format(out, ", and %u more", more);
   tenon_buf_text(out, listed ? "\n" : " nothing\n");
@@ -179,19 +178,14 @@ void tenon_plan_memories(const struct tenon_program *p, tenon_buf *out) {
   tenon_plan_total t = tenon_plan_totals(p);
   for (uint32_t i = 0; i < p->n_banks; ++i)
     print_bank(p, i, out);
-  tenon_buf_format(out,
-                   "RAM        %llu bytes: arena %llu, state %llu, "
-                   "instance %llu",
-                   (number)(t.arena + t.state + t.instance + t.resident),
-                   (number)t.arena, (number)t.state, (number)t.instance);
+  tenon_put(out, "RAM        $ bytes: arena $, state $, instance $",
+            t.arena + t.state + t.instance + t.resident, t.arena, t.state,
+            t.instance);
   if (t.resident) tenon_buf_format(out, ", constants %llu", (number)t.resident);
   tenon_buf_char(out, '\n');
   print_ports(p, out);
-  tenon_buf_format(out,
-                   "flash      about %llu bytes: constants %llu, code "
-                   "about %llu\n",
-                   (number)(t.constants + t.code), (number)t.constants,
-                   (number)t.code);
+  tenon_put(out, "flash      about $ bytes: constants $, code about $\n",
+            t.constants + t.code, t.constants, t.code);
 }
 
 // --- JSON -------------------------------------------------------------------
@@ -212,12 +206,11 @@ static void json_ports(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf_text(out, "  \"caller\": [");
   for (uint32_t i = 0; i < p->n_ports; ++i) {
     const tenon_program_port *port = &p->ports[i];
-    tenon_buf_format(
-        out, "%s{\"entry\": %u, \"%s\": %u, \"name\": ", i ? ", " : "",
-        port->entry, port->is_output ? "output" : "input", port->index);
-    tenon_buf_json(out, tenon_program_port_io(p, port)->name);
-    tenon_buf_format(out, ", \"bytes\": %llu, \"align\": %u}",
-                     (number)port->size, port->align);
+    tenon_put_json(
+        out, "${'entry': $, $: $, 'name': $, 'bytes': $, 'align': $}",
+        tenon_as_plain(i ? ", " : ""), port->entry,
+        port->is_output ? "output" : "input", port->index,
+        tenon_program_port_io(p, port)->name, port->size, port->align);
   }
   tenon_buf_text(out, "],\n");
 }
@@ -229,34 +222,27 @@ void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_banks; ++i) {
     const tenon_program_bank *m = &p->banks[i];
     tenon_buf_text(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
-    tenon_buf_json(out, m->name);
-    tenon_buf_text(out, ", \"capacity\": ");
+    tenon_put_json(out, "$, 'capacity': ", m->name);
     if (m->capacity == UINT64_MAX)
       tenon_buf_text(out, "null");
     else
       tenon_buf_format(out, "%llu", (number)m->capacity);
-    tenon_buf_format(out,
-                     ", \"rom\": %s, \"cold\": %s, \"prefetch\": %s, "
-                     "\"align\": %u, \"used\": %llu, \"base\": "
-                     "%llu, \"buffers\": %llu, "
-                     "\"bound\": %llu, \"state\": %llu, \"constants\": %llu, "
-                     "\"peak_time\": %u, \"alive\": ",
-                     m->is_rom ? "true" : "false",
-                     m->is_cold ? "true" : "false",
-                     m->is_prefetch ? "true" : "false",
-                     m->align ? m->align : 1u, (number)used(p, m),
-                     (number)m->base, (number)m->arena, (number)m->arena_bound,
-                     (number)m->state, (number)m->constants, m->peak_time);
+    tenon_put_json(out,
+                   ", 'rom': $, 'cold': $, 'prefetch': $, 'align': $, 'used': "
+                   "$, 'base': $, 'buffers': $, 'bound': $, 'state': $, "
+                   "'constants': $, 'peak_time': $, 'alive': ",
+                   m->is_rom, m->is_cold, m->is_prefetch,
+                   m->align ? m->align : 1u, used(p, m), m->base, m->arena,
+                   m->arena_bound, m->state, m->constants, m->peak_time);
     json_alive(p, i, m->peak_time, out);
     tenon_buf_char(out, '}');
   }
-  tenon_buf_format(
-      out,
-      "],\n  \"ram\": {\"total\": %llu, \"arena\": %llu, \"state\": %llu, "
-      "\"instance\": %llu, \"constants\": %llu},\n  \"flash\": {\"about\": "
-      "%llu, \"constants\": "
-      "%llu, \"code_about\": %llu},\n",
-      (number)(t.arena + t.state + t.instance + t.resident), (number)t.arena,
-      (number)t.state, (number)t.instance, (number)t.resident,
-      (number)(t.constants + t.code), (number)t.constants, (number)t.code);
+  tenon_put_json(out,
+                 "],\n"
+                 "  'ram': {'total': $, 'arena': $, 'state': $, 'instance': $, "
+                 "'constants': $},\n"
+                 "  'flash': {'about': $, 'constants': $, 'code_about': $},\n",
+                 t.arena + t.state + t.instance + t.resident, t.arena, t.state,
+                 t.instance, t.resident, t.constants + t.code, t.constants,
+                 t.code);
 }

@@ -1,8 +1,8 @@
 // How: one walk over the blocks prints the steps in order; the picture of the
 // arena in text is one row per slice of the address space and one column per
 // step.
-#include <string.h>
 
+#include "base/put.h"
 #include "core/type.h"
 #include "plan/plan.h"
 #include "plan/show/pictures.h"
@@ -29,9 +29,8 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
       t->slot.place == TENON_IN_CONSTANT ? &p->constants[t->slot.index] : NULL;
   bool is_resident = c && tenon_program_is_resident(p, c) && !c->is_source;
   if (c && (c->is_cold || is_resident)) {
-    tenon_buf_format(out, "@%s%s+%llu", p->banks[c->bank - 1].name,
-                     is_resident ? ".constants" : "",
-                     (unsigned long long)c->image_offset);
+    tenon_put(out, "@$$+$", p->banks[c->bank - 1].name,
+              is_resident ? ".constants" : "", c->image_offset);
     return;
   }
   if (t->slot.place == TENON_IN_CALLER) {
@@ -87,8 +86,7 @@ static void print_packed(const struct tenon_program *p, uint32_t index,
     tenon_buf_format(out, "  packed with step %u", first);
     return;
   }
-  tenon_buf_format(out, "  packed %llu",
-                   (unsigned long long)packed_size_of(p, index));
+  tenon_put(out, "  packed $", packed_size_of(p, index));
   if (rest != constant)
     tenon_buf_format(out, ", the rest with step %u",
                      plan_print_find_packed(p, rest));
@@ -112,10 +110,9 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
   if (s->scratch_size) {
     uint64_t inner = s->scratch;
     uint32_t bank = tenon_program_bank_of(p, s->scratch, &inner);
-    tenon_buf_format(out, "  scratch %llu@%s%s%llu",
-                     (unsigned long long)s->scratch_size,
-                     p->n_banks ? p->banks[bank].name : "",
-                     p->n_banks ? "+" : "", (unsigned long long)inner);
+    tenon_put(out, "  scratch $@$$$", s->scratch_size,
+              p->n_banks ? p->banks[bank].name : "", p->n_banks ? "+" : "",
+              inner);
   }
   print_packed(p, index, out);
   if (s->joined > 1 && tenon_plan_shows_groups(p))
@@ -134,9 +131,7 @@ static void print_step(const struct tenon_program *p, uint32_t index, int depth,
 
 static void plan_print_put_entry(const struct tenon_program *p, uint32_t i,
                                  tenon_buf *out) {
-  tenon_buf_text(out, "of ");
-  tenon_buf_shown(out, p->entries[i].name);
-  tenon_buf_char(out, ' ');
+  tenon_put(out, "of $ ", tenon_as_shown(p->entries[i].name));
 }
 
 // What a loop carries in other sizes from round to round.
@@ -147,9 +142,8 @@ static void print_grown(const struct tenon_program *p, tenon_buf *out) {
       if (s->n_in <= 1 || p->operands[s->in + 1 + k] == TENON_NO_INDEX)
         continue;
       const tenon_program_tensor *t = &p->tensors[p->operands[s->out + k]];
-      tenon_buf_text(out, "grows      ");
-      tenon_buf_shown(out, t->name);
-      tenon_buf_format(out, ", %s", tenon_dtype_name(t->dtype));
+      tenon_put(out, "grows      $, $", tenon_as_shown(t->name),
+                tenon_dtype_name(t->dtype));
       tenon_program_print_shape(p, t, out);
       tenon_buf_format(out, ", from round to round of step %u; %s\n", i,
                        p->is_bounded ? "the arena is for its bound"
@@ -204,26 +198,21 @@ static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
     if (o->n_over == 0) continue;
     tenon_buf_text(out, "overlap    ");
     if (p->n_entries > 1) plan_print_put_entry(p, i, out);
-    tenon_buf_format(
-        out, "%u step%s over what is still read; without, %llu bytes",
-        (unsigned)o->n_over, o->n_over == 1 ? " writes" : "s write",
-        (unsigned long long)o->plain);
+    tenon_put(out, "$ step$ over what is still read; without, $ bytes",
+              o->n_over, o->n_over == 1 ? " writes" : "s write", o->plain);
     if (o->n_orders > 1)
       tenon_buf_format(out, "; all %u orders tried", (unsigned)o->n_orders);
     if (o->over_bound > 0)
       tenon_buf_format(out, "; no choice of them%s needs less than %llu",
                        o->n_orders > 0 ? " and of an order" : "",
                        (unsigned long long)o->over_bound);
-    if (o->n_orders == 0) tenon_buf_text(out, "; few orders tried with it");
-    tenon_buf_char(out, '\n');
+    tenon_put(out, "$\n", o->n_orders == 0 ? "; few orders tried with it" : "");
   }
 }
 
 static void plan_print_put_line(tenon_buf *out, const char *what,
                                 const char *name) {
-  tenon_buf_text(out, what);
-  tenon_buf_shown(out, name);
-  tenon_buf_char(out, '\n');
+  tenon_put(out, "$$\n", what, tenon_as_shown(name));
 }
 
 static void plan_print_text(const struct tenon_program *p, uint32_t flags,
@@ -240,36 +229,32 @@ static void plan_print_text(const struct tenon_program *p, uint32_t flags,
           p->entries[i].inputs[p->entries[i].writes[k].input].name);
     print_block(p, p->entries[i].block, 0, out);
   }
-  tenon_buf_format(
-      out, "steps      %u with %llu different kernels, %llu MACs\n", s.steps,
-      (unsigned long long)s.kernels, (unsigned long long)s.macs);
+  tenon_put(out, "steps      $ with $ different kernels, $ MACs\n", s.steps,
+            s.kernels, s.macs);
   print_groups(p, out);
   print_grown(p, out);
   for (uint32_t i = 0; i < p->n_entries; ++i)
     print_ordering(p, i, out);
   print_overlap(p, out);
-  tenon_buf_format(
-      out, "arena      %llu bytes; no packing needs less than %llu%s\n",
-      (unsigned long long)s.arena, (unsigned long long)s.arena_bound,
-      s.arena == s.arena_bound ? " (reached)" : "");
+  tenon_put(out, "arena      $ bytes; no packing needs less than $$\n", s.arena,
+            s.arena_bound, s.arena == s.arena_bound ? " (reached)" : "");
   if (s.arena > s.arena_bound && p->n_banks == 0)
     tenon_buf_format(out,
                      "           %llu bytes above that; a longer search "
                      "(--plan-effort) might "
                      "find less\n",
                      (unsigned long long)(s.arena - s.arena_bound));
-  tenon_buf_format(out,
-                   "state      %llu bytes\n"
-                   "constants  %llu bytes, %llu of them packed\n",
-                   (unsigned long long)s.state, (unsigned long long)s.constants,
-                   (unsigned long long)s.packed);
+  tenon_put(out, "state      $ bytes\nconstants  $ bytes, $ of them packed\n",
+            s.state, s.constants, s.packed);
   tenon_plan_memories(p, out);
-  tenon_buf_text(out, p->remarks ? p->remarks : "");
-  tenon_buf_text(out, "\n");
+  tenon_put(out, "$\n", p->remarks ? p->remarks : "");
   tenon_plan_picture(p, out);
   if (flags & TENON_PLAN_WHY) {
-    tenon_buf_text(out, "\nkernels, and those passed over:\n");
-    tenon_buf_text(out, p->why);
+    tenon_put(out,
+              "\n"
+              "kernels, and those passed over:\n"
+              "$",
+              p->why);
   }
 }
 
@@ -284,20 +269,14 @@ static void json_tensor(const struct tenon_program *p, uint32_t index,
     return;
   }
   const tenon_program_tensor *t = &p->tensors[index];
-  tenon_buf_text(out, "{\"name\": ");
-  tenon_buf_json(out, t->name);
-  tenon_buf_format(out, ", \"dtype\": \"%s\", \"shape\": [",
-                   tenon_dtype_name(t->dtype));
+  tenon_put_json(out, "{'name': $, 'dtype': $, 'shape': [", t->name,
+                 tenon_dtype_name(t->dtype));
   for (int i = 0; i < t->rank; ++i)
     tenon_buf_format(out, "%s%d", i ? ", " : "", (int)t->dims[i]);
-  tenon_buf_format(out,
-                   "], \"memory\": \"%s\", \"offset\": %llu, "
-                   "\"bytes\": %llu",
-                   places[t->slot.place], (unsigned long long)t->slot.offset,
-                   (unsigned long long)t->size);
+  tenon_put_json(out, "], 'memory': $, 'offset': $, 'bytes': $",
+                 places[t->slot.place], t->slot.offset, t->size);
   if (t->slot.place == TENON_IN_CALLER) {
-    tenon_buf_text(out, ", \"io\": ");
-    tenon_buf_json(out,
+    tenon_put_json(out, ", 'io': $",
                    tenon_program_port_io(p, &p->ports[t->slot.index])->name);
   }
   tenon_buf_char(out, '}');
@@ -317,24 +296,16 @@ static void json_steps(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf_text(out, "  \"steps\": [");
   for (uint32_t i = 0; i < p->n_steps; ++i) {
     const tenon_step *s = &p->steps[i];
-    tenon_buf_format(out, "%s\n    {\"index\": %u, \"time\": %u, \"op\": ",
-                     i ? "," : "", i, s->time);
-    tenon_buf_json(out, s->op);
-    tenon_buf_text(out, ", \"kernel\": ");
-    if (s->kernel == TENON_NO_INDEX)
-      tenon_buf_text(out, "null");
-    else
-      tenon_buf_json(out, p->kernels[s->kernel].symbol);
-    tenon_buf_text(out, ", \"place\": ");
-    tenon_buf_json(out, s->place->where ? s->place->where : "");
-    tenon_buf_format(
+    tenon_put_json(
         out,
-        ", \"joined\": %u, \"macs\": %llu, \"scratch\": %llu, \"packed\": "
-        "%llu, ",
-        s->joined, (unsigned long long)s->macs,
-        (unsigned long long)s->scratch_size,
-        (unsigned long long)packed_size_of(p, i));
-    tenon_buf_text(out, "\"in\": ");
+        "$\n    {'index': $, 'time': $, 'op': $, 'kernel': $, 'place': $, "
+        "'joined': $, 'macs': $, 'scratch': $, 'packed': $, 'in': ",
+        tenon_as_plain(i ? "," : ""), i, s->time, s->op,
+        s->kernel == TENON_NO_INDEX
+            ? tenon_as_plain("null")
+            : tenon_as_json(p->kernels[s->kernel].symbol),
+        s->place->where ? s->place->where : "", s->joined, s->macs,
+        s->scratch_size, packed_size_of(p, i));
     json_list(p, s->in, s->n_in, out);
     tenon_buf_text(out, ", \"out\": ");
     json_list(p, s->out, s->n_out, out);
@@ -356,9 +327,8 @@ static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
                        (unsigned long long)o->peak);
     if (o->bound > 0)
       tenon_buf_format(out, ", \"bound\": %llu", (unsigned long long)o->bound);
-    tenon_buf_format(
-        out, ", \"optimal\": %s",
-        is_known && o->bound > 0 && o->peak <= o->bound ? "true" : "false");
+    tenon_put_json(out, ", 'optimal': $",
+                   (bool)(is_known && o->bound > 0 && o->peak <= o->bound));
     if (o->n_over > 0)
       tenon_buf_format(
           out, ", \"overlapped\": %u, \"without\": %llu, \"orders_tried\": %u",
@@ -367,12 +337,8 @@ static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
     if (o->n_over > 0 && o->over_bound > 0)
       tenon_buf_format(out, ", \"overlapped_bound\": %llu",
                        (unsigned long long)o->over_bound);
-    tenon_buf_text(out, ", \"kept\": ");
-    if (o->kept)
-      tenon_buf_json(out, o->kept);
-    else
-      tenon_buf_text(out, "null");
-    tenon_buf_char(out, '}');
+    tenon_put_json(out, ", 'kept': $}",
+                   o->kept ? tenon_as_json(o->kept) : tenon_as_plain("null"));
   }
   tenon_buf_text(out, "],\n");
 }
@@ -381,43 +347,42 @@ static void plan_print_json(const struct tenon_program *p, uint32_t flags,
                             tenon_buf *out) {
   tenon_program_stats s = {0};
   tenon_program_measure(p, &s);
-  tenon_buf_text(out, "{\n  \"version\": 1,\n  \"target\": ");
-  tenon_buf_json(out, p->target);
-  tenon_buf_format(
-      out,
-      ",\n  \"arena\": %llu,\n  \"arena_bound\": %llu,\n"
-      "  \"arena_optimal\": %s,\n  \"state\": %llu,\n"
-      "  \"constants\": %llu,\n  \"packed\": %llu,\n  \"macs\": %llu,\n",
-      (unsigned long long)s.arena, (unsigned long long)s.arena_bound,
-      s.arena_is_optimal ? "true" : "false", (unsigned long long)s.state,
-      (unsigned long long)s.constants, (unsigned long long)s.packed,
-      (unsigned long long)s.macs);
+  tenon_put_json(out,
+                 "{\n"
+                 "  'version': 1,\n"
+                 "  'target': $,\n"
+                 "  'arena': $,\n"
+                 "  'arena_bound': $,\n"
+                 "  'arena_optimal': $,\n"
+                 "  'state': $,\n"
+                 "  'constants': $,\n"
+                 "  'packed': $,\n"
+                 "  'macs': $,\n",
+                 p->target, s.arena, s.arena_bound, (bool)(s.arena_is_optimal),
+                 s.state, s.constants, s.packed, s.macs);
   json_orderings(p, out);
   tenon_plan_memories_json(p, out);
   json_steps(p, out);
   tenon_buf_text(out, "  \"buffers\": [");
   for (uint32_t i = 0; i < p->n_spans; ++i) {
     const tenon_span_record *b = &p->spans[i];
-    tenon_buf_format(out, "%s\n    {\"name\": ", i ? "," : "");
-    tenon_buf_json(out, b->name);
-    tenon_buf_format(out,
-                     ", \"first\": %u, \"last\": %u, \"offset\": %llu, "
-                     "\"bytes\": %llu, \"scratch\": %s",
-                     b->first, b->last, (unsigned long long)b->offset,
-                     (unsigned long long)b->size,
-                     b->is_scratch ? "true" : "false");
+    tenon_put_json(out,
+                   "$\n    {'name': $, 'first': $, 'last': $, 'offset': $, "
+                   "'bytes': $, 'scratch': $",
+                   tenon_as_plain(i ? "," : ""), b->name, b->first, b->last,
+                   b->offset, b->size, b->is_scratch);
     if (p->n_banks) {
-      tenon_buf_text(out, ", \"memory\": ");
-      tenon_buf_json(out, p->banks[b->bank].name);
+      tenon_put_json(out, ", 'memory': $", p->banks[b->bank].name);
     }
     tenon_buf_char(out, '}');
   }
-  tenon_buf_text(out, "\n  ]");
-  tenon_buf_text(out, ",\n  \"remarks\": ");
-  tenon_buf_json(out, p->remarks ? p->remarks : "");
+  tenon_put_json(out,
+                 "\n"
+                 "  ],\n"
+                 "  'remarks': $",
+                 p->remarks ? p->remarks : "");
   if (flags & TENON_PLAN_WHY) {
-    tenon_buf_text(out, ",\n  \"why\": ");
-    tenon_buf_json(out, p->why);
+    tenon_put_json(out, ",\n  'why': $", p->why);
   }
   tenon_buf_text(out, "\n}\n");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/label.h"
+#include "base/put.h"
 #include "plan/show/pictures.h"
 
 #define ROWS 24u
@@ -112,10 +113,8 @@ void tenon_plan_picture(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_spans; ++i)
     if (p->spans[i].size)
       svg_draw(&g, &p->spans[i], p->spans[i].is_scratch ? '#' : letter(i));
-  tenon_buf_format(out, "arena, %llu bytes; a row is %llu, a column %s\n",
-                   (unsigned long long)p->arena_size,
-                   (unsigned long long)g.unit,
-                   g.columns == g.times ? "a step" : "several steps");
+  tenon_put(out, "arena, $ bytes; a row is $, a column $\n", p->arena_size,
+            g.unit, g.columns == g.times ? "a step" : "several steps");
   for (uint32_t y = g.rows; y-- > 0;)
     tenon_buf_format(out, "%10llu |%s|\n", (unsigned long long)(y * g.unit),
                      g.grid[y]);
@@ -168,14 +167,13 @@ static void svg_axes(const struct tenon_program *p, tenon_buf *out) {
                        "<text x=\"%.2f\" y=\"%u\" text-anchor=\"middle\" "
                        "fill=\"#6f6d66\">%u</text>\n",
                        x_of(p, p->steps[i].time + 0.5), TOP + HEIGHT + 18, i);
-  tenon_buf_format(out,
-                   "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\" "
-                   "fill=\"#6f6d66\">steps, in the order in which they "
-                   "run</text>\n<text transform=\"rotate(-90 16 %u)\" "
-                   "x=\"16\" y=\"%u\" text-anchor=\"middle\" "
-                   "fill=\"#6f6d66\">offset in the arena</text>\n",
-                   LEFT + WIDTH / 2, TOP + HEIGHT + 42, TOP + HEIGHT / 2,
-                   TOP + HEIGHT / 2);
+  tenon_put_json(
+      out,
+      "<text x='$' y='$' text-anchor='middle' fill='#6f6d66'>steps, in the "
+      "order in which they run</text>\n<text transform='rotate(-90 16 $)' "
+      "x='16' y='$' text-anchor='middle' fill='#6f6d66'>offset in the "
+      "arena</text>\n",
+      LEFT + WIDTH / 2, TOP + HEIGHT + 42, TOP + HEIGHT / 2, TOP + HEIGHT / 2);
 }
 
 // A box with its name where that has room.
@@ -195,10 +193,12 @@ static void svg_box(const struct tenon_program *p, uint32_t i, uint32_t peak,
                    : is_peak     ? "#5f8ac7"
                                  : "#a9bfdf");
   tenon_buf_shown_markup(out, label);
-  tenon_buf_format(
-      out, "%s\n%llu bytes at %llu\ntimes %u to %u</title></rect>\n",
-      b->is_scratch ? " (scratch)" : "", (unsigned long long)b->size,
-      (unsigned long long)b->offset, b->first, b->last);
+  tenon_put(out,
+            "$\n"
+            "$ bytes at $\n"
+            "times $ to $</title></rect>\n",
+            b->is_scratch ? " (scratch)" : "", b->size, b->offset, b->first,
+            b->last);
   int room = (int)((w - 8) / 6.4);
   const char *said = b->is_scratch ? "scratch" : label;
   if (h < 13 || room < 4) return;
@@ -276,22 +276,19 @@ static void svg_title(const struct tenon_program *p, uint32_t peak,
                       tenon_buf *out) {
   tenon_buf_format(out, "<text x=\"%u\" y=\"28\" font-size=\"15\">", LEFT);
   tenon_buf_shown_markup(out, p->name);
-  tenon_buf_format(
-      out,
-      ": arena of %llu bytes, no packing needs less than %llu; at most "
-      "%llu are alive (dashed)</text>\n",
-      (unsigned long long)p->arena_size, (unsigned long long)p->arena_bound,
-      (unsigned long long)svg_live_at(p, peak));
+  tenon_put(out,
+            ": arena of $ bytes, no packing needs less than $; at most $ are "
+            "alive (dashed)</text>\n",
+            p->arena_size, p->arena_bound, svg_live_at(p, peak));
 }
 
 void tenon_plan_svg(const struct tenon_program *p, tenon_buf *out) {
   uint32_t peak = tenon_plan_peak_time(p, TENON_ALL_BANKS);
-  tenon_buf_format(
+  tenon_put_json(
       out,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
-      "width=\"%u\" height=\"%u\" font-family=\"system-ui, sans-serif\" "
-      "font-size=\"12\" fill=\"#21201c\">\n"
-      "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 $ $' width='$' "
+      "height='$' font-family='system-ui, sans-serif' font-size='12' "
+      "fill='#21201c'>\n<rect width='100%' height='100%' fill='#fff'/>\n",
       TENON_SVG_WIDTH, HEIGHT + TOP + 60, TENON_SVG_WIDTH, HEIGHT + TOP + 60);
   svg_title(p, peak, out);
   if (p->arena_size) {

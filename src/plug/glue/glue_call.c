@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "core/attr.h"
 #include "plug/glue/glue.h"
 
@@ -111,8 +112,7 @@ void tenon_glue_prototype(const tenon_bind_op *op, const tenon_bind_kernel *k,
     }
     if (out->failed) return;
   }
-  if (op->n_params == 0) tenon_buf_text(out, "void");
-  tenon_buf_char(out, ')');
+  tenon_put(out, "$)", op->n_params == 0 ? "void" : "");
 }
 
 // ---------------------------------------------------------------------------
@@ -144,10 +144,8 @@ void tenon_glue_tensor(tenon_buf *out, const tenon_bind_op *op,
 void tenon_glue_length(tenon_buf *out, const tenon_bind_param *p) {
   const char *side = p->role == TENON_BIND_OUT ? "out" : "in";
   unsigned i = p->index;
-  tenon_buf_format(out,
-                   "c->%s_group ? (size_t)(c->%s_group[%u] - c->%s_group[%u]) "
-                   ": 1",
-                   side, side, i + 1, side, i);
+  tenon_put(out, "c->$_group ? (size_t)(c->$_group[$] - c->$_group[$]) : 1",
+            side, side, i + 1, side, i);
 }
 
 static void put_tensor_args(tenon_buf *out, const tenon_bind_op *op,
@@ -164,8 +162,7 @@ static void put_tensor_args(tenon_buf *out, const tenon_bind_op *op,
     }
     return;
   }
-  tenon_buf_format(out, "(%s%s *)", p->role == TENON_BIND_IN ? "const " : "",
-                   c_type(t));
+  tenon_put(out, "($$ *)", p->role == TENON_BIND_IN ? "const " : "", c_type(t));
   tenon_glue_tensor(out, op, p);
   tenon_buf_text(out, ".data, ");
   if (k->has_dims) {
@@ -249,9 +246,8 @@ bool tenon_glue_attrs(tenon_buf *out, const tenon_bindings *b,
     has_attrs |= op->params[i].role == TENON_BIND_ATTR;
   if (!has_attrs) return false;
   if (fields_of(op)) {
-    tenon_buf_format(out,
-                     "  const %s_attrs%u *a = (const %s_attrs%u *)c->attrs;\n",
-                     b->plugin, id, b->plugin, id);
+    tenon_put(out, "  const $_attrs$ *a = (const $_attrs$ *)c->attrs;\n",
+              b->plugin, id, b->plugin, id);
     return true;
   }
   tenon_buf_text(out, "  const tenon_arg *a = (const tenon_arg *)c->attrs;\n");

@@ -3,6 +3,7 @@
 // the two, whose tensors have the sizes by index, and strides.
 #include <string.h>
 
+#include "base/put.h"
 #include "plug/glue/glue.h"
 
 // The result of a call that the value after a written tensor argument is.
@@ -55,20 +56,21 @@ void tenon_glue_order(tenon_buf *out, const tenon_bind_op *op,
 }
 
 void tenon_glue_order_helper(tenon_buf *out, const tenon_bindings *b) {
-  tenon_buf_format(
-      out,
-      "\n// A tensor that lies in another order, by index.\n"
-      "static void %s_by_index(tenon_tensor *t, const char *order, int32_t "
-      "*dims,\n                        int32_t *strides) {\n"
-      "  int64_t run = 1;\n"
-      "  for (int i = t->rank; i-- > 0; run *= t->dims[i]) {\n"
-      "    dims[order[i] - '0'] = t->dims[i];\n"
-      "    strides[order[i] - '0'] = (int32_t)run;\n"
-      "  }\n"
-      "  t->dims = dims;\n"
-      "  t->strides = strides;\n"
-      "}\n",
-      b->plugin);
+  tenon_put(out,
+            "\n"
+            "// A tensor that lies in another order, by index.\n"
+            "static void $_by_index(tenon_tensor *t, const char *order, "
+            "int32_t *dims,\n"
+            "                        int32_t *strides) {\n"
+            "  int64_t run = 1;\n"
+            "  for (int i = t->rank; i-- > 0; run *= t->dims[i]) {\n"
+            "    dims[order[i] - '0'] = t->dims[i];\n"
+            "    strides[order[i] - '0'] = (int32_t)run;\n"
+            "  }\n"
+            "  t->dims = dims;\n"
+            "  t->strides = strides;\n"
+            "}\n",
+            b->plugin);
 }
 
 // `i` counts the tensors of the call, operands first.
@@ -101,12 +103,12 @@ void tenon_glue_order_call(tenon_buf *out, const tenon_bindings *b,
                            const tenon_bind_op *op, const tenon_bind_key *key) {
   unsigned n_in = op->schema->n_tensors, all = count_tensors(op), n = 0;
   if (!key->is_ordered) return;
-  tenon_buf_format(
-      out,
-      "\nstatic tenon_call by_%s(const tenon_call *c, tenon_tensor "
-      "t[%u],\n    int32_t room[%u][TENON_MAX_RANK]) {\n"
-      "  tenon_call by = *c;\n",
-      key->symbol, all, count_rooms(op, key));
+  tenon_put(out,
+            "\n"
+            "static tenon_call by_$(const tenon_call *c, tenon_tensor t[$],\n"
+            "    int32_t room[$][TENON_MAX_RANK]) {\n"
+            "  tenon_call by = *c;\n",
+            key->symbol, all, count_rooms(op, key));
   for (unsigned i = 0; i < all; ++i)
     tenon_buf_format(out, "  t[%u] = c->%s[%u];\n", i, i < n_in ? "in" : "out",
                      i < n_in ? i : i - n_in);
@@ -115,17 +117,22 @@ void tenon_glue_order_call(tenon_buf *out, const tenon_bindings *b,
   for (uint16_t i = 0; i < op->n_results; ++i)
     glue_order_put_one(out, b, order_at(key, tenon_glue_out_slot(op, i)),
                        n_in + i, &n);
-  tenon_buf_format(out, "  by.in = t;\n  by.out = t + %u;\n  return by;\n}\n",
-                   n_in);
+  tenon_put(out,
+            "  by.in = t;\n"
+            "  by.out = t + $;\n"
+            "  return by;\n"
+            "}\n",
+            n_in);
 }
 
 void tenon_glue_order_use(tenon_buf *out, const tenon_bind_op *op,
                           const tenon_bind_key *key, const char *function) {
-  tenon_buf_format(out,
-                   "  tenon_tensor t[%u];\n  int32_t "
-                   "room[%u][TENON_MAX_RANK];\n"
-                   "  tenon_call by = by_%s(c, t, room);\n"
-                   "  return %s_%s(&by);\n}\n",
-                   count_tensors(op), count_rooms(op, key), key->symbol,
-                   function, key->symbol);
+  tenon_put(out,
+            "  tenon_tensor t[$];\n"
+            "  int32_t room[$][TENON_MAX_RANK];\n"
+            "  tenon_call by = by_$(c, t, room);\n"
+            "  return $_$(&by);\n"
+            "}\n",
+            count_tensors(op), count_rooms(op, key), key->symbol, function,
+            key->symbol);
 }

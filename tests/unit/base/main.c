@@ -10,6 +10,7 @@
   X(map)          \
   X(os)           \
   X(os_process)   \
+  X(put)          \
   X(size)         \
   X(text)         \
   X(vec)
