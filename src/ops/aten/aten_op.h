@@ -160,6 +160,31 @@ tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
                                   int *rank);
 
 // ---------------------------------------------------------------------------
+// Formulas (aten_formula.c)
+// ---------------------------------------------------------------------------
+
+// What a formula makes of values:
+//
+//   tenon_aten_formula(rw, "x m #eps: d = x - m; d / sqrt(d * d + eps)", x,
+//                      m, eps)
+//
+// Before the colon stand names for what follows the text: of a value, or behind
+// `#` a double, `@` an int, `$` a tenon_dim; `&y` is a tenon_value ** that
+// receives what the formula has called `y`. Operators are those of C; `&`, `|`
+// and `!` of bits and truth values. f(x) is core::f, g(x, axis=1) has an
+// attribute, aten::g(x) is another set's. Numbers have the type of what they
+// meet, and are computed here where they meet numbers alone. Apart from core's:
+//
+//   sum(x, bits, keep)  and mean, prod, amax, amin, any, all, argmax, argmin,
+//                       over the dimensions of which bits are set; sum(x): all
+//   gather(x, i, axis)  and cumsum, cumprod: the last is the axis
+//   f32(x), like(x, y)  with elements of this type, of y's type
+//   if(c, a, b)         one of the two, by numbers that are known here
+//   has(x)              whether x is there
+//   inf nan pi true false
+tenon_value *tenon_aten_formula(tenon_rewriter *rw, const char *text, ...);
+
+// ---------------------------------------------------------------------------
 // The lowerings that rows name
 // ---------------------------------------------------------------------------
 

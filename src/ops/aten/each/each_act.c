@@ -1,18 +1,6 @@
 // Activations that no formula says.
-#include <string.h>
-
 #include "ops/aten/each/each_op.h"
-
-tenon_status tenon_aten_gelu_lower(tenon_rewriter *rw, const tenon_node *n) {
-  const char *how = tenon_aten_str(rw, n, "approximate");
-  if (!how || strcmp(how, "none") == 0)
-    return tenon_each_lower(rw, n, "n: gelu(x)");
-  if (strcmp(how, "tanh") != 0)
-    return tenon_rw_fail(rw, "approximate='%s' is not known", how);
-  return tenon_each_lower(rw, n,
-                          "n: 0.5 * x * (1 + tanh(0.7978845608028654 * (x + "
-                          "0.044715 * x * x * x)))");
-}
+#include "ops/aten/nn/aten_nn.h"
 
 // A weight for all, or one for each entry of dimension 1.
 tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -32,24 +20,6 @@ tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_each_end(&e, tenon_rw_op2(rw, "core::prelu", x, w));
 }
 
-// The part of x along a dimension that begins at `begin`.
-static tenon_value *each_act_part(tenon_rewriter *rw, tenon_value *x, int axis,
-                                  int64_t begin, int64_t size) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_dim begins[TENON_MAX_RANK], sizes[TENON_MAX_RANK];
-  int64_t steps[TENON_MAX_RANK];
-  if (!t) return x;
-  for (int i = 0; i < t->rank; ++i) {
-    begins[i] = tenon_aten_fixed(i == axis ? begin : 0);
-    sizes[i] = i == axis ? tenon_aten_fixed(size) : t->dims[i];
-    steps[i] = 1;
-  }
-  return tenon_rw_op(rw, "core::slice", &x, 1,
-                     TENON_ARGS(tenon_arg_dims("begin", begins, t->rank),
-                                tenon_arg_dims("size", sizes, t->rank),
-                                tenon_arg_ints("step", steps, t->rank)));
-}
-
 // One half times the logistic function of the other.
 tenon_status tenon_aten_glu_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_each e;
@@ -62,15 +32,9 @@ tenon_status tenon_aten_glu_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dim size = t->dims[axis];
   if (size.symbol || size.value % 2)
     return tenon_rw_fail(rw, "dimension %d has no known halves", axis);
-  tenon_value *a = each_act_part(rw, x, axis, 0, size.value / 2);
-  tenon_value *b = each_act_part(rw, x, axis, size.value / 2, size.value / 2);
-  b = tenon_rw_op1(rw, "core::logistic", b);
-  return tenon_each_end(&e, tenon_rw_op2(rw, "core::mul", a, b));
-}
-
-tenon_status tenon_aten_rrelu_lower(tenon_rewriter *rw, const tenon_node *n) {
-  if (tenon_aten_bool(rw, n, "training"))
-    return tenon_rw_fail(rw,
-                         "it draws random numbers in training (training=True)");
-  return tenon_each_lower(rw, n, "n: x >= 0 ? x : x * ((lower + upper) / 2)");
+  const tenon_dim half = tenon_aten_fixed(size.value / 2);
+  tenon_value *a = tenon_nn_cut(rw, x, axis, 0, half);
+  tenon_value *b = tenon_nn_cut(rw, x, axis, half.value, half);
+  return tenon_each_end(&e,
+                        tenon_aten_formula(rw, "a b: a * logistic(b)", a, b));
 }

@@ -5,7 +5,6 @@
 // multiply in f32; along a dimension of f64 in that. NaN becomes the lowest
 // integer on the way, and along a dimension all that no integer of 64 bits
 // holds.
-#include <math.h>
 #include <string.h>
 
 #include "ops/aten/nn/aten_nn.h"
@@ -54,31 +53,26 @@ tenon_status tenon_aten_fake_quantize_lower(tenon_rewriter *rw,
   fake f = {rw, t == TENON_F64 ? TENON_F64 : TENON_F32, NULL, NULL};
   TENON_TRY(tenon_nn_need_float(rw, x));
   TENON_TRY(read_fake(&f, n, x, form));
-  tenon_value *least =
-      tenon_aten_real(rw, f.wide, (double)tenon_aten_int(rw, n, "quant_min"));
-  tenon_value *most =
-      tenon_aten_real(rw, f.wide, (double)tenon_aten_int(rw, n, "quant_max"));
-  tenon_value *inverse =
-      tenon_nn_div(rw, tenon_aten_real(rw, TENON_F32, 1), f.scale);
-  tenon_value *q = tenon_nn_mul(rw, tenon_aten_cast(rw, x, f.wide),
-                                tenon_aten_cast(rw, inverse, f.wide));
-  q = tenon_nn_add(rw, tenon_rw_op1(rw, "core::round", q), f.zero);
   const bool is_channel = strchr(form, 'c') != NULL;
-  // NaN, and along a dimension what 64 bits do not hold.
-  tenon_value *limit = tenon_aten_real(
-      rw, f.wide, is_channel ? 9223372036854775808.0 : (double)INFINITY);
-  q = tenon_rw_where(
-      rw, tenon_rw_op2(rw, is_channel ? "core::lt" : "core::le", q, limit), q,
-      tenon_aten_real(rw, f.wide, -9223372036854775808.0));
-  if (strchr(form, 'm'))
-    out[1] = tenon_rw_op2(rw, "core::bitwise_and",
-                          tenon_rw_op2(rw, "core::ge", q, least),
-                          tenon_rw_op2(rw, "core::le", q, most));
-  q = tenon_rw_op2(rw, "core::minimum",
-                   tenon_rw_op2(rw, "core::maximum", q, least), most);
   const tenon_dtype product = is_channel ? f.wide : TENON_F32;
-  q = tenon_aten_cast(rw, tenon_nn_sub(rw, q, f.zero), product);
-  q = tenon_nn_mul(rw, q, tenon_aten_cast(rw, f.scale, product));
+  const double least = (double)tenon_aten_int(rw, n, "quant_min"),
+               most = (double)tenon_aten_int(rw, n, "quant_max");
+  tenon_value *q = tenon_aten_formula(
+      rw, "x scale zero: round(x * like(1 / scale, x)) + zero",
+      tenon_aten_cast(rw, x, f.wide), f.scale, f.zero);
+  // NaN, and along a dimension what 64 bits do not hold.
+  q = tenon_aten_formula(rw,
+                         is_channel ? "q #limit: q < limit ? q : -limit"
+                                    : "q #limit: q <= inf ? q : -limit",
+                         q, 9223372036854775808.0);
+  if (strchr(form, 'm'))
+    out[1] = tenon_aten_formula(rw, "q #least #most: q >= least & q <= most", q,
+                                least, most);
+  q = tenon_aten_formula(
+      rw, "q zero #least #most: minimum(maximum(q, least), most) - zero", q,
+      f.zero, least, most);
+  q = tenon_nn_mul(rw, tenon_aten_cast(rw, q, product),
+                   tenon_aten_cast(rw, f.scale, product));
   out[0] = tenon_aten_cast(rw, q, t);
   return rw->api->replace(rw, n, out, out[1] ? 2 : 1);
 }

@@ -323,17 +323,11 @@ static tenon_value *each_between(const spaced *s, tenon_value *start,
   counting back = {.is_integer = true, .by = -1, .first = s->steps - 1};
   tenon_value *up = literal(rw, s->compute, s->steps, &forth),
               *down = literal(rw, s->compute, s->steps, &back);
-  tenon_value *step =
-      tenon_rw_op2(rw, "core::div", tenon_rw_op2(rw, "core::sub", end, start),
-                   tenon_aten_real(rw, s->compute, (double)(s->steps - 1)));
-  return tenon_rw_where(
+  return tenon_aten_formula(
       rw,
-      tenon_rw_op2(rw, "core::lt", up,
-                   tenon_aten_real(rw, s->compute, (double)(s->steps / 2))),
-      tenon_rw_op2(rw, "core::add", start,
-                   tenon_rw_op2(rw, "core::mul", step, up)),
-      tenon_rw_op2(rw, "core::sub", end,
-                   tenon_rw_op2(rw, "core::mul", step, down)));
+      "start end up down #gaps #half: step = (end - start) / gaps;"
+      "up < half ? start + step * up : end - step * down",
+      start, end, up, down, (double)(s->steps - 1), (double)(s->steps / 2));
 }
 
 tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
@@ -412,62 +406,34 @@ tenon_status tenon_aten_fill_diagonal_lower(tenon_rewriter *rw,
 
 // --- Windows -----------------------------------------------------------------
 
-static tenon_value *each_with(tenon_rewriter *rw, const char *op, tenon_dtype t,
-                              tenon_value *x, double value) {
-  return tenon_rw_op2(rw, op, x, tenon_aten_real(rw, t, value));
-}
-
-// weight * cos(waves * x)
-static tenon_value *wave(tenon_rewriter *rw, tenon_dtype t, tenon_value *x,
-                         double waves, double weight) {
-  x = waves == 1 ? x : each_with(rw, "core::mul", t, x, waves);
-  return each_with(rw, "core::mul", t, tenon_rw_op1(rw, "core::cos", x),
-                   weight);
-}
-
+// Of 0, 1 ... n - 1 where the whole window has `whole` steps; kaiser's is
 // i0(beta sqrt(1 - x^2)) / i0(beta), x from -1 to 1.
-static tenon_value *kaiser(tenon_rewriter *rw, const tenon_node *n,
-                           tenon_dtype t, tenon_value *x, double whole) {
-  double beta = tenon_aten_arg(rw, n, "beta")->name
-                    ? tenon_aten_float(rw, n, "beta")
-                    : 12;
-  x = each_with(rw, "core::mul", t, x, 2 / whole);
-  x = each_with(rw, "core::add", t, x, -1);
-  x = each_with(rw, "core::mul", t, tenon_rw_op1(rw, "core::square", x), -1);
-  x = each_with(rw, "core::maximum", t, each_with(rw, "core::add", t, x, 1), 0);
-  x = each_with(rw, "core::mul", t, tenon_rw_op1(rw, "core::sqrt", x), beta);
-  return tenon_rw_op2(
-      rw, "core::div", tenon_rw_op1(rw, "core::i0", x),
-      tenon_rw_op1(rw, "core::i0", tenon_aten_real(rw, t, beta)));
-}
-
-// Of 0, 1 ... n - 1 where the whole window has `whole` steps.
 static tenon_value *each_window_of(tenon_rewriter *rw, const tenon_node *n,
                                    tenon_dtype t, tenon_value *x,
                                    double whole) {
   const char *kind = tenon_aten_user(rw);
-  double alpha = 0.5, beta = 0.5;
-  if (strcmp(kind, "bartlett") == 0) {
-    x = each_with(rw, "core::mul", t, x, 2 / whole);
-    tenon_value *down = each_with(rw, "core::mul", t, x, -1);
-    return tenon_rw_op2(rw, "core::minimum", x,
-                        each_with(rw, "core::add", t, down, 2));
-  }
-  if (strcmp(kind, "kaiser") == 0) return kaiser(rw, n, t, x, whole);
-  x = each_with(rw, "core::mul", t, x, 2 * 3.141592653589793 / whole);
-  if (strcmp(kind, "blackman") == 0) {
-    tenon_value *fast = wave(rw, t, x, 2, 0.08),
-                *slow = wave(rw, t, x, 1, -0.5);
-    return each_with(rw, "core::add", t,
-                     tenon_rw_op2(rw, "core::add", fast, slow), 0.42);
-  }
-  if (strcmp(kind, "hamming") == 0) {
-    alpha = tenon_aten_has(rw, n, "alpha") ? tenon_aten_float(rw, n, "alpha")
-                                           : 0.54;
-    beta =
-        tenon_aten_has(rw, n, "beta") ? tenon_aten_float(rw, n, "beta") : 0.46;
-  }
-  return each_with(rw, "core::add", t, wave(rw, t, x, 1, -beta), alpha);
+  const double wave = 2 * 3.141592653589793 / whole;
+  const bool has_alpha = tenon_aten_has(rw, n, "alpha"),
+             has_beta = tenon_aten_has(rw, n, "beta");
+  const double alpha = has_alpha ? tenon_aten_float(rw, n, "alpha") : 0.54,
+               beta = has_beta ? tenon_aten_float(rw, n, "beta") : 0.46;
+  if (strcmp(kind, "bartlett") == 0)
+    return tenon_aten_formula(
+        rw, "x #step: y = x * step; minimum(y, y * -1 + 2)", x, 2 / whole);
+  if (strcmp(kind, "kaiser") == 0)
+    return tenon_aten_formula(rw,
+                              "x #step beta: y = square(x * step + -1) * -1;"
+                              "i0(sqrt(maximum(y + 1, 0)) * beta) / i0(beta)",
+                              x, 2 / whole,
+                              tenon_aten_real(rw, t, has_beta ? beta : 12));
+  if (strcmp(kind, "blackman") == 0)
+    return tenon_aten_formula(
+        rw, "x #wave: y = x * wave; cos(y * 2) * 0.08 + cos(y) * -0.5 + 0.42",
+        x, wave);
+  const bool is_hamming = strcmp(kind, "hamming") == 0;
+  return tenon_aten_formula(rw, "x #wave #a #b: cos(x * wave) * b + a", x, wave,
+                            is_hamming ? alpha : 0.5,
+                            is_hamming ? -beta : -0.5);
 }
 
 tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -480,7 +446,7 @@ tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_ramp(rw, compute, tenon_aten_fixed(size));
   if (size <= 1) tenon_aten_without_effect(rw, n, "alpha beta");
   if (size == 1)
-    x = each_with(rw, "core::add", compute, x, 1);
+    x = tenon_aten_formula(rw, "x: x + 1", x);
   else if (size > 1)
     x = each_window_of(rw, n, compute, x,
                        (double)(is_periodic ? size : size - 1));

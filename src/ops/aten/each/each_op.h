@@ -43,12 +43,22 @@ bool tenon_each_has_one(const tenon_each *e, int i);
 // Replaces the node by y in the type of the result.
 tenon_status tenon_each_end(tenon_each *e, tenon_value *y);
 
-// A formula: "m = maximum(x, y); x == y ? m : m + log1p(exp(-abs(x - y)))".
-// x, y, z and w are the operands, in order; other names are arguments of the
-// schema, constants (inf, nan, pi), or what the formula has given a name to;
-// f(x) is core::f, but exact(y) is y without being rounded to a 16-bit type
-// where it is one number: so PyTorch multiplies and divides. Null where the
-// formula is wrong or something failed.
+// A formula (aten_op.h) of a node: "m = maximum(x, y); x == y ? m : m + 1". x,
+// y, z and w are the operands, in order; other names are arguments of the
+// schema. Numbers have the type in which the node computes. Beside what any
+// formula has there are
+//
+//   exact(y)            y without being rounded to a 16-bit type where it is
+//   one
+//                       number: so PyTorch multiplies and divides; has_one(y)
+//                       tells
+//   wide(x), narrow(x)  x computed in f32 where it is of 16 bits; and back
+//   how == 'tanh'       of arguments that are texts, in conditions of `if`
+//   is_float, is_f64    whether the operands promote to a float, to f64
+//   refuse('why')       the node is refused
+//
+// What a branch of `if` reads that is not taken changes nothing. A null value
+// stands for what failed.
 tenon_value *tenon_each_formula(tenon_each *e, const char *text);
 // begin, formula and end of "f: log(x)", whose first letter is the mode. A
 // formula of one operation computes 16-bit floats by the kernels for them; so

@@ -49,44 +49,6 @@ tenon_status tenon_aten_ldexp_lower(tenon_rewriter *rw, const tenon_node *n) {
       tenon_rw_op2(rw, "aten::mul.Tensor", tenon_aten_in(rw, n, 0), power));
 }
 
-// Some exponents are exact.
-tenon_status tenon_aten_pow_lower(tenon_rewriter *rw, const tenon_node *n) {
-  static const struct {
-    double exponent;
-    const char *formula;
-  } rows[] = {{1, "n: x * 1"},       {2, "n: square(x)"},   {3, "n: x * x * x"},
-              {0.5, "n: sqrt(x)"},   {-0.5, "n: rsqrt(x)"}, {-1, "n: 1 / x"},
-              {-2, "n: 1 / (x * x)"}};
-  tenon_scalar s = tenon_aten_scalar(rw, n, "exponent");
-  double exponent = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
-  tenon_each e;
-  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
-  if (!tenon_each_is_float(&e)) {
-    if (s.kind == TENON_KIND_INT && s.as.i < 0 && s.as.i != TENON_UNKNOWN)
-      return tenon_rw_fail(
-          rw, "integers to negative integer powers are not integers");
-    return tenon_each_lower(rw, n, "n: pow(x, exponent)");
-  }
-  if (exponent == 1) return tenon_each_end(&e, tenon_each_in(&e, 0));
-  for (size_t i = 1; i < sizeof rows / sizeof *rows; ++i) {
-    if (exponent == rows[i].exponent)
-      return tenon_each_lower(rw, n, rows[i].formula);
-  }
-  return tenon_each_lower(rw, n, "n: pow(x, exponent)");
-}
-
-// Integers have no NaN.
-tenon_status tenon_aten_fextremum_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
-  bool is_max = strcmp(tenon_aten_user(rw), "fmax") == 0;
-  tenon_each e;
-  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
-  if (tenon_each_is_float(&e))
-    return tenon_each_lower(rw, n, is_max ? "n: fmax(x, y)" : "n: fmin(x, y)");
-  return tenon_each_lower(rw, n,
-                          is_max ? "n: maximum(x, y)" : "n: minimum(x, y)");
-}
-
 // Limits that are numbers, by name; `clamp` of core where it can say them.
 static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
                                     tenon_scalar lo, tenon_scalar hi) {
@@ -121,18 +83,6 @@ static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_aten_clamp_lower(tenon_rewriter *rw, const tenon_node *n) {
   return each_pair_limit(rw, n, tenon_aten_scalar(rw, n, "min"),
                          tenon_aten_scalar(rw, n, "max"));
-}
-
-tenon_status tenon_aten_clamp_tensor_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
-  tenon_each e;
-  TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
-  tenon_value *x = tenon_each_in(&e, 0);
-  if (tenon_aten_in(rw, n, 1))
-    x = tenon_rw_op2(rw, "core::maximum", x, tenon_each_in(&e, 1));
-  if (tenon_aten_in(rw, n, 2))
-    x = tenon_rw_op2(rw, "core::minimum", x, tenon_each_in(&e, 2));
-  return tenon_each_end(&e, x);
 }
 
 // Integers keep their type: the limits are numbers that become integers.
@@ -188,18 +138,4 @@ tenon_status tenon_aten_where_lower(tenon_rewriter *rw, const tenon_node *n) {
                                      rw, t, tenon_aten_scalar(rw, n, names[i]))
                                : tenon_aten_cast(rw, in[i + 1], t);
   return tenon_rw_replace(rw, n, tenon_rw_op(rw, "core::where", in, 3, NULL));
-}
-
-// PyTorch adds log1p(1) / log(2) by a fused multiplication, which is not 1:
-// that is left where the sum of equal ones is about 0.
-tenon_status tenon_aten_logaddexp2_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
-  const tenon_type *t = tenon_aten_result(rw, n, 0);
-  return tenon_each_lower(
-      rw, n,
-      t && t->dtype == TENON_F64
-          ? "f: m = maximum(x, y); x == y ? m + 1 - 4.756597398230631e-17 : m "
-            "+ 1.4426950408889634 * log1p(exp2(-abs(x - y)))"
-          : "f: m = maximum(x, y); x == y ? m + 1 - 1.0601922895148164e-8 : m "
-            "+ 1.4426950408889634 * log1p(exp2(-abs(x - y)))");
 }

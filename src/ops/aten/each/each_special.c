@@ -5,10 +5,6 @@
 
 #include "ops/aten/each/each_op.h"
 
-static tenon_value *in_type(tenon_rewriter *rw, tenon_value *x, tenon_dtype t) {
-  return tenon_aten_cast(rw, x, t);
-}
-
 // x and n are tensors, or one of them is a Python number.
 tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
@@ -31,7 +27,7 @@ tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
                          tenon_aten_dtype_name(t));
   for (int i = 0; i < 2; ++i)
     in[i] = numbers[i].kind ? tenon_aten_number(rw, t, numbers[i])
-                            : in_type(rw, in[i], t);
+                            : tenon_aten_cast(rw, in[i], t);
   return tenon_rw_replace(
       rw, n,
       tenon_rw_op(rw, "core::orthogonal", in, 2,
@@ -55,12 +51,10 @@ tenon_status tenon_aten_polygamma_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
   for (int64_t k = 2; k <= order && factorial < (double)INFINITY; ++k)
     factorial *= (double)k;
-  tenon_value *y =
-      tenon_rw_op2(rw, "core::zeta", tenon_each_number(&e, (double)(order + 1)),
-                   tenon_each_in(&e, 0));
-  y = tenon_rw_op2(rw, "core::mul", y,
-                   tenon_each_number(&e, order % 2 ? factorial : -factorial));
-  return tenon_each_end(&e, y);
+  return tenon_each_end(
+      &e, tenon_aten_formula(rw, "x #s #factor: zeta(s, x) * factor",
+                             tenon_each_in(&e, 0), (double)(order + 1),
+                             order % 2 ? factorial : -factorial));
 }
 
 tenon_status tenon_aten_mvlgamma_lower(tenon_rewriter *rw,
@@ -69,18 +63,16 @@ tenon_status tenon_aten_mvlgamma_lower(tenon_rewriter *rw,
   tenon_each e;
   if (p < 1 || p > 64) return tenon_rw_fail(rw, "p is not between 1 and 64");
   TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
-  tenon_value *x = tenon_each_in(&e, 0), *sum = NULL;
-  for (int64_t j = 0; j < p; ++j) {
-    tenon_value *y = j ? tenon_rw_op2(rw, "core::sub", x,
-                                      tenon_each_number(&e, 0.5 * (double)j))
-                       : x;
-    y = tenon_rw_op1(rw, "core::lgamma", y);
-    sum = sum ? tenon_rw_op2(rw, "core::add", sum, y) : y;
-  }
-  double rest = (double)(p * (p - 1)) * 0.25 * 1.1447298858494002;  // log(pi)
-  if (p > 1)
-    sum = tenon_rw_op2(rw, "core::add", sum, tenon_each_number(&e, rest));
-  return tenon_each_end(&e, sum);
+  tenon_value *x = tenon_each_in(&e, 0),
+              *sum = tenon_rw_op1(rw, "core::lgamma", x);
+  for (int64_t j = 1; j < p; ++j)
+    sum = tenon_aten_formula(rw, "sum x #less: sum + lgamma(x - less)", sum, x,
+                             0.5 * (double)j);
+  const double rest =
+      (double)(p * (p - 1)) * 0.25 * 1.1447298858494002;  // log(pi)
+  return tenon_each_end(
+      &e,
+      p > 1 ? tenon_aten_formula(rw, "sum #rest: sum + rest", sum, rest) : sum);
 }
 
 // Integers are near within floats, since rtol is one.
@@ -95,27 +87,18 @@ tenon_status tenon_aten_isclose_lower(tenon_rewriter *rw, const tenon_node *n) {
   const bool is_float = tenon_each_is_float(&e);
   e.compute = e.type == TENON_BOOL ? TENON_S32 : e.type;
   tenon_value *x = tenon_each_in(&e, 0), *y = tenon_each_in(&e, 1);
-  tenon_value *close = tenon_rw_op2(rw, "core::eq", x, y);
-  if (is_float && nan_is_close)
-    close = tenon_rw_op2(rw, "core::bitwise_or", close,
-                         tenon_rw_op2(rw, "core::bitwise_and",
-                                      tenon_rw_op1(rw, "core::isnan", x),
-                                      tenon_rw_op1(rw, "core::isnan", y)));
+  tenon_value *close = tenon_aten_formula(
+      rw, "x y @nan: if(nan, isnan(x) & isnan(y) | x == y, x == y)", x, y,
+      is_float && nan_is_close);
   if (rtol == 0 && atol == 0) return tenon_each_end(&e, close);
-  tenon_value *apart =
-      tenon_rw_op1(rw, "core::abs", tenon_rw_op2(rw, "core::sub", x, y));
-  e.compute = is_float ? e.type : TENON_F32;
-  tenon_value *room = tenon_rw_op2(
-      rw, "core::add", tenon_each_number(&e, atol),
-      tenon_rw_op1(rw, "core::abs",
-                   tenon_rw_op2(rw, "core::mul", in_type(rw, y, e.compute),
-                                tenon_each_number(&e, rtol))));
-  apart = in_type(rw, apart, e.compute);
-  tenon_value *near = tenon_rw_op2(
-      rw, "core::bitwise_and", tenon_rw_op2(rw, "core::le", apart, room),
-      tenon_rw_op2(rw, "core::lt", apart,
-                   tenon_each_number(&e, (double)INFINITY)));
-  return tenon_each_end(&e, tenon_rw_op2(rw, "core::bitwise_or", close, near));
+  return tenon_each_end(
+      &e,
+      tenon_aten_formula(
+          rw,
+          "x y close t #rtol #atol: apart = like(abs(x - y), t);"
+          "apart <= atol + abs(like(y, t) * rtol) & apart < inf | close",
+          x, y, close, tenon_aten_real(rw, is_float ? e.type : TENON_F32, 0),
+          rtol, atol));
 }
 
 tenon_status tenon_aten_real_truth_lower(tenon_rewriter *rw,

@@ -27,14 +27,12 @@ tenon_status tenon_aten_decimals_lower(tenon_rewriter *rw,
   int64_t decimals = tenon_aten_int(rw, n, "decimals");
   tenon_value *x = tenon_each_in(&e, 0);
   if (!tenon_each_is_float(&e)) return tenon_each_end(&e, x);
-  tenon_value *ten = tenon_each_number(&e, pow(10, fabs((double)decimals)));
-  const char *there = decimals < 0 ? "core::div" : "core::mul";
-  const char *back = decimals < 0 ? "core::mul" : "core::div";
-  if (decimals == 0)
-    return tenon_each_end(&e, tenon_rw_op1(rw, "core::round", x));
-  x = tenon_rw_op2(rw, there, x, ten);
-  x = tenon_rw_op1(rw, "core::round", x);
-  return tenon_each_end(&e, tenon_rw_op2(rw, back, x, ten));
+  return tenon_each_end(
+      &e, tenon_aten_formula(rw,
+                             decimals == 0  ? "x #ten: round(x)"
+                             : decimals < 0 ? "x #ten: round(x / ten) * ten"
+                                            : "x #ten: round(x * ten) / ten",
+                             x, pow(10, fabs((double)decimals))));
 }
 
 tenon_status tenon_aten_signbit_lower(tenon_rewriter *rw, const tenon_node *n) {
@@ -55,27 +53,17 @@ tenon_status tenon_aten_nan_to_num_lower(tenon_rewriter *rw,
                 : e.type == TENON_F32  ? 3.4028234663852886e38
                 : e.type == TENON_BF16 ? 3.3895313892515355e38
                                        : 65504;
-  double nan = tenon_aten_float(rw, n, "nan");
   double high = tenon_aten_has(rw, n, "posinf")
                     ? tenon_aten_float(rw, n, "posinf")
                     : most;
   double low = tenon_aten_has(rw, n, "neginf")
                    ? tenon_aten_float(rw, n, "neginf")
                    : -most;
-  e.compute = e.type;
-  tenon_value *in[3] = {
-      tenon_rw_op2(rw, "core::eq", x, tenon_each_number(&e, (double)INFINITY)),
-      tenon_each_number(&e, high), x};
-  tenon_value *y = tenon_rw_op(rw, "core::where", in, 3, NULL);
-  in[0] =
-      tenon_rw_op2(rw, "core::eq", x, tenon_each_number(&e, -(double)INFINITY));
-  in[1] = tenon_each_number(&e, low);
-  in[2] = y;
-  y = tenon_rw_op(rw, "core::where", in, 3, NULL);
-  in[0] = tenon_rw_op1(rw, "core::isnan", x);
-  in[1] = tenon_each_number(&e, nan);
-  in[2] = y;
-  return tenon_each_end(&e, tenon_rw_op(rw, "core::where", in, 3, NULL));
+  return tenon_each_end(
+      &e, tenon_aten_formula(rw,
+                             "x #nan #high #low: isnan(x) ? nan : x == -inf ? "
+                             "low : x == inf ? high : x",
+                             x, tenon_aten_float(rw, n, "nan"), high, low));
 }
 
 // The logarithm of the odds; `eps` keeps x away from 0 and 1, the lower limit
@@ -87,18 +75,13 @@ tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tenon_each_begin(&e, rw, n, 'f'));
   tenon_value *x = tenon_each_in(&e, 0);
   if (!x) return tenon_rw_fail(rw, "an operand is missing");
-  const double eps = tenon_aten_float(rw, n, "eps");
-  tenon_value *one = tenon_aten_real(rw, e.type, 1),
-              *lo = tenon_aten_real(rw, e.type, eps),
-              *hi = tenon_rw_op2(rw, "core::sub", one, lo);
-  lo = tenon_aten_cast(rw, lo, e.compute);
-  hi = tenon_aten_cast(rw, hi, e.compute);
-  x = tenon_rw_where(
-      rw, tenon_rw_op2(rw, "core::lt", x, lo), lo,
-      tenon_rw_where(rw, tenon_rw_op2(rw, "core::gt", x, hi), hi, x));
-  one = tenon_aten_real(rw, e.compute, 1);
-  x = tenon_rw_op2(rw, "core::div", x, tenon_rw_op2(rw, "core::sub", one, x));
-  return tenon_each_end(&e, tenon_rw_op1(rw, "core::log", x));
+  return tenon_each_end(
+      &e, tenon_aten_formula(
+              rw,
+              "x eps one: lo = like(eps, x); hi = like(one - eps, x);"
+              "y = x < lo ? lo : x > hi ? hi : x; log(y / (1 - y))",
+              x, tenon_aten_real(rw, e.type, tenon_aten_float(rw, n, "eps")),
+              tenon_aten_real(rw, e.type, 1)));
 }
 
 // It gives the same values: what it says of memory has no effect on them.
