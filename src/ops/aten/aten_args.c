@@ -77,6 +77,7 @@ double tenon_aten_float(tenon_rewriter *rw, const tenon_node *n,
   const tenon_arg *a = tenon_aten_arg(rw, n, name);
   refuse_open(rw, n, name);
   if (a->kind == TENON_KIND_FLOAT) return a->as.f;
+  if (a->kind == TENON_KIND_SCALAR) return tenon_aten_real_of(a->as.scalar);
   return a->kind == TENON_KIND_INT ? (double)a->as.i : 0;
 }
 

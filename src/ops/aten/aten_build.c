@@ -79,13 +79,17 @@ tenon_value *tenon_aten_cast(tenon_rewriter *rw, tenon_value *x,
   return tenon_rw_op(rw, "core::cast", &x, 1, args.list);
 }
 
+bool tenon_aten_has_dims(const tenon_type *t, const tenon_dim *dims, int rank) {
+  bool has = t->rank == rank;
+  for (int i = 0; has && i < rank; ++i)
+    has = tenon_aten_same(t->dims[i], dims[i]);
+  return has;
+}
+
 tenon_value *tenon_aten_reshape(tenon_rewriter *rw, tenon_value *x,
                                 const tenon_dim *dims, int rank) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  bool is_same = t && t->rank == rank;
-  for (int i = 0; is_same && i < rank; ++i)
-    is_same = tenon_aten_same(t->dims[i], dims[i]);
-  if (!t || is_same) return x;
+  if (!t || tenon_aten_has_dims(t, dims, rank)) return x;
   return tenon_rw_op(rw, "core::reshape", &x, 1,
                      TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
 }

@@ -111,15 +111,28 @@ static tenon_dtype met_type(const formula *f, const char *op, const term *in,
   return t;
 }
 
+// A number in a type; integers wrap to it.
+static tenon_value *number_in(const formula *f, const term *t,
+                              tenon_dtype type) {
+  const tenon_scalar s = {TENON_KIND_INT, {.i = (int64_t)t->number}};
+  if (t->is_size) return tenon_aten_size_as(f->rw, t->size, type);
+  return t->is_whole
+             ? tenon_aten_number(f->rw, type, tenon_aten_fit(type, s))
+             : tenon_aten_real(f->rw, type, t->number);
+}
+
+static bool formula_waits(const term *t) {
+  return t->is_size || formula_is_bare(t);
+}
+
 static bool give_values(formula *f, const char *op, const term *in, uint32_t n,
                         tenon_value **values) {
   const tenon_dtype t = met_type(f, op, in, n);
   for (uint32_t i = 0; i < n; ++i) {
     values[i] = in[i].value;
-    if (!formula_is_bare(&in[i]) && !in[i].is_size) continue;
+    if (!formula_waits(&in[i])) continue;
     if (!t) return false;  // it meets what failed
-    values[i] = in[i].is_size ? tenon_aten_size_as(f->rw, in[i].size, t)
-                              : tenon_aten_real(f->rw, t, in[i].number);
+    values[i] = number_in(f, &in[i], t);
   }
   return true;
 }
@@ -299,7 +312,9 @@ static tenon_dtype dtype_named(const char *name, size_t n) {
 }
 
 static term formula_cast(formula *f, term x, tenon_dtype t) {
-  if (formula_is_idle(f) || !x.value || !t) return x;
+  if (formula_is_idle(f) || !t) return x;
+  if (formula_waits(&x)) return (term){.value = number_in(f, &x, t)};
+  if (!x.value) return x;
   return (term){.value = tenon_aten_cast(f->rw, x.value, t)};
 }
 

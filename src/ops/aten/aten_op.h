@@ -29,6 +29,7 @@ bool tenon_aten_bool(tenon_rewriter *rw, const tenon_node *n, const char *name);
 // TENON_UNKNOWN: a symbol, to be asked for with tenon_aten_dim.
 int64_t tenon_aten_int(tenon_rewriter *rw, const tenon_node *n,
                        const char *name);
+// Of an integer, too.
 double tenon_aten_float(tenon_rewriter *rw, const tenon_node *n,
                         const char *name);
 const char *tenon_aten_str(tenon_rewriter *rw, const tenon_node *n,
@@ -39,6 +40,9 @@ tenon_dtype tenon_aten_dtype(tenon_rewriter *rw, const tenon_node *n,
 // is refused.
 tenon_scalar tenon_aten_scalar(tenon_rewriter *rw, const tenon_node *n,
                                const char *name);  // kind 0: None
+TENON_INLINE double tenon_aten_real_of(tenon_scalar s) {
+  return s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+}
 // The same for its kind alone: an open float is no number here.
 tenon_scalar tenon_aten_kind_of(tenon_rewriter *rw, const tenon_node *n,
                                 const char *name);
@@ -87,6 +91,8 @@ TENON_INLINE bool tenon_aten_is(tenon_dim d, int64_t value) {
 TENON_INLINE bool tenon_aten_same(tenon_dim a, tenon_dim b) {
   return a.symbol == b.symbol && a.value == b.value;
 }
+
+bool tenon_aten_has_dims(const tenon_type *t, const tenon_dim *dims, int rank);
 
 bool tenon_aten_is_float(tenon_dtype t);           // f16 bf16 f32 f64
 bool tenon_aten_is_quarter(tenon_dtype t);         // of 8 bits

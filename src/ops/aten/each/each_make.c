@@ -66,7 +66,7 @@ tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
   }
   tenon_dtype t = made_type(rw, n, standard);
   return tenon_rw_replace(
-      rw, n, tenon_each_fill(rw, each_scalar_value(rw, n, t, s), dims, rank));
+      rw, n, tenon_aten_expand(rw, each_scalar_value(rw, n, t, s), dims, rank));
 }
 
 // Sizes of the operand: full_like, zero_, fill.
@@ -76,8 +76,8 @@ tenon_status tenon_aten_like_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (!like) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
   tenon_dtype t = made_type(rw, n, like->dtype);
   return tenon_rw_replace(rw, n,
-                          tenon_each_fill(rw, each_scalar_value(rw, n, t, s),
-                                          like->dims, like->rank));
+                          tenon_aten_expand(rw, each_scalar_value(rw, n, t, s),
+                                            like->dims, like->rank));
 }
 
 // A literal of one dimension, or two, from the numbers that `at` gives.
@@ -145,14 +145,10 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
 }
 
 tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
-  tenon_value *one = tenon_each_fill(rw, tenon_aten_real(rw, t, 1), &n, 1);
+  tenon_value *one = tenon_aten_expand(rw, tenon_aten_real(rw, t, 1), &n, 1);
   one = tenon_rw_op(rw, "core::cumsum", &one, 1,
                     TENON_ARGS(tenon_arg_int("axis", 0)));
   return tenon_rw_op2(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
-}
-
-static double each_real_of(tenon_scalar s) {
-  return s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
 }
 
 // The size: the file's, or counted here; -1 where it is a symbol.
@@ -169,7 +165,8 @@ static int64_t arange_size(tenon_rewriter *rw, const tenon_node *n,
       (end.kind == TENON_KIND_INT && end.as.i == TENON_UNKNOWN) ||
       (step.kind == TENON_KIND_INT && step.as.i == TENON_UNKNOWN);
   if (is_open) return -1;
-  double count = (each_real_of(end) - each_real_of(start)) / each_real_of(step);
+  double count = (tenon_aten_real_of(end) - tenon_aten_real_of(start)) /
+                 tenon_aten_real_of(step);
   count = tenon_aten_user(rw) ? floor(count) + 1 : ceil(count);
   *size = tenon_aten_fixed(count > 0 ? (int64_t)count : 0);
   return size->value;
@@ -238,8 +235,8 @@ tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
     is_integer = true;
   }
   counting c = {
-      .start = each_real_of(start),
-      .step = each_real_of(step),
+      .start = tenon_aten_real_of(start),
+      .step = tenon_aten_real_of(step),
       .is_integer = is_integer,
       .first = start.as.i,
       .by = step.as.i,
@@ -285,8 +282,8 @@ tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
   if (is_cut && (!each_fits(t, &start) || !each_fits(t, &end)))
     return tenon_rw_fail(rw, "its numbers are none of %s",
                          tenon_aten_dtype_name(t));
-  counting c = {.start = rounded(t, each_real_of(start)),
-                .end = rounded(t, each_real_of(end)),
+  counting c = {.start = rounded(t, tenon_aten_real_of(start)),
+                .end = rounded(t, tenon_aten_real_of(end)),
                 .n = steps,
                 .compute = t};
   if (steps > 1)

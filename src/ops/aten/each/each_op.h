@@ -6,7 +6,7 @@
 #ifndef TENON_OPS_ATEN_EACH_OP_H
 #define TENON_OPS_ATEN_EACH_OP_H
 
-#include "ops/aten/aten_op.h"
+#include "ops/aten/index/index_op.h"
 
 typedef struct tenon_each {
   tenon_rewriter *rw;
@@ -65,9 +65,5 @@ tenon_value *tenon_each_formula(tenon_each *e, const char *text);
 // does "f= ...", which rounds after each operation, as PyTorch does there.
 tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
                               const char *text);
-
-// A tensor of these sizes filled with a scalar; sizes of the node's result.
-tenon_value *tenon_each_fill(tenon_rewriter *rw, tenon_value *scalar,
-                             const tenon_dim *dims, int rank);
 
 #endif  // TENON_OPS_ATEN_EACH_OP_H

@@ -60,8 +60,7 @@ static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
   bool is_plain = tenon_each_is_float(&e);
   for (int i = 0; i < 2; ++i) {
     if (both[i].kind == 0) continue;
-    double v =
-        both[i].kind == TENON_KIND_FLOAT ? both[i].as.f : (double)both[i].as.i;
+    const double v = tenon_aten_real_of(both[i]);
     is_plain =
         is_plain && v == v &&
         !(both[i].kind == TENON_KIND_INT && both[i].as.i == TENON_UNKNOWN);
@@ -91,25 +90,16 @@ tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
   bool is_relu6 = tenon_aten_user(rw) != NULL;
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_scalar lo = {TENON_KIND_INT, {0}}, hi = {TENON_KIND_INT, {6}};
-  if (!is_relu6) {
-    lo = tenon_aten_scalar(rw, n, "min_val");
-    hi = tenon_aten_scalar(rw, n, "max_val");
-  }
+  const double lo = is_relu6 ? 0 : tenon_aten_float(rw, n, "min_val"),
+               hi = is_relu6 ? 6 : tenon_aten_float(rw, n, "max_val");
   if (t && !tenon_aten_is_float(t->dtype) && !tenon_aten_is_integer(t->dtype))
     return tenon_rw_fail(rw, "limits of truth values");
-  if ((lo.kind == TENON_KIND_FLOAT && isnan(lo.as.f)) ||
-      (hi.kind == TENON_KIND_FLOAT && isnan(hi.as.f)))
+  if (isnan(lo) || isnan(hi))
     return tenon_rw_fail(rw, "a limit that is not a number");
-  return tenon_rw_replace(
-      rw, n,
-      tenon_rw_op(rw, "core::clamp", &x, 1,
-                  TENON_ARGS(tenon_arg_float("lo", lo.kind == TENON_KIND_FLOAT
-                                                       ? lo.as.f
-                                                       : (double)lo.as.i),
-                             tenon_arg_float("hi", hi.kind == TENON_KIND_FLOAT
-                                                       ? hi.as.f
-                                                       : (double)hi.as.i))));
+  return tenon_rw_replace(rw, n,
+                          tenon_rw_op(rw, "core::clamp", &x, 1,
+                                      TENON_ARGS(tenon_arg_float("lo", lo),
+                                                 tenon_arg_float("hi", hi))));
 }
 
 static tenon_value *truth(tenon_rewriter *rw, tenon_value *x) {

@@ -109,6 +109,6 @@ tenon_status tenon_aten_real_truth_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "complex numbers are not supported");
   return tenon_rw_replace(
       rw, n,
-      tenon_each_fill(rw, tenon_aten_real(rw, TENON_BOOL, 1), t->dims,
-                      t->rank));
+      tenon_aten_expand(rw, tenon_aten_real(rw, TENON_BOOL, 1), t->dims,
+                        t->rank));
 }

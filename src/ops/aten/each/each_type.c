@@ -110,11 +110,3 @@ tenon_status tenon_each_end(tenon_each *e, tenon_value *y) {
   if (!y) return tenon_rw_fail(e->rw, "an operand is missing");
   return tenon_rw_replace(e->rw, e->n, tenon_aten_cast(e->rw, y, e->result));
 }
-
-tenon_value *tenon_each_fill(tenon_rewriter *rw, tenon_value *scalar,
-                             const tenon_dim *dims, int rank) {
-  const tenon_type *t = tenon_rw_type(rw, scalar);
-  if (rank == 0 && t && t->rank == 0) return scalar;
-  return tenon_rw_op(rw, "core::expand", &scalar, 1,
-                     TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
-}

@@ -118,10 +118,5 @@ tenon_status tenon_aten_copy_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *y = tenon_aten_in(rw, n, 1);
   if (!t) return tenon_rw_replace(rw, n, y);
   y = tenon_aten_cast(rw, y, t->dtype);
-  const tenon_type *is = tenon_rw_type(rw, y);
-  bool is_same = is && is->rank == t->rank;
-  for (int i = 0; is_same && i < t->rank; ++i)
-    is_same = tenon_aten_same(is->dims[i], t->dims[i]);
-  return tenon_rw_replace(
-      rw, n, is_same ? y : tenon_each_fill(rw, y, t->dims, t->rank));
+  return tenon_rw_replace(rw, n, tenon_aten_expand(rw, y, t->dims, t->rank));
 }

@@ -83,10 +83,7 @@ tenon_value *tenon_aten_select(tenon_rewriter *rw, tenon_value *x, int axis,
 tenon_value *tenon_aten_expand(tenon_rewriter *rw, tenon_value *x,
                                const tenon_dim *dims, int rank) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  bool is_same = t && t->rank == rank;
-  for (int d = 0; is_same && d < rank; ++d)
-    is_same = tenon_aten_same(t->dims[d], dims[d]);
-  if (!t || is_same) return x;
+  if (!t || tenon_aten_has_dims(t, dims, rank)) return x;
   return tenon_rw_op(rw, "core::expand", &x, 1,
                      TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
 }

@@ -160,7 +160,7 @@ static tenon_status gradient_step_of(tenon_rewriter *rw, const tenon_node *n,
                            a->as.scalars.count, count);
     s = a->as.scalars.data[i];
   }
-  *step = !s.kind ? 1 : s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  *step = s.kind ? tenon_aten_real_of(s) : 1;
   return TENON_OK;
 }
 

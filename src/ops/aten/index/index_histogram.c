@@ -145,7 +145,7 @@ static tenon_value *count_cells(tenon_rewriter *rw, const tenon_node *n,
       at, c->n, 0, TENON_SCATTER_ADD, true, TENON_ATEN_FROM_START);
   if (!tenon_aten_bool(rw, n, "density")) return y;
   y = tenon_nn_div(
-      rw, y, tenon_nn_reduce(rw, "core::sum", y, (1u << c->n) - 1, false));
+      rw, y, tenon_aten_reduce(rw, "core::sum", y, (1u << c->n) - 1, false));
   for (int d = 0; d < c->n; ++d) {
     const tenon_dim one = tenon_aten_fixed(1), none = tenon_aten_fixed(0);
     tenon_value *width =

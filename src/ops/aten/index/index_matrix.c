@@ -1,5 +1,5 @@
 // Operators on diagonals and triangles, and shuffles of channels.
-#include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 tenon_status tenon_aten_tril_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
@@ -24,11 +24,6 @@ tenon_status tenon_aten_tril_indices_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, t ? t : TENON_S64));
 }
 
-static tenon_value *zeros(tenon_rewriter *rw, tenon_dtype t,
-                          const tenon_dim *dims, int rank) {
-  return tenon_aten_expand(rw, tenon_aten_real(rw, t, 0.0), dims, rank);
-}
-
 // Matrices, in the last two dimensions, with x on a diagonal.
 static tenon_value *embed(tenon_rewriter *rw, tenon_value *x, int64_t offset) {
   tenon_dim dims[TENON_MAX_RANK + 1], steps[TENON_MAX_RANK + 1], at;
@@ -37,7 +32,7 @@ static tenon_value *embed(tenon_rewriter *rw, tenon_value *x, int64_t offset) {
   int rank = tenon_aten_dims_of(rw, x, dims);
   dims[rank - 1] = tenon_aten_plus(rw, dims[rank - 1], tenon_aten_fixed(k));
   dims[rank] = dims[rank - 1];
-  tenon_value *y = zeros(rw, t, dims, rank + 1);
+  tenon_value *y = tenon_nn_filled(rw, t, dims, rank + 1, 0);
   tenon_aten_steps(rw, y, steps);
   at = tenon_aten_times(rw, steps[offset < 0 ? rank - 1 : rank],
                         tenon_aten_fixed(k));
@@ -121,7 +116,7 @@ tenon_status tenon_aten_one_hot_lower(tenon_rewriter *rw, const tenon_node *n) {
     dims[rank] = stated->dims[rank];
   if (dims[rank].value < 1)
     return tenon_rw_fail(rw, "the number of classes is left to the data");
-  tenon_value *in[] = {zeros(rw, TENON_S64, dims, rank + 1),
+  tenon_value *in[] = {tenon_nn_filled(rw, TENON_S64, dims, rank + 1, 0),
                        tenon_aten_unsqueeze(rw, x, rank),
                        tenon_aten_real(rw, TENON_S64, 1.0)};
   return tenon_rw_replace(rw, n,

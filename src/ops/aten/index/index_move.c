@@ -1,7 +1,7 @@
 // Operators that look at the same elements in another order.
 #include <string.h>
 
-#include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 tenon_status tenon_aten_permute_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
@@ -18,30 +18,22 @@ tenon_status tenon_aten_permute_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_aten_permute(rw, x, order, rank));
 }
 
-static tenon_value *exchange(tenon_rewriter *rw, tenon_value *x, int rank,
-                             int a, int b) {
-  int64_t order[TENON_MAX_RANK];
-  for (int d = 0; d < rank; ++d)
-    order[d] = d == a ? b : d == b ? a : d;
-  return tenon_aten_permute(rw, x, order, rank);
-}
-
 // The arguments are the first two behind the tensor, whatever they are called.
 tenon_status tenon_aten_transpose_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_arg *args = tenon_rw_attrs(rw, n);
-  int rank = tenon_aten_known(rw, x)->rank, a, b;
+  int a, b;
   TENON_TRY(tenon_aten_axis_of(rw, n, args[0].name, x, &a));
   TENON_TRY(tenon_aten_axis_of(rw, n, args[1].name, x, &b));
-  return tenon_rw_replace(rw, n, exchange(rw, x, rank, a, b));
+  return tenon_rw_replace(rw, n, tenon_nn_swap(rw, x, a, b));
 }
 
 tenon_status tenon_aten_t_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int rank = tenon_aten_known(rw, x)->rank;
   if (rank < 2) return tenon_rw_replace(rw, n, x);
-  return tenon_rw_replace(rw, n, exchange(rw, x, rank, rank - 2, rank - 1));
+  return tenon_rw_replace(rw, n, tenon_nn_swap(rw, x, rank - 2, rank - 1));
 }
 
 // All dimensions in reverse.
@@ -126,7 +118,7 @@ tenon_status tenon_aten_rot90_lower(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(tenon_aten_axis(rw, dims.data[1], rank, &b));
   if (k == 1 || k == 2) x = tenon_aten_flip(rw, x, b);
   if (k == 2 || k == 3) x = tenon_aten_flip(rw, x, a);
-  if (k == 1 || k == 3) x = exchange(rw, x, rank, a, b);
+  if (k == 1 || k == 3) x = tenon_nn_swap(rw, x, a, b);
   return tenon_rw_replace(rw, n, x);
 }
 

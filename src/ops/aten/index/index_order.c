@@ -256,24 +256,18 @@ tenon_status tenon_aten_bincount_lower(tenon_rewriter *rw,
                           tenon_rw_op(rw, "core::bincount", in, 2, a.list));
 }
 
-static double index_order_real_of(tenon_scalar s) {
-  return s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
-}
-
 tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
-  tenon_aten_args a = {0};
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "a histogram of %s", tenon_aten_dtype_name(t));
-  tenon_aten_add(&a, tenon_arg_int("bins", tenon_aten_int(rw, n, "bins")));
-  tenon_aten_add(
-      &a, tenon_arg_float(
-              "lo", index_order_real_of(tenon_aten_scalar(rw, n, "min"))));
-  tenon_aten_add(
-      &a, tenon_arg_float(
-              "hi", index_order_real_of(tenon_aten_scalar(rw, n, "max"))));
-  return tenon_rw_replace(rw, n, tenon_rw_op(rw, "core::histc", &x, 1, a.list));
+  return tenon_rw_replace(
+      rw, n,
+      tenon_rw_op(
+          rw, "core::histc", &x, 1,
+          TENON_ARGS(tenon_arg_int("bins", tenon_aten_int(rw, n, "bins")),
+                     tenon_arg_float("lo", tenon_aten_float(rw, n, "min")),
+                     tenon_arg_float("hi", tenon_aten_float(rw, n, "max")))));
 }
 
 // The row says which operand is the sorted line. `side` is the newer word for

@@ -180,7 +180,7 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
   double correction = 1.0;
   uint32_t axes;
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  if (s.kind) correction = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  if (s.kind) correction = tenon_aten_real_of(s);
   if (unbiased->kind) correction = unbiased->as.i ? 1.0 : 0.0;
   // The variance of floats may lie beyond them where its root does not.
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
@@ -237,7 +237,7 @@ static tenon_status norm_lower(tenon_rewriter *rw, const tenon_node *n,
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_scalar s = tenon_aten_scalar(rw, n, name);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  double ord = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  const double ord = tenon_aten_real_of(s);
   uint32_t axes;
   if (!t) t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
@@ -259,7 +259,6 @@ tenon_status tenon_aten_powsum_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_scalar s = tenon_aten_scalar(rw, n, "p");
   tenon_value *x = tenon_aten_in(rw, n, 0), *y = tenon_aten_in(rw, n, 1);
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   if (t != tenon_aten_known(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
@@ -267,10 +266,7 @@ tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
   x = tenon_aten_flat(rw, tenon_rw_op2(rw, "core::sub", x, y));
   if (!tenon_rw_type(rw, x)) return tenon_rw_replace(rw, n, x);
   return tenon_rw_replace(
-      rw, n,
-      index_reduce_norm(rw, x,
-                        s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i,
-                        1u, false));
+      rw, n, index_reduce_norm(rw, x, tenon_aten_float(rw, n, "p"), 1u, false));
 }
 
 // log(sum(exp(x - m))) + m with the largest m, or 0 where that is infinite.

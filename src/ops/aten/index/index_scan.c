@@ -135,9 +135,8 @@ tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
   const bool is_running = tenon_aten_user(rw) != NULL;
   const bool has_step = tenon_aten_arg(rw, n, "dx")->kind != 0;
-  tenon_scalar s = tenon_aten_scalar(rw, n, "dx");
   tenon_value *y = tenon_aten_in(rw, n, 0), *two[2], *apart = NULL, *area;
-  const double step = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  const double step = tenon_aten_float(rw, n, "dx");
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", y, &axis));
   const tenon_dim size = tenon_aten_size(rw, y, axis);

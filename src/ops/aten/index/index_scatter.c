@@ -69,17 +69,18 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
       tenon_rw_op2(rw, "core::eq", tenon_aten_unsqueeze(rw, v, last + 1),
                    tenon_aten_unsqueeze(rw, v, last));
   tenon_value *count =
-      tenon_nn_reduce(rw, "core::sum", tenon_aten_cast(rw, same, TENON_S64),
-                      1u << (last + 1), false);
+      tenon_aten_reduce(rw, "core::sum", tenon_aten_cast(rw, same, TENON_S64),
+                        1u << (last + 1), false);
   tenon_value *most =
-      tenon_nn_reduce(rw, "core::amax", count, 1u << last, true);
+      tenon_aten_reduce(rw, "core::amax", count, 1u << last, true);
   // Among floats, what is not a number equals nothing: it counts as none.
   tenon_value *chosen = tenon_rw_op2(rw, "core::eq", count, most);
-  tenon_value *largest = tenon_nn_reduce(rw, "core::amax", v, 1u << last, true);
+  tenon_value *largest =
+      tenon_aten_reduce(rw, "core::amax", v, 1u << last, true);
   if (tenon_aten_is_float(type))
     largest = tenon_aten_real(rw, type, (double)INFINITY);
   tenon_value *in[3] = {chosen, v, largest};
-  tenon_value *value = tenon_nn_reduce(
+  tenon_value *value = tenon_aten_reduce(
       rw, "core::amin", tenon_rw_op(rw, "core::where", in, 3, NULL), 1u << last,
       true);
   tenon_value *place = tenon_nn_filled(rw, TENON_S64, &size, 1, 1);
@@ -88,9 +89,9 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
   in[0] = tenon_rw_op2(rw, "core::eq", v, value);
   in[1] = place;
   in[2] = tenon_aten_real(rw, TENON_S64, 0);
-  place = tenon_nn_reduce(rw, "core::amax",
-                          tenon_rw_op(rw, "core::where", in, 3, NULL),
-                          1u << last, true);
+  place = tenon_aten_reduce(rw, "core::amax",
+                            tenon_rw_op(rw, "core::where", in, 3, NULL),
+                            1u << last, true);
   out[0] = tenon_aten_cast(rw, value, type);
   out[1] =
       tenon_rw_op2(rw, "core::sub", place, tenon_aten_real(rw, TENON_S64, 1));
@@ -99,8 +100,8 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
                    : tenon_aten_squeeze(rw, out[i], last);
   if (tenon_aten_is_float(type)) {
     tenon_value *known =
-        tenon_nn_reduce(rw, "core::all", tenon_rw_op2(rw, "core::eq", x, x),
-                        (1u << (last + 1)) - 1, false);
+        tenon_aten_reduce(rw, "core::all", tenon_rw_op2(rw, "core::eq", x, x),
+                          (1u << (last + 1)) - 1, false);
     tenon_aten_check(rw, known, "mode of what is not a number");
   }
   return rw->api->replace(rw, n, out, 2);
@@ -111,8 +112,7 @@ tenon_status tenon_aten_renorm_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *wide = tenon_nn_wide(rw, x);
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_scalar p = tenon_aten_scalar(rw, n, "p");
-  tenon_scalar most = tenon_aten_scalar(rw, n, "maxnorm");
-  double limit = most.kind == TENON_KIND_FLOAT ? most.as.f : (double)most.as.i;
+  const double limit = tenon_aten_float(rw, n, "maxnorm");
   int64_t dims[TENON_MAX_RANK];
   int axis = 0;
   size_t count = 0;
@@ -159,8 +159,8 @@ tenon_status tenon_aten_softmax_backward_lower(tenon_rewriter *rw,
   // The result's type says it.
   tenon_aten_without_effect(rw, n, "input_dtype");
   const bool is_log = tenon_aten_user(rw) != NULL;
-  tenon_value *grad = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
-  tenon_value *y = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
+  tenon_value *grad = tenon_nn_in(rw, n, 0);
+  tenon_value *y = tenon_nn_in(rw, n, 1);
   int axis = 0;
   TENON_TRY(tenon_nn_need_float(rw, y));
   if (tenon_nn_type(rw, y) != tenon_nn_type(rw, grad))
@@ -169,7 +169,7 @@ tenon_status tenon_aten_softmax_backward_lower(tenon_rewriter *rw,
   tenon_value *part = is_log ? grad : tenon_nn_mul(rw, grad, y);
   tenon_value *sum =
       tenon_nn_rank(rw, part)
-          ? tenon_nn_reduce(rw, "core::sum", part, 1u << axis, true)
+          ? tenon_aten_reduce(rw, "core::sum", part, 1u << axis, true)
           : part;
   if (is_log) y = tenon_rw_op1(rw, "core::exp", y);
   return tenon_nn_give(rw, n, tenon_nn_sub(rw, part, tenon_nn_mul(rw, y, sum)));

@@ -16,7 +16,8 @@ static void check_all(tenon_rewriter *rw, tenon_value *condition,
                       const char *message) {
   const int rank = tenon_nn_rank(rw, condition);
   tenon_aten_check(
-      rw, tenon_nn_reduce(rw, "core::all", condition, (1u << rank) - 1, false),
+      rw,
+      tenon_aten_reduce(rw, "core::all", condition, (1u << rank) - 1, false),
       message);
 }
 
@@ -125,9 +126,7 @@ tenon_status tenon_aten_segment_reduce_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "segments of %s", tenon_aten_dtype_name(t));
   TENON_TRY(read_segments(rw, n, x, axis, &s));
   double begin = ways[way].begin;
-  if (initial.kind)
-    begin =
-        initial.kind == TENON_KIND_FLOAT ? initial.as.f : (double)initial.as.i;
+  if (initial.kind) begin = tenon_aten_real_of(initial);
   const int rank = tenon_aten_dims_of(rw, x, dims);
   dims[axis] = tenon_aten_size(rw, s.ends, axis);
   tenon_value *in[] = {tenon_nn_filled(rw, t, dims, rank, begin),

@@ -17,15 +17,6 @@ tenon_value *tenon_linalg_turned(tenon_rewriter *rw, tenon_value *x) {
   return rank < 2 ? x : tenon_nn_swap(rw, x, rank - 2, rank - 1);
 }
 
-tenon_value *tenon_linalg_as(tenon_rewriter *rw, tenon_value *x,
-                             const tenon_dim *dims, int rank) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  bool is_same = t && t->rank == rank;
-  for (int i = 0; is_same && i < rank; ++i)
-    is_same = tenon_aten_same(t->dims[i], dims[i]);
-  return is_same ? x : tenon_aten_expand(rw, x, dims, rank);
-}
-
 tenon_status tenon_linalg_both(tenon_rewriter *rw, tenon_value **a,
                                tenon_value **b) {
   const tenon_type *ta = tenon_rw_type(rw, *a), *tb = tenon_rw_type(rw, *b);
@@ -44,7 +35,7 @@ tenon_status tenon_linalg_both(tenon_rewriter *rw, tenon_value **a,
     dims[rank] = last[i][0];
     dims[rank + 1] = last[i][1];
     tenon_value **v = i ? b : a;
-    *v = tenon_linalg_as(rw, *v, dims, rank + 2);
+    *v = tenon_aten_expand(rw, *v, dims, rank + 2);
   }
   return TENON_OK;
 }
@@ -73,7 +64,7 @@ tenon_value *tenon_linalg_solved(tenon_rewriter *rw, const tenon_linalg_lu *f,
   if (!t) return b;
   int rank = t->rank;
   tenon_value *rows = tenon_aten_unsqueeze(rw, f->permutation, rank - 1);
-  rows = tenon_linalg_as(rw, rows, t->dims, rank);
+  rows = tenon_aten_expand(rw, rows, t->dims, rank);
   b = tenon_aten_gather(rw, b, rows, rank - 2);
   b = tenon_linalg_triangular(rw, f->lu, b, false, true);
   return tenon_linalg_triangular(rw, f->lu, b, true, false);

@@ -31,8 +31,5 @@ tenon_value *tenon_linalg_unit(tenon_rewriter *rw, tenon_dtype t,
                                tenon_dim size);
 // The diagonal along the last dimension.
 tenon_value *tenon_linalg_diagonal(tenon_rewriter *rw, tenon_value *x);
-// x in the shape that is given, by broadcasting.
-tenon_value *tenon_linalg_as(tenon_rewriter *rw, tenon_value *x,
-                             const tenon_dim *dims, int rank);
 
 #endif  // TENON_OPS_ATEN_LINALG_OP_H

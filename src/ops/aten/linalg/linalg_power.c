@@ -20,7 +20,7 @@ tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
   if (!t) return tenon_rw_replace(rw, n, x);
   if (power == 0) {
     y = tenon_linalg_unit(rw, t->dtype, t->dims[t->rank - 1]);
-    return tenon_rw_replace(rw, n, tenon_linalg_as(rw, y, t->dims, t->rank));
+    return tenon_rw_replace(rw, n, tenon_aten_expand(rw, y, t->dims, t->rank));
   }
   if (power < 0) {
     tenon_aten_add(&args, tenon_arg_bool("check", true));
@@ -47,8 +47,8 @@ tenon_status tenon_aten_matrix_exp_lower(tenon_rewriter *rw,
   const int rank = t->rank;
   x = tenon_aten_cast(rw, x, TENON_F64);
   tenon_value *size =
-      tenon_nn_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
-                      1u << (rank - 1), false);
+      tenon_aten_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
+                        1u << (rank - 1), false);
   tenon_value *fits =
       tenon_rw_op2(rw, "core::le", size, tenon_aten_real(rw, TENON_F64, 4096));
   tenon_aten_check(rw, fits, "matrix_exp of a row whose sum is above 4096");
@@ -111,14 +111,14 @@ tenon_status tenon_aten_tensorsolve_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_aten_vecdot_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *y = tenon_nn_mul(rw, tenon_nn_wide(rw, tenon_aten_in(rw, n, 0)),
-                                tenon_nn_wide(rw, tenon_aten_in(rw, n, 1)));
+  tenon_value *y =
+      tenon_nn_mul(rw, tenon_nn_in(rw, n, 0), tenon_nn_in(rw, n, 1));
   int axis = 0;
   TENON_TRY(tenon_nn_need_float(rw, y));
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"),
                             tenon_nn_rank(rw, y), &axis));
-  return tenon_nn_give(rw, n,
-                       tenon_nn_reduce(rw, "core::sum", y, 1u << axis, false));
+  return tenon_nn_give(
+      rw, n, tenon_aten_reduce(rw, "core::sum", y, 1u << axis, false));
 }
 
 // Powers 0 to N - 1 of each element; the row says "falling" where the largest

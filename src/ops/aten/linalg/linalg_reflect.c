@@ -60,7 +60,7 @@ tenon_status tenon_aten_ldl_solve_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, ld);
   if (!t) return tenon_rw_replace(rw, n, ld);
   in[0] = ld;
-  in[1] = tenon_linalg_as(rw, tenon_aten_in(rw, n, 1), t->dims, t->rank - 1);
+  in[1] = tenon_aten_expand(rw, tenon_aten_in(rw, n, 1), t->dims, t->rank - 1);
   in[2] = b;
   return tenon_rw_replace(rw, n,
                           tenon_rw_op(rw, "core::ldl_solve", in, 3, NULL));

@@ -93,7 +93,7 @@ static tenon_value *put_back(tenon_rewriter *rw, tenon_value *permutation,
   const int rank = t->rank;
   tenon_aten_sort(rw, permutation, rank - 2, false, sorted);
   tenon_value *rows = tenon_aten_unsqueeze(rw, sorted[1], rank - 1);
-  rows = tenon_linalg_as(rw, rows, t->dims, rank);
+  rows = tenon_aten_expand(rw, rows, t->dims, rank);
   return tenon_aten_gather(rw, y, rows, rank - 2);
 }
 
@@ -115,7 +115,7 @@ tenon_status tenon_aten_lu_solve_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, lu);
   if (!t) return tenon_rw_replace(rw, n, lu);
   f.lu = lu;
-  f.permutation = tenon_linalg_as(rw, f.permutation, t->dims, t->rank - 1);
+  f.permutation = tenon_aten_expand(rw, f.permutation, t->dims, t->rank - 1);
   if (is_left != adjoint) {
     b = tenon_linalg_solved(rw, &f, b);
   } else {
@@ -173,7 +173,7 @@ tenon_status tenon_aten_linalg_solve_lower(tenon_rewriter *rw,
   TENON_TRY(tenon_linalg_both(rw, &f.lu, &b));
   const tenon_type *t = tenon_rw_type(rw, f.lu);
   if (t)
-    f.permutation = tenon_linalg_as(rw, f.permutation, t->dims, t->rank - 1);
+    f.permutation = tenon_aten_expand(rw, f.permutation, t->dims, t->rank - 1);
   tenon_value *y = tenon_linalg_solved(rw, &f, b);
   if (!is_left) y = tenon_linalg_turned(rw, y);
   if (is_line) y = tenon_aten_squeeze(rw, y, tenon_nn_rank(rw, y) - 1);
@@ -206,9 +206,9 @@ static void slogdet(tenon_rewriter *rw, tenon_value *x, tenon_value **sign,
       tenon_aten_cast(rw, tenon_rw_op2(rw, "core::ne", f.pivots, place), t);
   moves = tenon_nn_plus(rw, tenon_nn_times(rw, moves, -2), 1);
   *sign = tenon_nn_mul(rw, moves, tenon_rw_op1(rw, "core::sign", d));
-  *sign = tenon_nn_reduce(rw, "core::prod", *sign, last, false);
+  *sign = tenon_aten_reduce(rw, "core::prod", *sign, last, false);
   *log = tenon_rw_op1(rw, "core::log", tenon_rw_op1(rw, "core::abs", d));
-  *log = tenon_nn_reduce(rw, "core::sum", *log, last, false);
+  *log = tenon_aten_reduce(rw, "core::sum", *log, last, false);
 }
 
 // "2": sign and logarithm, "4": factors as well; "1": the logarithm, NaN below

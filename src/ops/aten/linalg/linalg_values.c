@@ -112,16 +112,16 @@ static tenon_status matrix_norm(tenon_rewriter *rw, tenon_value *x, double p,
   }
   if (p == 0 || p == 2 || p == -2) {
     const char *op = p == 0 ? "core::sum" : p > 0 ? "core::amax" : "core::amin";
-    *out = tenon_nn_reduce(rw, op, singular_values(rw, x), rows, false);
+    *out = tenon_aten_reduce(rw, op, singular_values(rw, x), rows, false);
     return TENON_OK;
   }
   bool is_by_rows = isinf(p);
   if (!is_by_rows && p != 1 && p != -1)
     return tenon_rw_fail(rw, "there is no such norm of matrices");
-  x = tenon_nn_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
-                      is_by_rows ? columns : rows, false);
-  *out =
-      tenon_nn_reduce(rw, p > 0 ? "core::amax" : "core::amin", x, rows, false);
+  x = tenon_aten_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
+                        is_by_rows ? columns : rows, false);
+  *out = tenon_aten_reduce(rw, p > 0 ? "core::amax" : "core::amin", x, rows,
+                           false);
   return TENON_OK;
 }
 
@@ -137,7 +137,7 @@ static tenon_status eigen_order_of(tenon_rewriter *rw, const tenon_node *n,
     return TENON_OK;
   }
   tenon_scalar s = tenon_aten_scalar(rw, n, name);
-  if (s.kind) *p = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
+  if (s.kind) *p = tenon_aten_real_of(s);
   return *p == 0 ? tenon_rw_fail(rw, "there is no norm 0 of matrices")
                  : TENON_OK;
 }
@@ -247,10 +247,7 @@ tenon_status tenon_aten_linalg_norm_lower(tenon_rewriter *rw,
     return give_norm(rw, n, x, p, axes[0], axes[1]);
   }
   if (is_text) return tenon_rw_fail(rw, "a norm of matrices, of no matrices");
-  if (has_order) {
-    tenon_scalar s = tenon_aten_scalar(rw, n, "ord");
-    p = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
-  }
+  if (has_order) p = tenon_aten_float(rw, n, "ord");
   uint32_t bits = 0;
   TENON_TRY(tenon_aten_axes(rw, dims, rank, true, &bits));
   return tenon_rw_replace(rw, n, vector_norm(rw, x, p, bits, keepdim));
@@ -267,8 +264,8 @@ tenon_status tenon_aten_cond_number_lower(tenon_rewriter *rw,
   const uint32_t last = 1u << (tenon_nn_rank(rw, x) - 2);
   if (p == 2 || p == -2) {
     tenon_value *s = singular_values(rw, x);
-    tenon_value *most = tenon_nn_reduce(rw, "core::amax", s, last, false);
-    tenon_value *least = tenon_nn_reduce(rw, "core::amin", s, last, false);
+    tenon_value *most = tenon_aten_reduce(rw, "core::amax", s, last, false);
+    tenon_value *least = tenon_aten_reduce(rw, "core::amin", s, last, false);
     return tenon_rw_replace(
         rw, n,
         p > 0 ? tenon_nn_div(rw, most, least) : tenon_nn_div(rw, least, most));
@@ -319,7 +316,7 @@ static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
     }
   }
   uint32_t last = 1u << (tenon_nn_rank(rw, s) - 1);
-  tenon_value *most = tenon_nn_reduce(rw, "core::amax", s, last, true);
+  tenon_value *most = tenon_aten_reduce(rw, "core::amax", s, last, true);
   rtol = tenon_nn_mul(rw, rtol, most);
   return atol ? tenon_rw_op2(rw, "core::maximum", atol, rtol) : rtol;
 }
@@ -366,8 +363,8 @@ tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
       tenon_aten_cast(rw, tenon_rw_op2(rw, "core::gt", s, limit), TENON_S64);
   return tenon_rw_replace(
       rw, n,
-      tenon_nn_reduce(rw, "core::sum", counts, 1u << (tenon_nn_rank(rw, s) - 1),
-                      false));
+      tenon_aten_reduce(rw, "core::sum", counts,
+                        1u << (tenon_nn_rank(rw, s) - 1), false));
 }
 
 // v times the inverse values, as far as they count, times u transposed.

@@ -5,13 +5,18 @@
 #ifndef TENON_OPS_ATEN_ATEN_NN_H
 #define TENON_OPS_ATEN_ATEN_NN_H
 
-#include "ops/aten/aten_op.h"
+#include "ops/aten/index/index_op.h"
 #include "tenon/ext/pass.h"
 
 // --- Types (nn_build.c) ------------------------------------------------------
 
 // f16 and bf16 as f32, integers of 8 and 16 bits as s32; others as they are.
 tenon_value *tenon_nn_wide(tenon_rewriter *rw, tenon_value *x);
+// Operand i so; null where it is absent.
+TENON_INLINE tenon_value *tenon_nn_in(tenon_rewriter *rw, const tenon_node *n,
+                                      int i) {
+  return tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
+}
 // Operand i; floats that autocast has rounded to the type that the file states
 // for the result, which is then of 16 bits, so rounded.
 tenon_value *tenon_nn_rounded(tenon_rewriter *rw, const tenon_node *n, int i);
@@ -29,6 +34,10 @@ tenon_status tenon_nn_give(tenon_rewriter *rw, const tenon_node *n,
                            tenon_value *y);
 tenon_value *tenon_nn_as_result(tenon_rewriter *rw, const tenon_node *n, int i,
                                 tenon_value *y);
+
+// The same of several results.
+tenon_status tenon_nn_give_all(tenon_rewriter *rw, const tenon_node *n,
+                               tenon_value **out, int count);
 
 // Whether the argument `output_mask` asks for result i of a gradient; and
 // results of which those that nobody asks for are null.
@@ -59,17 +68,17 @@ tenon_value *tenon_nn_scale(tenon_rewriter *rw, tenon_value *x,
 tenon_value *tenon_nn_times(tenon_rewriter *rw, tenon_value *x, double factor);
 // x + a number, in x's type.
 tenon_value *tenon_nn_plus(tenon_rewriter *rw, tenon_value *x, double term);
-// core::mean, core::sum over the dimensions of which bits are set.
-tenon_value *tenon_nn_reduce(tenon_rewriter *rw, const char *op, tenon_value *x,
-                             uint32_t axes, bool keepdim);
 // x with two dimensions exchanged.
 tenon_value *tenon_nn_swap(tenon_rewriter *rw, tenon_value *x, int a, int b);
 // A vector as [1, n, 1, ...] of this rank, beside dimension `axis`.
 tenon_value *tenon_nn_beside(tenon_rewriter *rw, tenon_value *x, int rank,
                              int axis);
 // `size` elements from `begin` along a dimension.
-tenon_value *tenon_nn_cut(tenon_rewriter *rw, tenon_value *x, int axis,
-                          int64_t begin, tenon_dim size);
+TENON_INLINE tenon_value *tenon_nn_cut(tenon_rewriter *rw, tenon_value *x,
+                                       int axis, int64_t begin,
+                                       tenon_dim size) {
+  return tenon_aten_cut(rw, x, axis, tenon_aten_fixed(begin), size, 1);
+}
 // Filled with one number.
 tenon_value *tenon_nn_filled(tenon_rewriter *rw, tenon_dtype t,
                              const tenon_dim *dims, int rank, double value);

@@ -54,25 +54,13 @@ static tenon_status read_heads(tenon_rewriter *rw, const tenon_node *n,
 // --- Masks -------------------------------------------------------------------
 
 static tenon_value *count_up(tenon_rewriter *rw, tenon_dim n, bool is_column) {
-  const tenon_dim dims[] = {is_column ? n : tenon_aten_fixed(1),
-                            is_column ? tenon_aten_fixed(1) : n};
-  tenon_value *ones = tenon_nn_filled(rw, TENON_S64, &n, 1, 1);
-  tenon_value *up = tenon_rw_op(rw, "core::cumsum", &ones, 1,
-                                TENON_ARGS(tenon_arg_int("axis", 0)));
-  return tenon_aten_reshape(rw, up, dims, 2);
+  return tenon_aten_unsqueeze(rw, tenon_aten_ramp(rw, TENON_S64, n), is_column);
 }
 
 // Whether key j is not behind query i.
 static tenon_value *causal(tenon_rewriter *rw, tenon_dim l, tenon_dim s) {
   return tenon_rw_op2(rw, "core::le", count_up(rw, s, false),
                       count_up(rw, l, true));
-}
-
-static tenon_value *sdpa_choose(tenon_rewriter *rw, tenon_value *condition,
-                                tenon_value *x, double otherwise) {
-  tenon_dtype t = tenon_nn_type(rw, x);
-  if (!t) return x;
-  return tenon_rw_where(rw, condition, x, tenon_aten_real(rw, t, otherwise));
 }
 
 static tenon_status read_mask(tenon_rewriter *rw, tenon_value *mask,
@@ -94,12 +82,12 @@ static tenon_value *scores_of(tenon_rewriter *rw, const attention *a) {
   tenon_value *s =
       tenon_rw_op2(rw, "core::matmul", tenon_nn_times(rw, a->q, a->scale), k);
   if (a->is_causal)
-    return sdpa_choose(
-        rw, causal(rw, tenon_nn_dim(rw, a->q, -2), tenon_nn_dim(rw, a->k, -2)),
-        s, -INFINITY);
+    return tenon_aten_formula(
+        rw, "c s: c ? s : -inf",
+        causal(rw, tenon_nn_dim(rw, a->q, -2), tenon_nn_dim(rw, a->k, -2)), s);
   if (!a->mask) return s;
-  return a->is_boolean ? sdpa_choose(rw, a->mask, s, -INFINITY)
-                       : tenon_nn_add(rw, s, a->mask);
+  return tenon_aten_formula(
+      rw, a->is_boolean ? "m s: m ? s : -inf" : "m s: s + m", a->mask, s);
 }
 
 static tenon_status read_attention(tenon_rewriter *rw, const tenon_node *n,
@@ -148,9 +136,7 @@ tenon_status tenon_aten_attention_math_lower(tenon_rewriter *rw,
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
   tenon_value *out[] = {tenon_rw_op2(rw, "core::matmul", w, a.v), w};
-  for (int i = 0; i < 2; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, 2);
+  return tenon_nn_give_all(rw, n, out, 2);
 }
 
 // With the logarithm of the sum of exponentials as the second result.
@@ -162,15 +148,10 @@ tenon_status tenon_aten_attention_flash_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "it drops out at random (dropout_p)");
   tenon_value *scores = scores_of(rw, &a);
   uint32_t last = 1u << (tenon_nn_rank(rw, scores) - 1);
-  tenon_value *most = tenon_nn_reduce(rw, "core::amax", scores, last, true);
-  tenon_value *e =
-      tenon_rw_op1(rw, "core::exp", tenon_nn_sub(rw, scores, most));
-  tenon_value *sum = tenon_rw_op1(
-      rw, "core::log", tenon_nn_reduce(rw, "core::sum", e, last, true));
+  tenon_value *log = tenon_aten_formula(
+      rw, "s @d: m = amax(s, d, 1); m + log(sum(exp(s - m), d, 1))", scores,
+      (int)last);
   tenon_value *w = sdpa_weights_of(rw, &a, scores);
-  tenon_value *out[] = {tenon_rw_op2(rw, "core::matmul", w, a.v),
-                        tenon_nn_add(rw, most, sum)};
-  for (int i = 0; i < 2; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, 2);
+  tenon_value *out[] = {tenon_rw_op2(rw, "core::matmul", w, a.v), log};
+  return tenon_nn_give_all(rw, n, out, 2);
 }

@@ -20,18 +20,7 @@ tenon_status tenon_nn_give_asked(tenon_rewriter *rw, const tenon_node *n,
   return rw->api->replace(rw, n, out, count);
 }
 
-static tenon_value *backward_integer(tenon_rewriter *rw, int64_t value) {
-  const tenon_scalar s = {TENON_KIND_INT, {.i = value}};
-  return tenon_aten_number(rw, TENON_S64, s);
-}
-
 // --- Pools -------------------------------------------------------------------
-
-// One dimension of a pool: windows o of a line of `size` elements begin at
-// `begin`, end before `end`, and divide by `count`; all of them tensors.
-typedef struct pooled {
-  tenon_value *at, *begin, *end, *count;
-} pooled;
 
 // 0, 1 ... beside each other along the rows or the columns of a matrix.
 static tenon_value *backward_beside(tenon_rewriter *rw, tenon_dim n,
@@ -41,78 +30,52 @@ static tenon_value *backward_beside(tenon_rewriter *rw, tenon_dim n,
   return tenon_aten_reshape(rw, tenon_aten_ramp(rw, TENON_S64, n), dims, 2);
 }
 
-// What each element gets of each window: 1 / count inside, else 0.
-static tenon_value *shares(tenon_rewriter *rw, const pooled *p, tenon_dtype t) {
-  tenon_value *inside = tenon_rw_op2(
-      rw, "core::bitwise_and", tenon_rw_op2(rw, "core::ge", p->at, p->begin),
-      tenon_rw_op2(rw, "core::lt", p->at, p->end));
-  inside = tenon_aten_cast(rw, inside, t);
-  return p->count ? tenon_rw_op2(rw, "core::div", inside,
-                                 tenon_aten_cast(rw, p->count, t))
-                  : inside;
-}
-
 typedef struct pool {
   int64_t window[2], stride[2], pad[2];
   bool is_adaptive, counts_pad, has_divisor;
 } pool;
 
+// What each element gets of each window along dimension d: 1 / count inside,
+// else 0. Windows o of a line of `size` elements begin at `begin`, end before
+// `end`, and divide by `count`. Elements times windows for the rows, windows
+// times elements for the columns.
 static tenon_value *backward_share_of(tenon_rewriter *rw, const pool *p, int d,
                                       tenon_dim size, tenon_dim n,
-                                      tenon_dtype t) {
-  // Elements times windows for the rows, windows times elements for the
-  // columns.
-  tenon_value *o = backward_beside(rw, n, d == 0);
-  pooled line = {.at = backward_beside(rw, size, d == 1)};
-  tenon_value *length = tenon_aten_size_as(rw, size, TENON_S64);
-  if (p->is_adaptive) {
-    tenon_value *parts = tenon_aten_size_as(rw, n, TENON_S64);
-    tenon_value *next =
-        tenon_rw_op2(rw, "core::add", o, backward_integer(rw, 1));
-    tenon_value *up =
-        tenon_rw_op2(rw, "core::sub", parts, backward_integer(rw, 1));
-    line.begin = tenon_rw_op2(rw, "core::floor_div",
-                              tenon_rw_op2(rw, "core::mul", o, length), parts);
-    next = tenon_rw_op2(rw, "core::add",
-                        tenon_rw_op2(rw, "core::mul", next, length), up);
-    line.end = tenon_rw_op2(rw, "core::floor_div", next, parts);
-    line.count = tenon_rw_op2(rw, "core::sub", line.end, line.begin);
-    return shares(rw, &line, t);
-  }
-  tenon_value *pad = backward_integer(rw, p->pad[d]),
-              *zero = backward_integer(rw, 0);
-  line.begin = tenon_rw_op2(
-      rw, "core::sub",
-      tenon_rw_op2(rw, "core::mul", o, backward_integer(rw, p->stride[d])),
-      pad);
-  line.end = tenon_rw_op2(rw, "core::add", line.begin,
-                          backward_integer(rw, p->window[d]));
-  if (p->has_divisor) return shares(rw, &line, t);
-  tenon_value *padded = tenon_rw_op2(rw, "core::add", length, pad);
-  tenon_value *first =
-      p->counts_pad ? line.begin
-                    : tenon_rw_op2(rw, "core::maximum", line.begin, zero);
-  line.count = tenon_rw_op2(rw, "core::sub",
-                            tenon_rw_op2(rw, "core::minimum", line.end,
-                                         p->counts_pad ? padded : length),
-                            first);
-  return shares(rw, &line, t);
+                                      tenon_value *like) {
+  tenon_value *o = backward_beside(rw, n, d == 0),
+              *at = backward_beside(rw, size, d == 1);
+  if (p->is_adaptive)
+    return tenon_aten_formula(
+        rw,
+        "at o g $size $n: begin = floor_div(o * size, n);"
+        "end = floor_div((o + 1) * size + (like(n, o) - 1), n);"
+        "like(at >= begin & at < end, g) / like(end - begin, g)",
+        at, o, like, size, n);
+  return tenon_aten_formula(
+      rw,
+      "at o g $size #stride #window #pad @counts_pad @has_divisor:"
+      "begin = o * stride - pad; end = begin + window;"
+      "inside = like(at >= begin & at < end, g);"
+      "first = if(counts_pad, begin, maximum(begin, 0));"
+      "last = if(counts_pad, minimum(end, like(size, o) + pad),"
+      "          minimum(end, size));"
+      "if(has_divisor, inside, inside / like(last - first, g))",
+      at, o, like, size, (double)p->stride[d], (double)p->window[d], (double)p->pad[d],
+      (int)p->counts_pad, (int)p->has_divisor);
 }
 
 // Each window's gradient goes to its elements: between two matrices.
 static tenon_status pool_backward(tenon_rewriter *rw, const tenon_node *n,
                                   const pool *p, double divisor) {
-  tenon_value *g = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
+  tenon_value *g = tenon_nn_in(rw, n, 0);
   tenon_value *x = tenon_aten_in(rw, n, 1);
   TENON_TRY(tenon_nn_need_float(rw, g));
-  tenon_dtype t = tenon_nn_type(rw, g);
-  if (!t) return tenon_rw_replace(rw, n, g);
   tenon_value *rows = backward_share_of(rw, p, 0, tenon_nn_dim(rw, x, -2),
-                                        tenon_nn_dim(rw, g, -2), t);
+                                        tenon_nn_dim(rw, g, -2), g);
   tenon_value *columns = backward_share_of(rw, p, 1, tenon_nn_dim(rw, x, -1),
-                                           tenon_nn_dim(rw, g, -1), t);
-  tenon_value *y = tenon_rw_op2(rw, "core::matmul", rows, g);
-  y = tenon_rw_op2(rw, "core::matmul", y, columns);
+                                           tenon_nn_dim(rw, g, -1), g);
+  tenon_value *y = tenon_aten_formula(
+      rw, "rows g columns: matmul(matmul(rows, g), columns)", rows, g, columns);
   return tenon_nn_give(rw, n, tenon_nn_times(rw, y, 1 / divisor));
 }
 
@@ -148,7 +111,7 @@ static tenon_value *added_at(tenon_rewriter *rw, tenon_value *to,
 
 tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
                                                  const tenon_node *n) {
-  tenon_value *g = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
+  tenon_value *g = tenon_nn_in(rw, n, 0);
   tenon_value *index = tenon_aten_cast(rw, tenon_aten_in(rw, n, 1), TENON_S64);
   TENON_TRY(tenon_nn_need_float(rw, g));
   const tenon_type *t = tenon_aten_known(rw, index);
@@ -171,11 +134,10 @@ tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
         tenon_rw_op2(rw, "core::index", added_at(rw, zero, one, index), index);
     g = tenon_nn_div(rw, g, tenon_aten_reshape(rw, often, column, 2));
   }
-  tenon_value *is_padding =
-      tenon_rw_op2(rw, "core::eq", index, backward_integer(rw, padding));
   if (padding >= 0)
-    g = tenon_rw_where(rw, tenon_aten_reshape(rw, is_padding, column, 2),
-                       tenon_aten_real(rw, type, 0), g);
+    g = tenon_aten_formula(rw, "index g #padding: index == padding ? 0 : g",
+                           tenon_aten_reshape(rw, index, column, 2), g,
+                           (double)padding);
   tenon_value *zeros = tenon_nn_filled(rw, type, table, 2, 0);
   return tenon_nn_give(rw, n, added_at(rw, zeros, g, index));
 }
@@ -192,14 +154,11 @@ typedef struct normed {
 
 // rstd / count * (count g - sum(g) - made sum(g made)).
 static tenon_value *input_gradient(tenon_rewriter *rw, const normed *a) {
-  tenon_value *sum =
-      tenon_nn_reduce(rw, "core::sum", a->weighted, a->over, true);
-  tenon_value *along = tenon_nn_reduce(
-      rw, "core::sum", tenon_nn_mul(rw, a->weighted, a->made), a->over, true);
-  tenon_value *y = tenon_nn_times(rw, a->weighted, a->count);
-  y = tenon_nn_sub(rw, tenon_nn_sub(rw, y, sum),
-                   tenon_nn_mul(rw, a->made, along));
-  return tenon_nn_mul(rw, y, tenon_nn_times(rw, a->rstd, 1 / a->count));
+  return tenon_aten_formula(
+      rw,
+      "g made rstd @over #count: (g * count - sum(g, over, 1) -"
+      "   made * sum(g * made, over, 1)) * (rstd * (1 / count))",
+      a->weighted, a->made, a->rstd, (int)a->over, a->count);
 }
 
 // Of weight and bias, by the sums over the other dimensions.
@@ -208,19 +167,19 @@ static tenon_status backward_give_norm(tenon_rewriter *rw, const tenon_node *n,
                                        uint32_t others, bool has_weight) {
   tenon_value *out[3] = {dx, NULL, NULL};
   if (tenon_nn_asked(rw, n, 1) && has_weight)
-    out[1] = tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, a->g, a->made),
-                             others, false);
+    out[1] = tenon_aten_reduce(rw, "core::sum", tenon_nn_mul(rw, a->g, a->made),
+                               others, false);
   if (tenon_nn_asked(rw, n, 2))
-    out[2] = tenon_nn_reduce(rw, "core::sum", a->g, others, false);
+    out[2] = tenon_aten_reduce(rw, "core::sum", a->g, others, false);
   return tenon_nn_give_asked(rw, n, out, 3);
 }
 
 tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
                                                   const tenon_node *n) {
   tenon_dim inner[TENON_MAX_RANK];
-  tenon_value *g = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
-  tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
-  tenon_value *mean = tenon_nn_wide(rw, tenon_aten_in(rw, n, 2));
+  tenon_value *g = tenon_nn_in(rw, n, 0);
+  tenon_value *x = tenon_nn_in(rw, n, 1);
+  tenon_value *mean = tenon_nn_in(rw, n, 2);
   tenon_value *weight = tenon_aten_in(rw, n, 4);
   (void)tenon_aten_in(rw, n, 5);  // the bias changes no gradient
   TENON_TRY(tenon_nn_need_float(rw, x));
@@ -232,11 +191,11 @@ tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
   if (count.symbol) return tenon_rw_fail(rw, "the normalized shape is open");
   normed a = {.g = g,
               .weighted = g,
-              .rstd = tenon_nn_wide(rw, tenon_aten_in(rw, n, 3)),
+              .rstd = tenon_nn_in(rw, n, 3),
               .over = ((1u << k) - 1u) << (rank - k),
               .count = (double)count.value};
   if (weight) a.weighted = tenon_nn_mul(rw, g, tenon_nn_wide(rw, weight));
-  a.made = tenon_nn_mul(rw, tenon_nn_sub(rw, x, mean), a.rstd);
+  a.made = tenon_aten_formula(rw, "x m s: (x - m) * s", x, mean, a.rstd);
   return backward_give_norm(
       rw, n, tenon_nn_asked(rw, n, 0) ? input_gradient(rw, &a) : NULL, &a,
       (1u << (rank - k)) - 1u, weight != NULL);
@@ -244,7 +203,7 @@ tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
 
 tenon_status tenon_aten_group_norm_backward_lower(tenon_rewriter *rw,
                                                   const tenon_node *n) {
-  tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
+  tenon_value *x = tenon_nn_in(rw, n, 1);
   tenon_value *weight = tenon_aten_in(rw, n, 4);
   TENON_TRY(tenon_nn_need_float(rw, x));
   const tenon_dim batch = tenon_aten_dim(rw, n, "N", 0);
@@ -261,16 +220,15 @@ tenon_status tenon_aten_group_norm_backward_lower(tenon_rewriter *rw,
   const tenon_dim joined[] = {batch, channels, area};
   const tenon_dim stat[] = {batch, tenon_aten_fixed(groups), one, one};
   const tenon_dim beside_all[] = {one, tenon_aten_fixed(groups), each, one};
-  tenon_value *mean = tenon_nn_wide(rw, tenon_aten_in(rw, n, 2));
-  tenon_value *g = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
+  tenon_value *mean = tenon_nn_in(rw, n, 2);
+  tenon_value *g = tenon_nn_in(rw, n, 0);
   normed a = {.g = tenon_aten_reshape(rw, g, split, 4),
-              .rstd = tenon_aten_reshape(
-                  rw, tenon_nn_wide(rw, tenon_aten_in(rw, n, 3)), stat, 4),
+              .rstd = tenon_aten_reshape(rw, tenon_nn_in(rw, n, 3), stat, 4),
               .over = 12,  // the last two
               .count = (double)(each.value * area.value)};
   x = tenon_aten_reshape(rw, x, split, 4);
-  a.made = tenon_nn_mul(
-      rw, tenon_nn_sub(rw, x, tenon_aten_reshape(rw, mean, stat, 4)), a.rstd);
+  a.made = tenon_aten_formula(rw, "x m s: (x - m) * s", x,
+                              tenon_aten_reshape(rw, mean, stat, 4), a.rstd);
   a.weighted = a.g;
   if (weight)
     a.weighted = tenon_nn_mul(

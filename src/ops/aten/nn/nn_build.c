@@ -84,6 +84,13 @@ tenon_status tenon_nn_give(tenon_rewriter *rw, const tenon_node *n,
   return tenon_rw_replace(rw, n, tenon_nn_as_result(rw, n, 0, y));
 }
 
+tenon_status tenon_nn_give_all(tenon_rewriter *rw, const tenon_node *n,
+                               tenon_value **out, int count) {
+  for (int i = 0; i < count; ++i)
+    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
+  return rw->api->replace(rw, n, out, count);
+}
+
 tenon_status tenon_nn_ints(tenon_rewriter *rw, const tenon_node *n,
                            const char *name, int count, int64_t absent,
                            int64_t *out) {
@@ -146,17 +153,6 @@ tenon_value *tenon_nn_plus(tenon_rewriter *rw, tenon_value *x, double term) {
   return t ? tenon_nn_add(rw, x, tenon_aten_real(rw, t, term)) : x;
 }
 
-tenon_value *tenon_nn_reduce(tenon_rewriter *rw, const char *op, tenon_value *x,
-                             uint32_t axes, bool keepdim) {
-  int64_t dims[TENON_MAX_RANK];
-  size_t n = 0;
-  for (int d = 0; d < TENON_MAX_RANK; ++d)
-    if (axes >> d & 1) dims[n++] = d;
-  return tenon_rw_op(rw, op, &x, 1,
-                     TENON_ARGS(tenon_arg_ints("dims", dims, n),
-                                tenon_arg_bool("keepdim", keepdim)));
-}
-
 tenon_value *tenon_nn_swap(tenon_rewriter *rw, tenon_value *x, int a, int b) {
   int64_t order[TENON_MAX_RANK];
   int rank = tenon_nn_rank(rw, x);
@@ -173,25 +169,7 @@ tenon_value *tenon_nn_beside(tenon_rewriter *rw, tenon_value *x, int rank,
   return tenon_aten_reshape(rw, x, dims, rank);
 }
 
-tenon_value *tenon_nn_cut(tenon_rewriter *rw, tenon_value *x, int axis,
-                          int64_t begin, tenon_dim size) {
-  tenon_dim from[TENON_MAX_RANK], sizes[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK];
-  int rank = tenon_nn_rank(rw, x);
-  for (int d = 0; d < rank; ++d) {
-    from[d] = tenon_aten_fixed(d == axis ? begin : 0);
-    sizes[d] = d == axis ? size : tenon_nn_dim(rw, x, d);
-    step[d] = 1;
-  }
-  return tenon_rw_op(rw, "core::slice", &x, 1,
-                     TENON_ARGS(tenon_arg_dims("begin", from, (size_t)rank),
-                                tenon_arg_dims("size", sizes, (size_t)rank),
-                                tenon_arg_ints("step", step, (size_t)rank)));
-}
-
 tenon_value *tenon_nn_filled(tenon_rewriter *rw, tenon_dtype t,
                              const tenon_dim *dims, int rank, double value) {
-  tenon_value *x = tenon_aten_real(rw, t, value);
-  return tenon_rw_op(rw, "core::expand", &x, 1,
-                     TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
+  return tenon_aten_expand(rw, tenon_aten_real(rw, t, value), dims, rank);
 }

@@ -139,7 +139,7 @@ tenon_status tenon_aten_conv_backward_lower(tenon_rewriter *rw,
   conv c;
   tenon_value *in[3], *out[3] = {NULL, NULL, NULL};
   for (int i = 0; i < 3; ++i)
-    in[i] = tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
+    in[i] = tenon_nn_in(rw, n, i);
   TENON_TRY(conv_backward_read_conv(rw, n, in, &c));
   // The sizes say what these did.
   tenon_aten_without_effect(rw, n, "bias_sizes output_padding");
@@ -149,6 +149,6 @@ tenon_status tenon_aten_conv_backward_lower(tenon_rewriter *rw,
   if (tenon_nn_asked(rw, n, 1))
     out[1] = weight_gradient(&c, in[0], in[1], in[2]);
   if (tenon_nn_asked(rw, n, 2))
-    out[2] = tenon_nn_reduce(rw, "core::sum", in[0], all & ~2u, false);
+    out[2] = tenon_aten_reduce(rw, "core::sum", in[0], all & ~2u, false);
   return tenon_nn_give_asked(rw, n, out, 3);
 }

@@ -7,29 +7,14 @@
 // The p-norm along the dimension.
 static tenon_value *distance_norm(tenon_rewriter *rw, tenon_value *x, double p,
                                   uint32_t axes, bool keepdim) {
-  tenon_value *a = tenon_rw_op1(rw, "core::abs", x);
-  if (p == 2)
-    return tenon_rw_op1(rw, "core::sqrt",
-                        tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, x, x),
-                                        axes, keepdim));
-  if (p == 1) return tenon_nn_reduce(rw, "core::sum", a, axes, keepdim);
-  if (p == INFINITY) return tenon_nn_reduce(rw, "core::amax", a, axes, keepdim);
-  if (p == -INFINITY)
-    return tenon_nn_reduce(rw, "core::amin", a, axes, keepdim);
-  tenon_dtype t = tenon_nn_type(rw, x);
-  if (!t) return x;
-  if (p == 0) {
-    a = tenon_aten_cast(
-        rw, tenon_rw_op2(rw, "core::ne", a, tenon_aten_real(rw, t, 0)), t);
-    return tenon_nn_reduce(rw, "core::sum", a, axes, keepdim);
-  }
-  tenon_value *two[] = {a, tenon_aten_real(rw, t, p)};
-  tenon_value *sum = tenon_nn_reduce(rw, "core::sum",
-                                     tenon_rw_op(rw, "core::pow", two, 2, NULL),
-                                     axes, keepdim);
-  two[0] = sum;
-  two[1] = tenon_aten_real(rw, t, 1 / p);
-  return tenon_rw_op(rw, "core::pow", two, 2, NULL);
+  const char *formula =
+      p == 2           ? "x @d @k #p: sqrt(sum(x * x, d, k))"
+      : p == 1         ? "x @d @k #p: sum(abs(x), d, k)"
+      : p == INFINITY  ? "x @d @k #p: amax(abs(x), d, k)"
+      : p == -INFINITY ? "x @d @k #p: amin(abs(x), d, k)"
+      : p == 0         ? "x @d @k #p: sum(like(abs(x) != 0, x), d, k)"
+                       : "x @d @k #p: pow(sum(pow(abs(x), p), d, k), 1 / p)";
+  return tenon_aten_formula(rw, formula, x, (int)axes, (int)keepdim, p);
 }
 
 static tenon_status read_two(tenon_rewriter *rw, const tenon_node *n,
@@ -94,12 +79,8 @@ tenon_status tenon_aten_pairwise_distance_lower(tenon_rewriter *rw,
 // x over its norm, which is at least eps.
 static tenon_value *direction(tenon_rewriter *rw, tenon_value *x, uint32_t axis,
                               double eps) {
-  tenon_dtype t = tenon_nn_type(rw, x);
-  if (!t) return x;
-  tenon_value *length =
-      tenon_rw_op2(rw, "core::maximum", distance_norm(rw, x, 2, axis, true),
-                   tenon_aten_real(rw, t, eps));
-  return tenon_nn_div(rw, x, length);
+  return tenon_aten_formula(rw, "x length #eps: x / maximum(length, eps)", x,
+                            distance_norm(rw, x, 2, axis, true), eps);
 }
 
 tenon_status tenon_aten_cosine_similarity_lower(tenon_rewriter *rw,
@@ -115,15 +96,13 @@ tenon_status tenon_aten_cosine_similarity_lower(tenon_rewriter *rw,
   if (rank == 0) dims[rank++] = tenon_aten_fixed(1);
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank, &axis));
   for (int i = 0; i < 2; ++i) {
-    in[i] =
-        tenon_rw_op(rw, "core::expand", &in[i], 1,
-                    TENON_ARGS(tenon_arg_dims("shape", dims, (size_t)rank)));
+    in[i] = tenon_aten_expand(rw, in[i], dims, rank);
     in[i] = direction(rw, in[i], 1u << axis, tenon_aten_float(rw, n, "eps"));
   }
   return tenon_nn_give(
       rw, n,
-      tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, in[0], in[1]),
-                      1u << axis, false));
+      tenon_aten_reduce(rw, "core::sum", tenon_nn_mul(rw, in[0], in[1]),
+                        1u << axis, false));
 }
 
 // --- cross -------------------------------------------------------------------
@@ -154,8 +133,7 @@ tenon_status tenon_aten_cross_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *in[] = {tenon_aten_cast(rw, x, t->dtype),
                        tenon_aten_cast(rw, y, t->dtype)};
   for (int i = 0; i < 2; ++i) {
-    in[i] = tenon_rw_op(rw, "core::expand", &in[i], 1,
-                        TENON_ARGS(tenon_arg_dims("shape", t->dims, t->rank)));
+    in[i] = tenon_aten_expand(rw, in[i], t->dims, t->rank);
   }
   tenon_value *a = tenon_nn_mul(rw, distance_turned(rw, in[0], axis, 1),
                                 distance_turned(rw, in[1], axis, 2));

@@ -57,7 +57,7 @@ static void sum_alone(tenon_rewriter *rw, term *t, const char *wanted,
     else
       einsum_append(left, c);
   }
-  if (axes) t->x = tenon_nn_reduce(rw, "core::sum", t->x, axes, false);
+  if (axes) t->x = tenon_aten_reduce(rw, "core::sum", t->x, axes, false);
   memcpy(t->letters, left, sizeof left);
 }
 
@@ -298,8 +298,7 @@ tenon_status tenon_aten_einsum_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 tenon_status tenon_aten_tensordot_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
-  tenon_value *xs[] = {tenon_nn_wide(rw, tenon_aten_in(rw, n, 0)),
-                       tenon_nn_wide(rw, tenon_aten_in(rw, n, 1))};
+  tenon_value *xs[] = {tenon_nn_in(rw, n, 0), tenon_nn_in(rw, n, 1)};
   tenon_ints mine = tenon_aten_ints(rw, n, "dims_self");
   tenon_ints others = tenon_aten_ints(rw, n, "dims_other");
   char a[TENON_MAX_RANK + 1] = {0}, b[TENON_MAX_RANK + 1] = {0};
@@ -333,8 +332,7 @@ tenon_status tenon_aten_tensordot_lower(tenon_rewriter *rw,
 
 // Over the last dimensions of both.
 tenon_status tenon_aten_inner_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *xs[] = {tenon_nn_wide(rw, tenon_aten_in(rw, n, 0)),
-                       tenon_nn_wide(rw, tenon_aten_in(rw, n, 1))};
+  tenon_value *xs[] = {tenon_nn_in(rw, n, 0), tenon_nn_in(rw, n, 1)};
   char a[TENON_MAX_RANK + 1] = {0}, b[TENON_MAX_RANK + 1] = {0};
   char out[2 * TENON_MAX_RANK + 1] = {0};
   const char *terms[] = {a, b};
@@ -361,7 +359,7 @@ tenon_status tenon_aten_bilinear_lower(tenon_rewriter *rw,
   static const char *const terms[] = {"ni", "oij", "nj"};
   static const int from[] = {0, 2, 1};
   for (int i = 0; i < 3; ++i) {
-    xs[i] = tenon_nn_wide(rw, tenon_aten_in(rw, n, from[i]));
+    xs[i] = tenon_nn_in(rw, n, from[i]);
     int rank = tenon_nn_rank(rw, xs[i]);
     if (i == 1 || rank == 0) continue;
     const tenon_type *t = tenon_rw_type(rw, xs[i]);
@@ -385,7 +383,7 @@ tenon_status tenon_aten_trilinear_lower(tenon_rewriter *rw,
   tenon_value *y = NULL;
   for (int i = 0; i < 3; ++i) {
     tenon_ints more = tenon_aten_ints(rw, n, names[i]);
-    tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
+    tenon_value *x = tenon_nn_in(rw, n, i);
     int rank = tenon_nn_rank(rw, x) + (int)more.count, from = 0;
     tenon_dim dims[TENON_MAX_RANK];
     uint32_t added = 0;
@@ -400,7 +398,7 @@ tenon_status tenon_aten_trilinear_lower(tenon_rewriter *rw,
   }
   uint32_t axes = 0;
   TENON_TRY(tenon_aten_axes(rw, sums, tenon_nn_rank(rw, y), false, &axes));
-  if (axes) y = tenon_nn_reduce(rw, "core::sum", y, axes, false);
+  if (axes) y = tenon_aten_reduce(rw, "core::sum", y, axes, false);
   return tenon_nn_give(rw, n, y);
 }
 

@@ -96,10 +96,6 @@ static tenon_status need_rank(tenon_rewriter *rw, tenon_value *x) {
   return tenon_rw_fail(rw, "not of 3 dimensions");
 }
 
-static tenon_value *wide_in(tenon_rewriter *rw, const tenon_node *n, int i) {
-  return tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
-}
-
 tenon_status tenon_aten_native_attention_lower(tenon_rewriter *rw,
                                                const tenon_node *n) {
   tenon_value *in[7], *mask = tenon_aten_in(rw, n, 7), *out[2];
@@ -107,17 +103,15 @@ tenon_status tenon_aten_native_attention_lower(tenon_rewriter *rw,
   TENON_TRY(encoder_read_heads(rw, tenon_aten_int(rw, n, "embed_dim"),
                                tenon_aten_int(rw, n, "num_head"), &h));
   for (int i = 0; i < 7; ++i)
-    in[i] = wide_in(rw, n, i);
+    in[i] = tenon_nn_in(rw, n, i);
   for (int i = 0; i < 3; ++i)
     TENON_TRY(need_rank(rw, in[i]));
   TENON_TRY(place_mask(rw, n, &mask));
   out[0] = attend(rw, in, mask, &h, &out[1]);
   const bool averages = tenon_aten_bool(rw, n, "average_attn_weights");
   const int n_out = tenon_aten_bool(rw, n, "need_weights") ? 2 : 1;
-  if (averages) out[1] = tenon_nn_reduce(rw, "core::mean", out[1], 2, false);
-  for (int i = 0; i < n_out; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, n_out);
+  if (averages) out[1] = tenon_aten_reduce(rw, "core::mean", out[1], 2, false);
+  return tenon_nn_give_all(rw, n, out, n_out);
 }
 
 // --- A layer -----------------------------------------------------------------
@@ -132,7 +126,8 @@ static tenon_value *encoder_like(tenon_rewriter *rw, const char *op,
 // With the weights and bias that begin at operand `first`.
 static tenon_value *encoder_norm(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_value *x, int first) {
-  tenon_value *in[] = {x, wide_in(rw, n, first), wide_in(rw, n, first + 1)};
+  tenon_value *in[] = {x, tenon_nn_in(rw, n, first),
+                       tenon_nn_in(rw, n, first + 1)};
   const tenon_dim size = tenon_nn_dim(rw, x, 2);
   return encoder_like(
       rw, "aten::layer_norm", in, 3,
@@ -142,18 +137,18 @@ static tenon_value *encoder_norm(tenon_rewriter *rw, const tenon_node *n,
 
 static tenon_value *encoder_feed(tenon_rewriter *rw, const tenon_node *n,
                                  tenon_value *x) {
-  x = tenon_nn_linear(rw, x, wide_in(rw, n, 9), wide_in(rw, n, 10));
+  x = tenon_nn_linear(rw, x, tenon_nn_in(rw, n, 9), tenon_nn_in(rw, n, 10));
   x = encoder_like(
       rw, tenon_aten_bool(rw, n, "use_gelu") ? "aten::gelu" : "aten::relu", &x,
       1, NULL);
-  return tenon_nn_linear(rw, x, wide_in(rw, n, 11), wide_in(rw, n, 12));
+  return tenon_nn_linear(rw, x, tenon_nn_in(rw, n, 11), tenon_nn_in(rw, n, 12));
 }
 
 tenon_status tenon_aten_encoder_layer_lower(tenon_rewriter *rw,
                                             const tenon_node *n) {
   enum { NORM_1 = 5, NORM_2 = 7 };
   const bool norm_first = tenon_aten_bool(rw, n, "norm_first");
-  tenon_value *src = wide_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 13);
+  tenon_value *src = tenon_nn_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 13);
   tenon_value *weights = NULL;
   heads h;
   TENON_TRY(need_rank(rw, src));
@@ -163,7 +158,7 @@ tenon_status tenon_aten_encoder_layer_lower(tenon_rewriter *rw,
   tenon_value *x = norm_first ? encoder_norm(rw, n, src, NORM_1) : src;
   tenon_value *in[7] = {x, x, x};
   for (int i = 3; i < 7; ++i)
-    in[i] = wide_in(rw, n, i - 2);
+    in[i] = tenon_nn_in(rw, n, i - 2);
   x = tenon_nn_add(rw, attend(rw, in, mask, &h, &weights), src);
   if (!norm_first) x = encoder_norm(rw, n, x, NORM_1);
   tenon_value *y = norm_first ? encoder_norm(rw, n, x, NORM_2) : x;

@@ -142,7 +142,5 @@ tenon_status tenon_aten_fractional_max_pool_lower(tenon_rewriter *rw,
   tenon_value *at = fractional_largest(rw, x, count);
   tenon_value *y[] = {tenon_aten_gather(rw, x, at, 2),
                       tenon_aten_gather(rw, index, at, 2)};
-  for (int i = 0; i < 2; ++i)
-    y[i] = tenon_nn_as_result(rw, n, i, y[i]);
-  return rw->api->replace(rw, n, y, 2);
+  return tenon_nn_give_all(rw, n, y, 2);
 }

@@ -1,6 +1,4 @@
 // Losses of pairs and triples of rows, and of classes with a margin.
-#include <math.h>
-
 #include "ops/aten/index/index_op.h"
 #include "ops/aten/nn/aten_nn.h"
 
@@ -10,8 +8,8 @@ static tenon_status margin_give_reduced(tenon_rewriter *rw, const tenon_node *n,
   uint32_t all = (1u << tenon_nn_rank(rw, loss)) - 1;
   if (how < 0 || how > 2) return tenon_rw_fail(rw, "no such reduction");
   if (how > 0 && all)
-    loss = tenon_nn_reduce(rw, how == 1 ? "core::mean" : "core::sum", loss, all,
-                           false);
+    loss = tenon_aten_reduce(rw, how == 1 ? "core::mean" : "core::sum", loss,
+                             all, false);
   return tenon_nn_give(rw, n, loss);
 }
 
@@ -30,33 +28,9 @@ static tenon_status give_of_row(tenon_rewriter *rw, const tenon_node *n,
 
 // Integers become f32, 16-bit floats too.
 static tenon_value *real_in(tenon_rewriter *rw, const tenon_node *n, int i) {
-  tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, i));
+  tenon_value *x = tenon_nn_in(rw, n, i);
   tenon_dtype t = tenon_nn_type(rw, x);
   return t && !tenon_aten_is_float(t) ? tenon_aten_cast(rw, x, TENON_F32) : x;
-}
-
-static tenon_value *margin_number(tenon_rewriter *rw, tenon_value *like,
-                                  double v) {
-  return tenon_aten_real(rw, tenon_nn_type(rw, like), v);
-}
-
-static tenon_value *above_zero(tenon_rewriter *rw, tenon_value *x) {
-  return tenon_rw_op2(rw, "core::maximum", x, margin_number(rw, x, 0));
-}
-
-// x where it holds, else 0.
-static tenon_value *margin_where(tenon_rewriter *rw, tenon_value *holds,
-                                 tenon_value *x) {
-  return tenon_rw_where(rw, holds, x, margin_number(rw, x, 0));
-}
-
-// x == v, which wraps to the type of x.
-static tenon_value *margin_is(tenon_rewriter *rw, const char *op,
-                              tenon_value *x, int64_t v) {
-  const tenon_dtype t = tenon_nn_type(rw, x);
-  const tenon_scalar s = {.as.i = v, .kind = TENON_KIND_INT};
-  return tenon_rw_op2(rw, op, x,
-                      tenon_aten_number(rw, t, tenon_aten_fit(t, s)));
 }
 
 tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
@@ -71,26 +45,16 @@ tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "dimensions that do not fit");
   if (tenon_nn_type(rw, x) != tenon_nn_type(rw, y))
     return tenon_rw_fail(rw, "two element types");
-  tenon_value *dot =
-      tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, x, y), bits, false);
-  tenon_value *size[2] = {x, y};
-  for (int i = 0; i < 2; ++i)
-    size[i] = tenon_nn_plus(
-        rw,
-        tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, size[i], size[i]),
-                        bits, false),
-        1e-12);
-  tenon_value *cosine = tenon_nn_div(
-      rw, dot,
-      tenon_rw_op1(rw, "core::sqrt", tenon_nn_mul(rw, size[0], size[1])));
-  tenon_value *near = tenon_nn_sub(rw, margin_number(rw, cosine, 1), cosine);
-  tenon_value *far = above_zero(
-      rw, tenon_nn_plus(rw, cosine, -tenon_aten_float(rw, n, "margin")));
   return margin_give_reduced(
       rw, n,
-      tenon_nn_add(
-          rw, margin_where(rw, margin_is(rw, "core::eq", target, 1), near),
-          margin_where(rw, margin_is(rw, "core::eq", target, -1), far)));
+      tenon_aten_formula(
+          rw,
+          "x y target #margin @bits: dot = sum(x * y, bits);"
+          "c = dot / sqrt((sum(x * x, bits) + 1e-12) * (sum(y * y, bits) + "
+          "1e-12));"
+          "(target == 1 ? 1 - c : 0) + (target == -1 ? maximum(c + -margin, 0) "
+          ": 0)",
+          x, y, target, tenon_aten_float(rw, n, "margin"), (int)bits));
 }
 
 static tenon_value *margin_distance(tenon_rewriter *rw, const tenon_node *n,
@@ -114,9 +78,11 @@ tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
   if (tenon_aten_bool(rw, n, "swap"))
     far = tenon_rw_op2(rw, "core::minimum", far,
                        margin_distance(rw, n, x[1], x[2]));
-  tenon_value *y = tenon_nn_plus(rw, tenon_nn_sub(rw, near, far),
-                                 tenon_aten_float(rw, n, "margin"));
-  return margin_give_reduced(rw, n, above_zero(rw, y));
+  return margin_give_reduced(
+      rw, n,
+      tenon_aten_formula(rw,
+                         "near far #margin: maximum(near - far + margin, 0)",
+                         near, far, tenon_aten_float(rw, n, "margin")));
 }
 
 // --- Of classes --------------------------------------------------------------
@@ -129,20 +95,11 @@ static tenon_value *batch_of(tenon_rewriter *rw, tenon_value *x, int rank) {
   return x;
 }
 
-static tenon_value *iota(tenon_rewriter *rw, tenon_dim size) {
-  tenon_value *x = tenon_nn_filled(rw, TENON_S64, &size, 1, 1);
-  x = tenon_rw_op(rw, "core::cumsum", &x, 1,
-                  TENON_ARGS(tenon_arg_int("axis", 0)));
-  return tenon_rw_op2(rw, "core::sub", x, tenon_aten_real(rw, TENON_S64, 1));
-}
-
 tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
   tenon_value *x = real_in(rw, n, 0), *w = tenon_aten_in(rw, n, 2);
   tenon_value *target = tenon_aten_in(rw, n, 1);
-  tenon_scalar p = tenon_aten_scalar(rw, n, "p");
-  tenon_scalar margin = tenon_aten_scalar(rw, n, "margin");
-  double power = p.kind == TENON_KIND_FLOAT ? p.as.f : (double)p.as.i;
+  const double power = tenon_aten_float(rw, n, "p");
   const bool is_row = tenon_nn_rank(rw, target) == 0;
   x = batch_of(rw, x, 2);
   target = batch_of(rw, target, 1);
@@ -150,22 +107,22 @@ tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
   if ((power != 1 && power != 2) || classes.symbol || !tenon_nn_type(rw, x))
     return tenon_rw_fail(rw, "p is neither 1 nor 2, or classes are open");
   target = tenon_aten_unsqueeze(rw, target, 1);
-  tenon_value *meant = tenon_aten_gather(rw, x, target, 1);
-  tenon_value *y = tenon_nn_plus(
-      rw, tenon_nn_sub(rw, x, meant),
-      margin.kind == TENON_KIND_FLOAT ? margin.as.f : (double)margin.as.i);
-  y = above_zero(rw, y);
-  if (power == 2) y = tenon_nn_mul(rw, y, y);
   if (w) {
     tenon_value *index = tenon_aten_squeeze(rw, target, 1);
     w = tenon_aten_index(rw, tenon_nn_wide(rw, w), &index, 1, 0,
                          TENON_ATEN_FROM_START);
-    y = tenon_nn_mul(rw, y, tenon_aten_unsqueeze(rw, w, 1));
+    w = tenon_aten_unsqueeze(rw, w, 1);
   }
-  tenon_value *others = tenon_rw_op2(rw, "core::ne", iota(rw, classes), target);
-  y = tenon_nn_reduce(rw, "core::sum", margin_where(rw, others, y), 2, false);
-  return give_of_row(rw, n, tenon_nn_times(rw, y, 1.0 / (double)classes.value),
-                     is_row);
+  tenon_value *y = tenon_aten_formula(
+      rw,
+      "x target class w #margin @power #share:"
+      "y = maximum(x - gather(x, target, 1) + margin, 0);"
+      "y = if(power == 2, y * y, y); y = if(has(w), y * w, y);"
+      "sum(class != target ? y : 0, 2) * share",
+      x, target, tenon_aten_ramp(rw, TENON_S64, classes), w,
+      tenon_aten_float(rw, n, "margin"), (int)power,
+      1.0 / (double)classes.value);
+  return give_of_row(rw, n, y, is_row);
 }
 
 // Of each row, what stands before the first -1 is meant.
@@ -178,30 +135,21 @@ tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
   tenon_dim classes = tenon_nn_dim(rw, x, 1);
   if (classes.symbol || tenon_nn_rank(rw, x) != 2)
     return tenon_rw_fail(rw, "the number of classes is open");
-  tenon_value *counts =
-      tenon_aten_cast(rw, margin_is(rw, "core::ge", target, 0), TENON_S64);
-  counts = tenon_rw_op(rw, "core::cumprod", &counts, 1,
-                       TENON_ARGS(tenon_arg_int("axis", 1)));
   // Only -1 is no class, behind it as well.
-  tenon_value *index =
-      margin_where(rw, margin_is(rw, "core::ne", target, -1), target);
-  // [batch, meant, class]
-  tenon_value *at = tenon_aten_unsqueeze(rw, index, 2);
-  tenon_value *is_meant = tenon_rw_op2(
-      rw, "core::bitwise_and",
-      tenon_rw_op2(rw, "core::eq", at, iota(rw, classes)),
-      margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0));
-  is_meant = tenon_nn_reduce(rw, "core::any", is_meant, 2, true);
+  tenon_value *index = tenon_aten_formula(rw, "t: t != -1 ? t : 0", target);
+  tenon_value *counts = tenon_aten_unsqueeze(
+      rw, tenon_aten_formula(rw, "t: cumprod(s64(t >= 0), 1) != 0", target), 2);
   tenon_value *meant =
       tenon_aten_unsqueeze(rw, tenon_aten_gather(rw, x, index, 1), 2);
-  tenon_value *y = tenon_nn_plus(
-      rw, tenon_nn_sub(rw, tenon_aten_unsqueeze(rw, x, 1), meant), 1);
-  y = margin_where(rw, tenon_rw_op1(rw, "core::bitwise_not", is_meant),
-                   above_zero(rw, y));
-  y = margin_where(
-      rw, margin_is(rw, "core::ne", tenon_aten_unsqueeze(rw, counts, 2), 0), y);
-  y = tenon_nn_reduce(rw, "core::sum", y, 6, false);
-  y = tenon_nn_times(rw, y, 1.0 / (double)classes.value);
+  // [batch, meant, class]
+  tenon_value *y = tenon_aten_formula(
+      rw,
+      "x at class counts meant #share:"
+      "y = any(at == class & counts, 2, 1) ? 0 : maximum(x - meant + 1, 0);"
+      "sum(counts ? y : 0, 6) * share",
+      tenon_aten_unsqueeze(rw, x, 1), tenon_aten_unsqueeze(rw, index, 2),
+      tenon_aten_ramp(rw, TENON_S64, classes), counts, meant,
+      1.0 / (double)classes.value);
   return give_of_row(rw, n, y, is_row);
 }
 

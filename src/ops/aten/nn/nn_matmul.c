@@ -212,7 +212,7 @@ tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
                          tenon_nn_linear(rw, a, tenon_nn_swap(rw, b, 0, 1), x));
   y = tenon_nn_product(rw, a, b);
   if (strcmp(form, "addbmm") == 0)
-    y = tenon_nn_reduce(rw, "core::sum", y, 1, false);
+    y = tenon_aten_reduce(rw, "core::sum", y, 1, false);
   if (strcmp(form, "addmv") == 0) {
     tenon_dim rows = tenon_nn_dim(rw, y, 0);
     y = tenon_aten_reshape(rw, y, &rows, 1);

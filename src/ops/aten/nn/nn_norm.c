@@ -13,22 +13,17 @@ typedef struct moments {
 
 static moments moments_of(tenon_rewriter *rw, tenon_value *x, uint32_t axes) {
   moments m;
-  m.mean = tenon_nn_reduce(rw, "core::mean", x, axes, true);
-  m.centred = tenon_nn_sub(rw, x, m.mean);
-  m.variance = tenon_nn_reduce(
-      rw, "core::mean", tenon_nn_mul(rw, m.centred, m.centred), axes, true);
+  m.variance = tenon_aten_formula(
+      rw,
+      "x @d &mean &less: mean = mean(x, d, 1); less = x - mean;"
+      "mean(less * less, d, 1)",
+      x, (int)axes, &m.mean, &m.centred);
   return m;
 }
 
 static tenon_value *inverse_root(tenon_rewriter *rw, tenon_value *variance,
                                  double eps) {
   return tenon_rw_op1(rw, "core::rsqrt", tenon_nn_plus(rw, variance, eps));
-}
-
-static tenon_value *nn_norm_wide_in(tenon_rewriter *rw, const tenon_node *n,
-                                    int i) {
-  tenon_value *x = tenon_aten_in(rw, n, i);
-  return x ? tenon_nn_wide(rw, x) : NULL;
 }
 
 // Weights and biases may be of a wider type than x, as in mixed precision.
@@ -62,11 +57,13 @@ static tenon_value *by_statistics(tenon_rewriter *rw, tenon_value *x,
                                   tenon_value *w, tenon_value *bias,
                                   tenon_value *mean, tenon_value *variance,
                                   double eps) {
-  tenon_value *factor = inverse_root(rw, nn_norm_like(rw, x, variance), eps);
-  if (w) factor = tenon_nn_mul(rw, factor, nn_norm_like(rw, x, w));
-  tenon_value *term = tenon_nn_mul(rw, nn_norm_like(rw, x, mean), factor);
-  term = bias ? tenon_nn_sub(rw, nn_norm_like(rw, x, bias), term)
-              : tenon_rw_op1(rw, "core::neg", term);
+  tenon_value *term = NULL,
+              *factor = inverse_root(rw, nn_norm_like(rw, x, variance), eps);
+  factor = tenon_aten_formula(
+      rw,
+      "x factor w bias mean &term: f = if(has(w), factor * like(w, x), factor);"
+      "m = like(mean, x) * f; term = if(has(bias), like(bias, x) - m, -m); f",
+      x, factor, w, bias, mean, &term);
   return affine(rw, x, factor, term);
 }
 
@@ -78,12 +75,12 @@ typedef struct batch {
 static tenon_status read_batch(tenon_rewriter *rw, const tenon_node *n,
                                bool has_statistics, batch *b) {
   memset(b, 0, sizeof *b);
-  b->x = nn_norm_wide_in(rw, n, 0);
-  b->w = nn_norm_wide_in(rw, n, 1);
-  b->bias = nn_norm_wide_in(rw, n, 2);
+  b->x = tenon_nn_in(rw, n, 0);
+  b->w = tenon_nn_in(rw, n, 1);
+  b->bias = tenon_nn_in(rw, n, 2);
   if (has_statistics) {
-    b->mean = nn_norm_wide_in(rw, n, 3);
-    b->variance = nn_norm_wide_in(rw, n, 4);
+    b->mean = tenon_nn_in(rw, n, 3);
+    b->variance = tenon_nn_in(rw, n, 4);
   }
   b->eps = tenon_aten_float(rw, n, "eps");
   if (tenon_nn_rank(rw, b->x) < 2)
@@ -108,9 +105,9 @@ static tenon_status nn_norm_count_of(tenon_rewriter *rw, tenon_value *x,
 // (1 - momentum) * old + momentum * fresh.
 static tenon_value *nn_norm_moved(tenon_rewriter *rw, tenon_value *old,
                                   tenon_value *fresh, double momentum) {
-  return tenon_nn_add(
-      rw, tenon_nn_times(rw, old, 1 - momentum),
-      tenon_nn_times(rw, nn_norm_like(rw, old, fresh), momentum));
+  return tenon_aten_formula(
+      rw, "old fresh #m: old * (1 - m) + like(fresh, old) * m", old, fresh,
+      momentum);
 }
 
 // Results: y, the mean and the inverse root of the variance of the batch, and
@@ -195,9 +192,7 @@ tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
     out[i] = i == 1 ? b.mean : inverse_root(rw, b.variance, b.eps);
   }
   int n_results = strcmp(form, "both") == 0 ? 5 : 3;
-  for (int i = 0; i < n_results; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, n_results);
+  return tenon_nn_give_all(rw, n, out, n_results);
 }
 
 tenon_status tenon_aten_instance_norm_lower(tenon_rewriter *rw,
@@ -238,20 +233,20 @@ static tenon_status last_axes(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_aten_layer_norm_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   const int n_results = tenon_aten_user(rw) ? 3 : 1;
-  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
-  tenon_value *bias = nn_norm_wide_in(rw, n, 2);
+  tenon_value *x = tenon_nn_in(rw, n, 0), *w = tenon_nn_in(rw, n, 1);
+  tenon_value *bias = tenon_nn_in(rw, n, 2);
   uint32_t axes = 0;
   TENON_TRY(last_axes(rw, n, x, &axes));
   moments m = moments_of(rw, x, axes);
   tenon_value *root =
       inverse_root(rw, m.variance, tenon_aten_float(rw, n, "eps"));
   tenon_value *y = tenon_nn_mul(rw, m.centred, root);
-  if (w) y = tenon_nn_mul(rw, y, nn_norm_like(rw, y, w));
-  if (bias) y = tenon_nn_add(rw, y, nn_norm_like(rw, y, bias));
+  y = tenon_aten_formula(
+      rw,
+      "y w b: z = if(has(w), y * like(w, y), y); if(has(b), z + like(b, y), z)",
+      y, w, bias);
   tenon_value *out[] = {y, m.mean, root};
-  for (int i = 0; i < n_results; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, n_results);
+  return tenon_nn_give_all(rw, n, out, n_results);
 }
 
 // What is added where nothing is said: the distance from 1 to the next number
@@ -263,21 +258,19 @@ static double nn_norm_least(tenon_dtype t) {
 tenon_status tenon_aten_rms_norm_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   const int n_results = tenon_aten_user(rw) ? 2 : 1;
-  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
+  tenon_value *x = tenon_nn_in(rw, n, 0), *w = tenon_nn_in(rw, n, 1);
   uint32_t axes = 0;
   TENON_TRY(last_axes(rw, n, x, &axes));
   double eps = tenon_aten_has(rw, n, "eps")
                    ? tenon_aten_float(rw, n, "eps")
                    : nn_norm_least(tenon_nn_type(rw, x));
   tenon_value *square =
-      tenon_nn_reduce(rw, "core::mean", tenon_nn_mul(rw, x, x), axes, true);
+      tenon_aten_reduce(rw, "core::mean", tenon_nn_mul(rw, x, x), axes, true);
   tenon_value *root = inverse_root(rw, square, eps);
   tenon_value *y = tenon_nn_mul(rw, x, root);
   if (w) y = tenon_nn_mul(rw, y, nn_norm_like(rw, y, w));
   tenon_value *out[] = {y, root};
-  for (int i = 0; i < n_results; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, n_results);
+  return tenon_nn_give_all(rw, n, out, n_results);
 }
 
 // --- Over groups of channels -------------------------------------------------
@@ -298,8 +291,8 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
                                          const tenon_node *n) {
   const bool is_native = tenon_aten_user(rw) != NULL;
   tenon_aten_without_effect(rw, n, "N C HxW");  // the operand's
-  tenon_value *x = nn_norm_wide_in(rw, n, 0), *w = nn_norm_wide_in(rw, n, 1);
-  tenon_value *bias = nn_norm_wide_in(rw, n, 2);
+  tenon_value *x = tenon_nn_in(rw, n, 0), *w = tenon_nn_in(rw, n, 1);
+  tenon_value *bias = tenon_nn_in(rw, n, 2);
   const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   int64_t groups = tenon_aten_int(rw, n, is_native ? "group" : "num_groups");
   TENON_TRY(tenon_nn_need_float(rw, x));
@@ -322,9 +315,7 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
   y = affine(rw, y, w, bias);
   tenon_value *out[] = {y, m.mean, root};
   const int n_results = is_native ? 3 : 1;
-  for (int i = 0; i < n_results; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, n_results);
+  return tenon_nn_give_all(rw, n, out, n_results);
 }
 
 // --- Of weights --------------------------------------------------------------
@@ -334,7 +325,7 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
 tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
   const int n_results = tenon_aten_user(rw) ? 2 : 1;
-  tenon_value *v = nn_norm_wide_in(rw, n, 0), *g = nn_norm_wide_in(rw, n, 1);
+  tenon_value *v = tenon_nn_in(rw, n, 0), *g = tenon_nn_in(rw, n, 1);
   const int rank = tenon_nn_rank(rw, v);
   const int64_t dim = tenon_aten_int(rw, n, "dim");
   TENON_TRY(tenon_nn_need_float(rw, v));
@@ -342,13 +333,11 @@ tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "dimension %lld of %d", (long long)dim, rank);
   uint32_t axes = (1u << rank) - 1;
   if (dim >= 0) axes &= ~(1u << dim);
-  tenon_value *norm =
-      tenon_nn_reduce(rw, "core::sum", tenon_nn_mul(rw, v, v), axes, dim >= 0);
-  norm = tenon_rw_op1(rw, "core::sqrt", norm);
-  tenon_value *y =
-      tenon_nn_mul(rw, v, tenon_nn_div(rw, nn_norm_like(rw, v, g), norm));
+  tenon_value *norm = NULL;
+  tenon_value *y = tenon_aten_formula(
+      rw,
+      "v g @d @k &norm: norm = sqrt(sum(v * v, d, k)); v * (like(g, v) / norm)",
+      v, g, (int)axes, (int)(dim >= 0), &norm);
   tenon_value *out[] = {y, norm};
-  for (int i = 0; i < n_results; ++i)
-    out[i] = tenon_nn_as_result(rw, n, i, out[i]);
-  return rw->api->replace(rw, n, out, n_results);
+  return tenon_nn_give_all(rw, n, out, n_results);
 }

@@ -240,9 +240,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
   // Decomposed programs ask for places that nobody reads; then these go.
   if (is_dense) y[0] = nn_pool_maxima(rw, &plane);
   y[0] = tenon_aten_cast(rw, y[0], given);
-  for (int i = 0; i < 1 + has_places; ++i)
-    y[i] = tenon_nn_as_result(rw, n, i, y[i]);
-  return rw->api->replace(rw, n, y, 1 + has_places);
+  return tenon_nn_give_all(rw, n, y, 1 + has_places);
 }
 
 // --- Means -------------------------------------------------------------------
@@ -312,7 +310,7 @@ tenon_status tenon_aten_adaptive_avg_pool_lower(tenon_rewriter *rw,
   if (is_one && is_f32) {
     uint32_t axes = ((1u << p.n) - 1) << (rank - p.n);
     return tenon_nn_give(rw, n,
-                         tenon_nn_reduce(rw, "core::mean", p.x, axes, true));
+                         tenon_aten_reduce(rw, "core::mean", p.x, axes, true));
   }
   if (is_f32 && p.n == 2 && rank < 5 && divides(rw, size, &p))
     return tenon_nn_give(rw, n, nn_pool_flat(rw, "core::avg_pool", &p));
@@ -337,7 +335,5 @@ tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
   tenon_aten_make_all(rw, "core::adaptive_max_pool3d", &x, 1,
                       TENON_ARGS(tenon_arg_ints("size", size, 3)), y, 2);
   y[0] = tenon_aten_cast(rw, y[0], given);
-  for (int i = 0; i < 2; ++i)
-    y[i] = tenon_nn_as_result(rw, n, i, y[i]);
-  return rw->api->replace(rw, n, y, 2);
+  return tenon_nn_give_all(rw, n, y, 2);
 }

@@ -186,13 +186,6 @@ typedef struct opened {
   double factor;
 } opened;
 
-static tenon_value *nn_resize_with(const opened *o, const char *op,
-                                   tenon_value *x, double number) {
-  const tenon_type *t = tenon_rw_type(o->rw, x);
-  tenon_dtype dtype = t ? t->dtype : TENON_F32;
-  return tenon_rw_op2(o->rw, op, x, tenon_aten_real(o->rw, dtype, number));
-}
-
 static tenon_value *nn_resize_size_of(const opened *o, tenon_dim size,
                                       int64_t less) {
   tenon_dim d =
@@ -208,21 +201,24 @@ static tenon_value *open_scale(const opened *o) {
   tenon_value *from = nn_resize_size_of(o, o->from, is_corner);
   tenon_value *to = nn_resize_size_of(o, o->to, is_corner);
   // Of one element only place 0 is asked for.
-  if (is_corner) to = nn_resize_with(o, "core::maximum", to, 1);
-  return tenon_aten_cast(o->rw, tenon_rw_op2(o->rw, "core::div", from, to),
-                         o->t);
+  return tenon_aten_cast(
+      o->rw,
+      tenon_aten_formula(
+          o->rw, "from to @corner: from / if(corner, maximum(to, 1), to)", from,
+          to, (int)is_corner),
+      o->t);
 }
 
 // place_of, for all elements; nearest ones before they are made whole.
 static tenon_value *open_places(const opened *o) {
   const how kind = o->a->kind;
-  tenon_value *at = tenon_aten_ramp(o->rw, o->t, o->to);
   bool is_half = kind == EXACT || (kind >= LINEAR && !o->a->align);
-  if (is_half) at = nn_resize_with(o, "core::add", at, 0.5);
-  at = tenon_rw_op2(o->rw, "core::mul", at, open_scale(o));
-  if (kind < LINEAR || o->a->align) return at;
-  at = nn_resize_with(o, "core::sub", at, 0.5);
-  return kind == LINEAR ? nn_resize_with(o, "core::maximum", at, 0) : at;
+  return tenon_aten_formula(
+      o->rw,
+      "at scale @half @back @low: a = if(half, at + 0.5, at) * scale;"
+      "b = if(back, a - 0.5, a); if(low, maximum(b, 0), b)",
+      tenon_aten_ramp(o->rw, o->t, o->to), open_scale(o), (int)is_half,
+      (int)(is_half && kind >= LINEAR), (int)(kind == LINEAR && !o->a->align));
 }
 
 // A column of the tables.
@@ -235,22 +231,20 @@ static tenon_value *nn_resize_column(const opened *o, tenon_value *x,
 static tenon_value *open_index(const opened *o, tenon_value *low, int more) {
   tenon_value *last =
       tenon_aten_cast(o->rw, nn_resize_size_of(o, o->from, 1), o->t);
-  if (more != 0) low = nn_resize_with(o, "core::add", low, more);
-  low = nn_resize_with(o, "core::maximum", low, 0);
-  low = tenon_rw_op2(o->rw, "core::minimum", low, last);
+  low =
+      tenon_aten_formula(o->rw,
+                         "low last @more: at = if(more == 0, low, low + more);"
+                         "minimum(maximum(at, 0), last)",
+                         low, last, more);
   return nn_resize_column(o, low, TENON_S32);
 }
 
 // near_weight and far_weight, in doubles.
 static tenon_value *cubic_weight(const opened *o, tenon_value *x, bool is_far) {
-  tenon_value *y =
-      nn_resize_with(o, "core::mul", x, is_far ? -0.75 : -0.75 + 2);
-  y = is_far ? nn_resize_with(o, "core::add", y, 5 * 0.75)
-             : nn_resize_with(o, "core::sub", y, -0.75 + 3);
-  y = tenon_rw_op2(o->rw, "core::mul", y, x);
-  if (is_far) y = nn_resize_with(o, "core::sub", y, 8 * 0.75);
-  y = tenon_rw_op2(o->rw, "core::mul", y, x);
-  return nn_resize_with(o, "core::add", y, is_far ? 4 * 0.75 : 1);
+  return tenon_aten_formula(o->rw,
+                            is_far ? "x: ((x * -0.75 + 3.75) * x - 6) * x + 3"
+                                   : "x: (x * 1.25 - 2.25) * x * x + 1",
+                            x);
 }
 
 // taps_of, for all elements; how many there are of each.
@@ -263,9 +257,7 @@ static int open_taps(const opened *o, tenon_value **index,
   if (o->a->kind < LINEAR) {
     index[0] = open_index(o, low, 0);
     const tenon_dim dims[] = {o->to, tenon_aten_fixed(1)};
-    tenon_value *one = tenon_aten_real(rw, t, 1);
-    weight[0] = tenon_rw_op(rw, "core::expand", &one, 1,
-                            TENON_ARGS(tenon_arg_dims("shape", dims, 2)));
+    weight[0] = tenon_nn_filled(rw, t, dims, 2, 1);
     return 1;
   }
   tenon_value *part = tenon_rw_op2(rw, "core::sub", at, low);
@@ -274,16 +266,14 @@ static int open_taps(const opened *o, tenon_value **index,
   for (int k = 0; k < taps; ++k)
     index[k] = open_index(o, low, is_cubic ? k - 1 : k);
   tenon_value *x = is_cubic ? tenon_aten_cast(rw, part, TENON_F64) : part;
-  tenon_value *one = tenon_aten_real(rw, is_cubic ? TENON_F64 : t, 1);
-  tenon_value *rest = tenon_rw_op2(rw, "core::sub", one, x);
+  tenon_value *rest = tenon_aten_formula(rw, "x: 1 - x", x);
   if (!is_cubic) {
     weight[0] = nn_resize_column(o, rest, t);
     weight[1] = nn_resize_column(o, x, t);
     return taps;
   }
-  tenon_value *two = tenon_aten_real(rw, TENON_F64, 2);
-  tenon_value *ends[] = {nn_resize_with(o, "core::add", x, 1),
-                         tenon_rw_op2(rw, "core::sub", two, x)};
+  tenon_value *ends[] = {tenon_aten_formula(rw, "x: x + 1", x),
+                         tenon_aten_formula(rw, "x: 2 - x", x)};
   weight[0] = nn_resize_column(o, cubic_weight(o, ends[0], true), t);
   weight[1] = nn_resize_column(o, cubic_weight(o, x, false), t);
   weight[2] = nn_resize_column(o, cubic_weight(o, rest, false), t);
@@ -359,7 +349,7 @@ tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
   tenon_aten_without_effect(rw, n, "output_size");
   how kind = nn_resize_how_of(tenon_aten_user(rw));
   const tenon_type *y = tenon_aten_result(rw, n, 0);
-  tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
+  tenon_value *x = tenon_nn_in(rw, n, 0);
   TENON_TRY(kind < LINEAR ? TENON_OK : tenon_nn_need_float(rw, x));
   int rank = tenon_nn_rank(rw, x), count = rank - 2;
   if (!y || y->rank != rank || count < 1 || count > 3)

@@ -22,8 +22,8 @@ static tenon_value *as_volume(tenon_rewriter *rw, tenon_value *grid) {
 
 tenon_status tenon_aten_grid_sampler_lower(tenon_rewriter *rw,
                                            const tenon_node *n) {
-  tenon_value *x = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
-  tenon_value *grid = tenon_nn_wide(rw, tenon_aten_in(rw, n, 1));
+  tenon_value *x = tenon_nn_in(rw, n, 0);
+  tenon_value *grid = tenon_nn_in(rw, n, 1);
   const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
   int64_t mode = tenon_aten_int(rw, n, "interpolation_mode");
   tenon_dtype given = tenon_nn_type(rw, tenon_aten_in(rw, n, 0));
@@ -75,7 +75,7 @@ static tenon_value *points(tenon_rewriter *rw, tenon_dtype dtype, int64_t count,
 // Points [1, ..., 1] and the matrices of theta [n, k, k + 1].
 tenon_status tenon_aten_affine_grid_lower(tenon_rewriter *rw,
                                           const tenon_node *n) {
-  tenon_value *theta = tenon_nn_wide(rw, tenon_aten_in(rw, n, 0));
+  tenon_value *theta = tenon_nn_in(rw, n, 0);
   tenon_dim size[TENON_MAX_RANK], shape[5], points_dims[3];
   int rank = tenon_aten_dims(rw, n, "size", size), k = rank - 2;
   bool align = tenon_aten_bool(rw, n, "align_corners");
@@ -143,8 +143,7 @@ tenon_status tenon_aten_im2col_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 tenon_status tenon_aten_col2im_lower(tenon_rewriter *rw, const tenon_node *n) {
-  tenon_value *x =
-      nn_sample_in_batch(rw, tenon_nn_wide(rw, tenon_aten_in(rw, n, 0)), 2);
+  tenon_value *x = nn_sample_in_batch(rw, tenon_nn_in(rw, n, 0), 2);
   int64_t lists[4][2], size[2];
   tenon_aten_args args = {0};
   TENON_TRY(tenon_nn_need_float(rw, x));

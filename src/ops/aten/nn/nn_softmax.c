@@ -5,11 +5,6 @@
 
 #include "ops/aten/nn/aten_nn.h"
 
-static tenon_value *nn_softmax_largest(tenon_rewriter *rw, tenon_value *x,
-                                       int axis) {
-  return tenon_nn_reduce(rw, "core::amax", x, 1u << axis, true);
-}
-
 tenon_value *tenon_nn_softmax(tenon_rewriter *rw, tenon_value *x, int axis,
                               bool is_log) {
   if (tenon_nn_type(rw, x) == TENON_F32) {
@@ -19,24 +14,18 @@ tenon_value *tenon_nn_softmax(tenon_rewriter *rw, tenon_value *x, int axis,
   // Of no elements there is no largest, and nothing to compute.
   for (int d = 0; d < tenon_nn_rank(rw, x); ++d)
     if (tenon_aten_is(tenon_nn_dim(rw, x, d), 0)) return x;
-  x = tenon_nn_sub(rw, x, nn_softmax_largest(rw, x, axis));
-  tenon_value *e = tenon_rw_op1(rw, "core::exp", x);
-  tenon_value *sum = tenon_nn_reduce(rw, "core::sum", e, 1u << axis, true);
-  if (!is_log) return tenon_nn_div(rw, e, sum);
-  return tenon_nn_sub(rw, x, tenon_rw_op1(rw, "core::log", sum));
+  return tenon_aten_formula(rw,
+                            "x @d @log: y = x - amax(x, d, 1); e = exp(y);"
+                            "if(log, y - log(sum(e, d, 1)), e / sum(e, d, 1))",
+                            x, (int)(1u << axis), (int)is_log);
 }
 
 // Zero in rows that have nothing but negative infinity.
 tenon_value *tenon_nn_safe_softmax(tenon_rewriter *rw, tenon_value *x,
                                    int axis) {
-  tenon_dtype t = tenon_nn_type(rw, x);
-  tenon_value *y = tenon_nn_softmax(rw, x, axis, false);
-  if (!t) return y;
-  return tenon_rw_where(
-      rw,
-      tenon_rw_op2(rw, "core::eq", nn_softmax_largest(rw, x, axis),
-                   tenon_aten_real(rw, t, -1.0 / 0.0)),
-      tenon_aten_real(rw, t, 0), y);
+  return tenon_aten_formula(rw, "x y @d: amax(x, d, 1) == -inf ? 0 : y", x,
+                            tenon_nn_softmax(rw, x, axis, false),
+                            (int)(1u << axis));
 }
 
 // "softmax", "log", "safe".

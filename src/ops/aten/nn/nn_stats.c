@@ -77,7 +77,7 @@ static tenon_status instance_norm_writes(tenon_rewriter *rw,
   legit(rw, n, in, types, out);
   for (int i = MEAN; i < OPERANDS; ++i) {
     tenon_value *two[2] = {kept[i], tenon_aten_reshape(rw, in[i], both, 2)};
-    two[1] = tenon_nn_reduce(rw, "core::mean", two[1], 1, false);
+    two[1] = tenon_aten_reduce(rw, "core::mean", two[1], 1, false);
     (void)tenon_aten_make(rw, "aten::copy_", two, 2, NULL,
                           tenon_rw_type(rw, kept[i]));
   }
