@@ -116,9 +116,8 @@ static tenon_value *number_in(const formula *f, const term *t,
                               tenon_dtype type) {
   const tenon_scalar s = {TENON_KIND_INT, {.i = (int64_t)t->number}};
   if (t->is_size) return tenon_aten_size_as(f->rw, t->size, type);
-  return t->is_whole
-             ? tenon_aten_number(f->rw, type, tenon_aten_fit(type, s))
-             : tenon_aten_real(f->rw, type, t->number);
+  return t->is_whole ? tenon_aten_number(f->rw, type, tenon_aten_fit(type, s))
+                     : tenon_aten_real(f->rw, type, t->number);
 }
 
 static bool formula_waits(const term *t) {

@@ -34,18 +34,12 @@ static tenon_value *index_bits_whole(tenon_rewriter *rw, const layout *l,
   return tenon_aten_number(rw, l->bits, s);
 }
 
-static tenon_value *index_bits_pick(tenon_rewriter *rw, tenon_value *condition,
-                                    tenon_value *a, tenon_value *b) {
-  return tenon_rw_where(rw, condition, a, b);
-}
-
 // The exponent as it is stored.
 static tenon_value *stored_exponent(tenon_rewriter *rw, const layout *l,
                                     tenon_value *bits) {
-  bits = tenon_rw_op2(rw, "core::bitwise_and", bits,
-                      index_bits_whole(rw, l, ~l->sign));
-  return tenon_rw_op2(rw, "core::shift_right", bits,
-                      index_bits_whole(rw, l, l->mantissa));
+  return tenon_aten_formula(rw, "b mask #shift: shift_right(b & mask, shift)",
+                            bits, index_bits_whole(rw, l, ~l->sign),
+                            (double)l->mantissa);
 }
 
 // A mantissa of 0.5 up to 1, and the exponent of 2 that makes x of it; zeros,
@@ -64,28 +58,22 @@ tenon_status tenon_aten_frexp_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *is_small =
       tenon_rw_op2(rw, "core::eq", stored_exponent(rw, l, bits), zero);
   const double factor = (double)(INT64_C(2) << l->mantissa);
-  bits = index_bits_pick(
+  bits = tenon_rw_where(
       rw, is_small, bits_as(rw, tenon_nn_times(rw, x, factor), l->bits), bits);
-  tenon_value *exponent = stored_exponent(rw, l, bits);
-  exponent = tenon_rw_op2(
-      rw, "core::sub", exponent,
-      index_bits_pick(rw, is_small,
-                      index_bits_whole(rw, l, l->bias + l->mantissa + 1),
-                      index_bits_whole(rw, l, l->bias)));
   const int64_t kept = l->sign | ((INT64_C(1) << l->mantissa) - 1);
-  bits = tenon_rw_op2(rw, "core::bitwise_and", bits,
-                      index_bits_whole(rw, l, kept));
-  bits = tenon_rw_op2(rw, "core::bitwise_or", bits,
-                      index_bits_whole(rw, l, l->bias << l->mantissa));
   // x - x is 0 of finite numbers alone.
-  tenon_value *is_itself = tenon_rw_op2(
-      rw, "core::bitwise_or",
-      tenon_rw_op2(rw, "core::eq", x, tenon_aten_real(rw, l->real, 0)),
-      tenon_rw_op2(rw, "core::ne", tenon_nn_sub(rw, x, x),
-                   tenon_aten_real(rw, l->real, 0)));
+  tenon_value *is_itself = tenon_aten_formula(rw, "x: x == 0 | x - x != 0", x);
+  tenon_value *exponent = tenon_aten_formula(
+      rw,
+      "e zero small itself #bias #more:"
+      "itself ? zero : e - (small ? like(bias + more, e) : like(bias, e))",
+      stored_exponent(rw, l, bits), zero, is_small, is_itself, (double)l->bias,
+      (double)(l->mantissa + 1));
+  bits = tenon_aten_formula(rw, "bits kept bias: bits & kept | bias", bits,
+                            index_bits_whole(rw, l, kept),
+                            index_bits_whole(rw, l, l->bias << l->mantissa));
   tenon_value *mantissa =
-      index_bits_pick(rw, is_itself, x, bits_as(rw, bits, l->real));
-  exponent = index_bits_pick(rw, is_itself, zero, exponent);
+      tenon_rw_where(rw, is_itself, x, bits_as(rw, bits, l->real));
   return tenon_aten_replace_two(
       rw, n, tenon_aten_cast(rw, mantissa, tenon_nn_type(rw, given)),
       tenon_aten_cast(rw, exponent, TENON_S32));

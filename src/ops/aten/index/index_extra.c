@@ -136,30 +136,6 @@ tenon_status tenon_aten_put_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- quantiles ---------------------------------------------------------------
 
-// Which places of a sorted line the quantiles q [k] stand at, for each line:
-// [..., k]. `n` elements count; where `nan` is set, the last one, which is NaN.
-static tenon_value *ranks(tenon_rewriter *rw, tenon_value *q, tenon_value *nan,
-                          tenon_value *last, bool ignores_nan) {
-  tenon_value *at = tenon_rw_op2(rw, "core::mul", last, q);
-  if (ignores_nan) return at;
-  return tenon_rw_where(rw, nan, last, at);
-}
-
-// What lies between two elements, as lerp has it: from the nearer one.
-static tenon_value *index_extra_between(tenon_rewriter *rw, tenon_value *low,
-                                        tenon_value *high, tenon_value *weight,
-                                        tenon_dtype t) {
-  tenon_value *gap = tenon_rw_op2(rw, "core::sub", high, low);
-  tenon_value *rest =
-      tenon_rw_op2(rw, "core::sub", tenon_aten_real(rw, t, 1.0), weight);
-  return tenon_rw_where(
-      rw, tenon_rw_op2(rw, "core::lt", weight, tenon_aten_real(rw, t, 0.5)),
-      tenon_rw_op2(rw, "core::add", low,
-                   tenon_rw_op2(rw, "core::mul", gap, weight)),
-      tenon_rw_op2(rw, "core::sub", high,
-                   tenon_rw_op2(rw, "core::mul", gap, rest)));
-}
-
 static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,
                                 tenon_value *at, const char *how,
                                 tenon_dtype t) {
@@ -173,11 +149,14 @@ static tenon_value *interpolate(tenon_rewriter *rw, tenon_value *sorted,
   if (strcmp(how, "linear") != 0 && strcmp(how, "midpoint") != 0) return low;
   high = tenon_aten_cast(rw, ceil, TENON_S64);
   high = tenon_aten_gather(rw, sorted, high, axis);
-  return index_extra_between(rw, low, high,
-                             how[0] == 'm'
-                                 ? tenon_aten_real(rw, t, 0.5)
-                                 : tenon_rw_op2(rw, "core::sub", at, floor),
-                             t);
+  // What lies between two elements, as lerp has it: from the nearer one.
+  return tenon_aten_formula(rw,
+                            "low high w: gap = high - low;"
+                            "w < 0.5 ? low + gap * w : high - gap * (1 - w)",
+                            low, high,
+                            how[0] == 'm'
+                                ? tenon_aten_real(rw, t, 0.5)
+                                : tenon_rw_op2(rw, "core::sub", at, floor));
 }
 
 // The quantiles' dimension stands first, the other one is gone or 1.
@@ -199,7 +178,7 @@ static tenon_status replace_quantiles(tenon_rewriter *rw, const tenon_node *n,
 tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
                                        const tenon_node *n) {
   bool ignores_nan = tenon_aten_user(rw) != NULL, is_flat, has_q = false;
-  tenon_value *x = tenon_aten_in(rw, n, 0), *q, *nan, *last, *out[2], *at;
+  tenon_value *x = tenon_aten_in(rw, n, 0), *q, *out[2], *at;
   const tenon_type *t = tenon_rw_type(rw, x);
   const char *how = tenon_aten_str(rw, n, "interpolation");
   int axis = 0, rank = t->rank;
@@ -219,19 +198,13 @@ tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
   has_q = q && tenon_aten_known(rw, q)->rank > 0;
   q = q ? q : tenon_aten_real(rw, dtype, tenon_aten_float(rw, n, "q"));
   q = tenon_aten_flat(rw, q);
-  nan = tenon_rw_op1(rw, "core::isnan", x);
-  last = tenon_aten_size_as(rw, tenon_aten_minus(rw, size, tenon_aten_fixed(1)),
-                            dtype);
-  if (ignores_nan) {
-    at = tenon_aten_reduce(rw, "core::sum", tenon_aten_cast(rw, nan, dtype),
-                           1u << end, true);
-    last = tenon_rw_op2(rw, "core::sub", last, at);
-    last = tenon_rw_op2(rw, "core::maximum", last,
-                        tenon_aten_real(rw, dtype, 0.0));
-  } else {
-    nan = tenon_aten_reduce(rw, "core::any", nan, 1u << end, true);
-  }
-  at = ranks(rw, q, nan, last, ignores_nan);
+  // Places among the elements that count; where one is NaN, the last, which is.
+  at = tenon_aten_formula(
+      rw,
+      "x q $size @d @ignores: last = like(size, q) - 1;"
+      "if(ignores, maximum(last - sum(like(isnan(x), q), d, 1), 0) * q,"
+      "   any(isnan(x), d, 1) ? last : last * q)",
+      x, q, size, (int)(1u << end), (int)ignores_nan);
   tenon_aten_sort(rw, x, end, false, out);
   return replace_quantiles(
       rw, n, interpolate(rw, out[0], at, how ? how : "linear", dtype), axis,

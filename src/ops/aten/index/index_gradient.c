@@ -26,19 +26,13 @@ static tenon_value *steps(const line *l, int64_t begin, int64_t size) {
                       gradient_part(l, l->places, begin, size));
 }
 
-// a + b * c.
-static tenon_value *plus_product(const line *l, tenon_value *a, tenon_value *b,
-                                 tenon_value *c) {
-  return tenon_nn_add(l->rw, a, tenon_nn_mul(l->rw, b, c));
-}
-
 // a * y[begin], b * y[begin + 1] and c * y[begin + 2], added.
 static tenon_value *of_three(const line *l, int64_t begin, int64_t size,
                              tenon_value *a, tenon_value *b, tenon_value *c) {
-  tenon_value *sum =
-      tenon_nn_mul(l->rw, a, gradient_part(l, l->y, begin, size));
-  sum = plus_product(l, sum, b, gradient_part(l, l->y, begin + 1, size));
-  return plus_product(l, sum, c, gradient_part(l, l->y, begin + 2, size));
+  return tenon_aten_formula(l->rw, "a b c x y z: a * x + b * y + c * z", a, b,
+                            c, gradient_part(l, l->y, begin, size),
+                            gradient_part(l, l->y, begin + 1, size),
+                            gradient_part(l, l->y, begin + 2, size));
 }
 
 // At an element with a neighbour on both sides, or where `end` is -1 or 1, the
@@ -47,22 +41,18 @@ static tenon_value *uneven(const line *l, int64_t begin, int64_t size,
                            int end) {
   tenon_rewriter *rw = l->rw;
   tenon_value *one = steps(l, begin, size), *two = steps(l, begin + 1, size);
-  tenon_value *both = tenon_nn_add(rw, one, two);
-  tenon_value *in_a = tenon_nn_mul(rw, one, both);
-  tenon_value *in_b = tenon_nn_mul(rw, one, two);
-  tenon_value *in_c = tenon_nn_mul(rw, two, both);
-  tenon_value *a = two, *b = tenon_nn_sub(rw, two, one), *c = one;
-  if (end < 0) {
-    a = tenon_nn_add(rw, one, both);
-    b = both;
-    c = tenon_rw_op1(rw, "core::neg", one);
-  } else if (end > 0) {
-    b = tenon_rw_op1(rw, "core::neg", both);
-    c = tenon_nn_add(rw, two, both);
-  }
-  if (end <= 0) a = tenon_rw_op1(rw, "core::neg", a);
-  return of_three(l, begin, size, tenon_nn_div(rw, a, in_a),
-                  tenon_nn_div(rw, b, in_b), tenon_nn_div(rw, c, in_c));
+  tenon_value *a = NULL, *b = NULL;
+  tenon_value *c = tenon_aten_formula(
+      rw,
+      end < 0   ? "one two &a &b: both = one + two;"
+                  "a = -(one + both) / (one * both);"
+                  "b = both / (one * two); -one / (two * both)"
+      : end > 0 ? "one two &a &b: both = one + two; a = two / (one * both);"
+                  "b = -both / (one * two); (two + both) / (two * both)"
+                : "one two &a &b: both = one + two; a = -two / (one * both);"
+                  "b = (two - one) / (one * two); one / (two * both)",
+      one, two, &a, &b);
+  return of_three(l, begin, size, a, b, c);
 }
 
 static tenon_value *in_float(const line *l, tenon_value *x) {

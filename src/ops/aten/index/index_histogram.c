@@ -51,16 +51,13 @@ static void histogram_range_of(tenon_rewriter *rw, tenon_value *x,
     out[i] = tenon_aten_is(tenon_aten_size(rw, x, 0), 0)
                  ? tenon_aten_real(rw, t, i)
                  : tenon_aten_reduce(rw, ops[i], x, 1u, false);
-    tenon_value *none = tenon_nn_sub(rw, out[i], out[i]);
-    tenon_aten_check(
-        rw, tenon_rw_op2(rw, "core::eq", none, tenon_aten_real(rw, t, 0)),
-        "a histogram over a range that is not finite");
+    tenon_aten_check(rw, tenon_aten_formula(rw, "x: x - x == 0", out[i]),
+                     "a histogram over a range that is not finite");
   }
-  tenon_value *is_one = tenon_rw_op2(rw, "core::eq", out[0], out[1]);
-  for (int i = 0; i < 2; ++i) {
-    out[i] = tenon_rw_where(rw, is_one,
-                            tenon_nn_plus(rw, out[i], i ? 0.5 : -0.5), out[i]);
-  }
+  out[0] = tenon_aten_formula(
+      rw, "a b &high: one = a == b; high = one ? b + 0.5 : b;"
+      "one ? a - 0.5 : a",
+      out[0], out[1], &out[1]);
 }
 
 // Edges of equal cells along dimension d; `range` has two numbers for each.
@@ -111,19 +108,17 @@ static tenon_status take_edges(tenon_rewriter *rw, const tenon_node *n,
 // `inside` leaves out.
 static tenon_value *find_cells(tenon_rewriter *rw, const cells *c, int d,
                                tenon_dim bins, tenon_value **inside) {
-  tenon_value *x = one_of(rw, c->x, 1, d), *in[] = {c->edges[d], x};
-  tenon_value *is_in = tenon_rw_op2(
-      rw, "core::bitwise_and",
-      tenon_rw_op2(rw, "core::ge", x, one_of(rw, c->edges[d], 0, 0)),
-      tenon_rw_op2(rw, "core::le", x, one_of(rw, c->edges[d], 0, bins.value)));
-  tenon_value *at = tenon_rw_op(rw, "core::searchsorted", in, 2,
-                                TENON_ARGS(tenon_arg_bool("right", true)));
-  at = tenon_rw_op2(rw, "core::sub", at, tenon_aten_real(rw, TENON_S64, 1));
-  at = tenon_rw_op2(rw, "core::minimum", at,
-                    tenon_aten_real(rw, TENON_S64, (double)(bins.value - 1)));
+  tenon_value *x = one_of(rw, c->x, 1, d);
+  tenon_value *is_in = tenon_aten_formula(
+      rw, "x first last: x >= first & x <= last", x,
+      one_of(rw, c->edges[d], 0, 0), one_of(rw, c->edges[d], 0, bins.value));
   *inside =
       *inside ? tenon_rw_op2(rw, "core::bitwise_and", *inside, is_in) : is_in;
-  return tenon_rw_where(rw, is_in, at, tenon_aten_real(rw, TENON_S64, 0));
+  return tenon_aten_formula(
+      rw,
+      "edges x in #last:"
+      "in ? minimum(searchsorted(edges, x, right=true) - 1, last) : 0",
+      c->edges[d], x, is_in, (double)(bins.value - 1));
 }
 
 static tenon_value *count_cells(tenon_rewriter *rw, const tenon_node *n,

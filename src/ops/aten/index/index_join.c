@@ -146,26 +146,15 @@ static tenon_value *repeats_of(tenon_rewriter *rw, tenon_value *x) {
 // As many places as the call says: behind how many ends of runs each lies.
 static tenon_value *places_within(tenon_rewriter *rw, tenon_value *by,
                                   tenon_dim size) {
-  tenon_aten_args along = {0}, right = {0};
   by = tenon_aten_cast(rw, by, TENON_S64);
+  tenon_aten_check(rw, tenon_aten_formula(rw, "by: all(by >= 0)", by),
+                   "repeat_interleave: less than no repetitions");
   tenon_aten_check(
-      rw,
-      tenon_aten_reduce(
-          rw, "core::all",
-          tenon_rw_op2(rw, "core::ge", by, tenon_aten_real(rw, TENON_S64, 0)),
-          1, false),
-      "repeat_interleave: less than no repetitions");
-  tenon_aten_check(
-      rw,
-      tenon_rw_op2(rw, "core::eq",
-                   tenon_aten_reduce(rw, "core::sum", by, 1, false),
-                   tenon_aten_size_as(rw, size, TENON_S64)),
+      rw, tenon_aten_formula(rw, "by $size: sum(by) == size", by, size),
       "repeat_interleave: not as many repetitions as output_size");
-  tenon_aten_add(&along, tenon_arg_int("axis", 0));
-  tenon_aten_add(&right, tenon_arg_bool("right", true));
-  tenon_value *in[] = {tenon_rw_op(rw, "core::cumsum", &by, 1, along.list),
-                       tenon_aten_ramp(rw, TENON_S64, size)};
-  return tenon_rw_op(rw, "core::searchsorted", in, 2, right.list);
+  return tenon_aten_formula(
+      rw, "by at: searchsorted(cumsum(by, 0), at, right=true)", by,
+      tenon_aten_ramp(rw, TENON_S64, size));
 }
 
 // Each place as often as the numbers say. They must add up to `output_size`,

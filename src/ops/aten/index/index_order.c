@@ -96,25 +96,14 @@ static tenon_dim middle_place(tenon_rewriter *rw, tenon_value *x, int axis) {
 // the first NaN where there is one, or the middle of the others.
 static tenon_value *middle(tenon_rewriter *rw, tenon_value *x, int axis,
                            bool ignores_nan) {
-  tenon_value *nan, *n_nan, *at;
-  tenon_value *one = tenon_aten_real(rw, TENON_S64, 1.0);
-  tenon_value *two = tenon_aten_real(rw, TENON_S64, 2.0);
-  tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0.0);
-  tenon_value *all =
-      tenon_aten_size_as(rw, tenon_aten_size(rw, x, axis), TENON_S64);
-  nan = tenon_aten_cast(rw, tenon_rw_op1(rw, "core::isnan", x), TENON_S64);
-  n_nan = tenon_aten_reduce(rw, "core::sum", nan, 1u << axis, true);
-  if (ignores_nan) {
-    at = tenon_rw_op2(rw, "core::sub", all, n_nan);
-    at = tenon_rw_op2(rw, "core::sub", at, one);
-    at = tenon_rw_op2(rw, "core::maximum", at, zero);
-    return tenon_rw_op2(rw, "core::div", at, two);
-  }
-  tenon_value *has_nan = tenon_aten_cast(rw, n_nan, TENON_BOOL);
-  at = tenon_rw_op2(rw, "core::sub", all, n_nan);
-  return tenon_rw_where(
-      rw, has_nan, at,
-      tenon_aten_size_as(rw, middle_place(rw, x, axis), TENON_S64));
+  const tenon_dim size = tenon_aten_size(rw, x, axis);
+  return tenon_aten_formula(
+      rw,
+      ignores_nan ? "x $size $middle @d: n = sum(s64(isnan(x)), d, 1);"
+                    "maximum(like(size, n) - n - 1, 0) / 2"
+                  : "x $size $middle @d: n = sum(s64(isnan(x)), d, 1);"
+                    "at = like(size, n) - n; bool(n) ? at : middle",
+      x, size, middle_place(rw, x, axis), (int)(1u << axis));
 }
 
 // Values and places of the medians along an axis, which stays with size 1. A

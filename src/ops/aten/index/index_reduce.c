@@ -62,11 +62,8 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   uint32_t axes;
-  if (tenon_aten_is_float(from)) {
-    x = tenon_rw_where(rw, tenon_rw_op1(rw, "core::isnan", x),
-                       tenon_aten_real(rw, from, 0.0), x);
-    if (!tenon_rw_type(rw, x)) return tenon_rw_replace(rw, n, x);
-  }
+  if (tenon_aten_is_float(from))
+    x = tenon_aten_formula(rw, "x: isnan(x) ? 0 : x", x);
   x = to_sum(rw, n, x);
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   return tenon_rw_replace(
@@ -76,25 +73,20 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
 // The sum of what is not NaN, over how many those are.
 tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_value *x = tenon_aten_in(rw, n, 0), *nan, *one;
+  tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
   if (t) x = tenon_aten_cast(rw, x, t);
   t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  nan = tenon_rw_op1(rw, "core::isnan", x);
-  one = tenon_aten_real(rw, t, 1.0);
-  tenon_value *zero = tenon_aten_real(rw, t, 0.0);
-  tenon_value *value[] = {nan, zero, x}, *count[] = {nan, zero, one};
-  x = tenon_rw_op(rw, "core::where", value, 3, NULL);
-  one = tenon_rw_op(rw, "core::where", count, 3, NULL);
   return tenon_rw_replace(
       rw, n,
-      tenon_rw_op2(
-          rw, "core::div",
-          tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)),
-          tenon_aten_reduce(rw, "core::sum", one, axes, keeps(rw, n))));
+      tenon_aten_formula(rw,
+                         "x one @d @k: nan = isnan(x);"
+                         "sum(nan ? 0 : x, d, k) / sum(nan ? 0 : one, d, k)",
+                         x, tenon_aten_real(rw, t, 1), (int)axes,
+                         (int)keeps(rw, n)));
 }
 
 // amax, amin; max and min of everything.
@@ -197,26 +189,16 @@ tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- norms -------------------------------------------------------------------
 
-static tenon_value *power(tenon_rewriter *rw, tenon_value *x, double exponent) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  if (!t) return x;  // a failed value has no type
-  return tenon_rw_op2(rw, "core::pow", x,
-                      tenon_aten_real(rw, t->dtype, exponent));
-}
-
 // What a norm is a root of; of 0 the elements that are not 0.
 static tenon_value *sum_of_powers(tenon_rewriter *rw, tenon_value *x,
                                   double ord, uint32_t axes, bool keepdim) {
-  if (ord == 0.0) {
-    tenon_dtype t = tenon_aten_known(rw, x)->dtype;
-    x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), t);
-  } else if (ord == 2.0) {
-    x = tenon_rw_op1(rw, "core::square", x);
-  } else {
-    x = tenon_rw_op1(rw, "core::abs", x);
-    if (ord != 1.0) x = power(rw, x, ord);
-  }
-  return tenon_aten_reduce(rw, "core::sum", x, axes, keepdim);
+  return tenon_aten_formula(rw,
+                            ord == 0 ? "x @d @k #p: sum(like(bool(x), x), d, k)"
+                            : ord == 2 ? "x @d @k #p: sum(square(x), d, k)"
+                            : ord == 1
+                                ? "x @d @k #p: sum(abs(x), d, k)"
+                                : "x @d @k #p: sum(pow(abs(x), p), d, k)",
+                            x, (int)axes, (int)keepdim, ord);
 }
 
 // x without dimensions, or with dimensions that are not in `axes`.
@@ -227,8 +209,8 @@ static tenon_value *index_reduce_norm(tenon_rewriter *rw, tenon_value *x,
                              tenon_rw_op1(rw, "core::abs", x), axes, keepdim);
   x = sum_of_powers(rw, x, ord, axes, keepdim);
   if (ord == 0.0 || ord == 1.0) return x;
-  return ord == 2.0 ? tenon_rw_op1(rw, "core::sqrt", x)
-                    : power(rw, x, 1.0 / ord);
+  return tenon_aten_formula(
+      rw, ord == 2 ? "x #p: sqrt(x)" : "x #p: pow(x, 1 / p)", x, ord);
 }
 
 // Half precision is squared and summed in f32.
@@ -272,12 +254,11 @@ tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
 // log(sum(exp(x - m))) + m with the largest m, or 0 where that is infinite.
 tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
                                         const tenon_node *n) {
-  tenon_value *x = tenon_aten_in(rw, n, 0), *m, *y;
+  tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   tenon_dim dims[TENON_MAX_RANK];
   uint32_t axes;
   if (!tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     x = tenon_aten_cast(rw, x, TENON_F32);
-  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
   int rank = tenon_aten_dims_of(rw, x, dims), at = 0;
   if (tenon_aten_is(tenon_aten_product(rw, dims, rank),
@@ -285,12 +266,10 @@ tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
     y = tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n));
     return tenon_rw_replace(rw, n, tenon_rw_op1(rw, "core::log", y));
   }
-  m = tenon_aten_reduce(rw, "core::amax", x, axes, true);
-  m = tenon_rw_where(rw, tenon_rw_op1(rw, "core::isinf", m),
-                     tenon_aten_real(rw, t, 0.0), m);
-  y = tenon_rw_op1(rw, "core::exp", tenon_rw_op2(rw, "core::sub", x, m));
-  y = tenon_aten_reduce(rw, "core::sum", y, axes, true);
-  y = tenon_rw_op2(rw, "core::add", tenon_rw_op1(rw, "core::log", y), m);
+  y = tenon_aten_formula(rw,
+                         "x @d: a = amax(x, d, 1); m = isinf(a) ? 0 : a;"
+                         "log(sum(exp(x - m), d, 1)) + m",
+                         x, (int)axes);
   rank = tenon_aten_dims_of(rw, y, dims);
   for (int d = 0; d < rank; ++d)
     if (keeps(rw, n) || !(axes >> d & 1)) dims[at++] = dims[d];

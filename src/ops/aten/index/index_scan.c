@@ -100,11 +100,9 @@ static tenon_value *even_area(tenon_rewriter *rw, tenon_value *y, int axis,
   tenon_value *ends = tenon_rw_op2(
       rw, "core::add", tenon_aten_select(rw, y, axis, tenon_aten_fixed(0)),
       tenon_aten_select(rw, y, axis, last));
-  ends = scan_times(rw, ends, 0.5);
-  tenon_value *sum =
-      tenon_aten_reduce(rw, "core::sum", scan_to_sum(rw, y), 1u << axis, false);
-  sum = tenon_aten_cast(rw, sum, tenon_nn_type(rw, ends));
-  return tenon_nn_times(rw, tenon_nn_sub(rw, sum, ends), step);
+  return tenon_aten_formula(
+      rw, "y ends @d #step: (like(sum(y, d), ends) - ends) * step",
+      scan_to_sum(rw, y), scan_times(rw, ends, 0.5), (int)(1u << axis), step);
 }
 
 // How far neighbours of `places` are apart, with as many dimensions as y.

@@ -1,6 +1,5 @@
 // What writes single elements: pooling undone, indices behind a mask; and what
 // counts equal ones.
-#include <math.h>
 #include <string.h>
 
 #include "ops/aten/index/index_op.h"
@@ -65,43 +64,27 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *v = tenon_aten_move(
       rw, type == TENON_BOOL ? tenon_aten_cast(rw, x, TENON_S32) : x, axis,
       last);
-  tenon_value *same =
-      tenon_rw_op2(rw, "core::eq", tenon_aten_unsqueeze(rw, v, last + 1),
-                   tenon_aten_unsqueeze(rw, v, last));
-  tenon_value *count =
-      tenon_aten_reduce(rw, "core::sum", tenon_aten_cast(rw, same, TENON_S64),
-                        1u << (last + 1), false);
-  tenon_value *most =
-      tenon_aten_reduce(rw, "core::amax", count, 1u << last, true);
+  const uint32_t bits = 1u << last;
+  tenon_value *count = tenon_aten_formula(
+      rw, "a b @d: sum(s64(a == b), d)", tenon_aten_unsqueeze(rw, v, last + 1),
+      tenon_aten_unsqueeze(rw, v, last), (int)(bits << 1));
   // Among floats, what is not a number equals nothing: it counts as none.
-  tenon_value *chosen = tenon_rw_op2(rw, "core::eq", count, most);
-  tenon_value *largest =
-      tenon_aten_reduce(rw, "core::amax", v, 1u << last, true);
-  if (tenon_aten_is_float(type))
-    largest = tenon_aten_real(rw, type, (double)INFINITY);
-  tenon_value *in[3] = {chosen, v, largest};
-  tenon_value *value = tenon_aten_reduce(
-      rw, "core::amin", tenon_rw_op(rw, "core::where", in, 3, NULL), 1u << last,
-      true);
-  tenon_value *place = tenon_nn_filled(rw, TENON_S64, &size, 1, 1);
-  place = tenon_rw_op(rw, "core::cumsum", &place, 1,
-                      TENON_ARGS(tenon_arg_int("axis", 0)));
-  in[0] = tenon_rw_op2(rw, "core::eq", v, value);
-  in[1] = place;
-  in[2] = tenon_aten_real(rw, TENON_S64, 0);
-  place = tenon_aten_reduce(rw, "core::amax",
-                            tenon_rw_op(rw, "core::where", in, 3, NULL),
-                            1u << last, true);
+  tenon_value *value = NULL;
+  tenon_value *place = tenon_aten_formula(
+      rw,
+      "v count ramp @d @real &value:"
+      "chosen = count == amax(count, d, 1);"
+      "value = amin(chosen ? v : if(real, inf, amax(v, d, 1)), d, 1);"
+      "amax(v == value ? ramp + 1 : 0, d, 1) - 1",
+      v, count, tenon_aten_ramp(rw, TENON_S64, size), (int)bits,
+      (int)tenon_aten_is_float(type), &value);
   out[0] = tenon_aten_cast(rw, value, type);
-  out[1] =
-      tenon_rw_op2(rw, "core::sub", place, tenon_aten_real(rw, TENON_S64, 1));
+  out[1] = place;
   for (int i = 0; i < 2; ++i)
     out[i] = keeps ? tenon_aten_move(rw, out[i], last, axis)
                    : tenon_aten_squeeze(rw, out[i], last);
   if (tenon_aten_is_float(type)) {
-    tenon_value *known =
-        tenon_aten_reduce(rw, "core::all", tenon_rw_op2(rw, "core::eq", x, x),
-                          (1u << (last + 1)) - 1, false);
+    tenon_value *known = tenon_aten_formula(rw, "x: all(x == x)", x);
     tenon_aten_check(rw, known, "mode of what is not a number");
   }
   return rw->api->replace(rw, n, out, 2);
@@ -125,17 +108,13 @@ tenon_status tenon_aten_renorm_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, "aten::linalg_vector_norm", &wide, 1,
       TENON_ARGS(tenon_arg_scalar("ord", p), tenon_arg_ints("dim", dims, count),
                  tenon_arg_bool("keepdim", true)));
-  tenon_dtype type = tenon_nn_type(rw, wide);
   return tenon_nn_give(
       rw, n,
-      tenon_nn_mul(
-          rw, wide,
-          tenon_rw_where(rw,
-                         tenon_rw_op2(rw, "core::gt", size,
-                                      tenon_aten_real(rw, type, limit)),
-                         tenon_nn_div(rw, tenon_aten_real(rw, type, limit),
-                                      tenon_nn_plus(rw, size, 1e-7)),
-                         tenon_aten_real(rw, type, 1))));
+      tenon_aten_formula(
+          rw,
+          "x size #most one: x * (size > most ? like(most, one) / (size + 1e-7)"
+          " : like(1, one))",
+          wide, size, limit, wide));
 }
 
 // As many rows of places as asked for: too many are left out, missing ones
@@ -166,11 +145,12 @@ tenon_status tenon_aten_softmax_backward_lower(tenon_rewriter *rw,
   if (tenon_nn_type(rw, y) != tenon_nn_type(rw, grad))
     return tenon_rw_fail(rw, "two element types");
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", y, &axis));
-  tenon_value *part = is_log ? grad : tenon_nn_mul(rw, grad, y);
-  tenon_value *sum =
-      tenon_nn_rank(rw, part)
-          ? tenon_aten_reduce(rw, "core::sum", part, 1u << axis, true)
-          : part;
-  if (is_log) y = tenon_rw_op1(rw, "core::exp", y);
-  return tenon_nn_give(rw, n, tenon_nn_sub(rw, part, tenon_nn_mul(rw, y, sum)));
+  const uint32_t bits = tenon_nn_rank(rw, y) ? 1u << axis : 0;
+  return tenon_nn_give(
+      rw, n,
+      tenon_aten_formula(
+          rw,
+          "g y @log @d: p = if(log, g, g * y); s = if(d > 0, sum(p, d, 1), p);"
+          "p - if(log, exp(y), y) * s",
+          grad, y, (int)is_log, (int)bits));
 }

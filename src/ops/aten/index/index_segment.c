@@ -12,13 +12,10 @@ typedef struct segments {
   tenon_value *lengths;  // the same
 } segments;
 
-static void check_all(tenon_rewriter *rw, tenon_value *condition,
-                      const char *message) {
-  const int rank = tenon_nn_rank(rw, condition);
-  tenon_aten_check(
-      rw,
-      tenon_aten_reduce(rw, "core::all", condition, (1u << rank) - 1, false),
-      message);
+// All of what a formula says of x and n has to hold.
+static void check_all(tenon_rewriter *rw, const char *formula, tenon_value *x,
+                      tenon_dim n, const char *message) {
+  tenon_aten_check(rw, tenon_aten_formula(rw, formula, x, n), message);
 }
 
 // From lengths, or from where runs begin and the last one ends. They must be
@@ -38,7 +35,6 @@ static tenon_status read_segments(tenon_rewriter *rw, const tenon_node *n,
     return tenon_rw_fail(rw, "segments of %d dimensions along dimension %d",
                          tenon_nn_rank(rw, given), axis);
   tenon_dim count = tenon_aten_size(rw, given, axis);
-  tenon_value *none = tenon_aten_real(rw, TENON_S64, 0);
   if (lengths) {
     s->lengths = given;
     s->ends = tenon_rw_op(rw, "core::cumsum", &given, 1,
@@ -50,20 +46,17 @@ static tenon_status read_segments(tenon_rewriter *rw, const tenon_node *n,
     tenon_value *starts = tenon_aten_cut(rw, given, axis, zero, count, 1);
     s->ends = tenon_aten_cut(rw, given, axis, one, count, 1);
     s->lengths = tenon_nn_sub(rw, s->ends, starts);
-    check_all(rw,
-              tenon_rw_op2(rw, "core::eq",
-                           tenon_aten_cut(rw, given, axis, zero, one, 1), none),
+    check_all(rw, "x $n: all(x == n)",
+              tenon_aten_cut(rw, given, axis, zero, one, 1), zero,
               "segment_reduce: the first offset is not 0");
   }
-  check_all(rw, tenon_rw_op2(rw, "core::ge", s->lengths, none),
+  check_all(rw, "x $n: all(x >= n)", s->lengths, zero,
             "segment_reduce: a segment of less than no elements");
   if (tenon_aten_is(count, 0)) return tenon_rw_fail(rw, "no segments");
   const tenon_dim size = tenon_aten_size(rw, data, axis);
   tenon_value *last = tenon_aten_cut(rw, s->ends, axis,
                                      tenon_aten_minus(rw, count, one), one, 1);
-  check_all(rw,
-            tenon_rw_op2(rw, "core::eq", last,
-                         tenon_aten_size_as(rw, size, TENON_S64)),
+  check_all(rw, "x $n: all(x == n)", last, size,
             "segment_reduce: segments that are not all of the dimension");
   return TENON_OK;
 }

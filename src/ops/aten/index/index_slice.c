@@ -197,13 +197,9 @@ tenon_status tenon_aten_split_at_lower(tenon_rewriter *rw,
 // run: from the end where they are negative, and never outside.
 static tenon_value *index_slice_places_of(tenon_rewriter *rw, tenon_value *by,
                                           tenon_dim whole) {
-  tenon_value *zero = tenon_aten_real(rw, TENON_S64, 0),
-              *size = tenon_aten_size_as(rw, whole, TENON_S64);
-  tenon_value *is_behind = tenon_rw_op2(rw, "core::lt", by, zero);
-  by = tenon_rw_where(rw, is_behind, tenon_rw_op2(rw, "core::add", by, size),
-                      by);
-  by = tenon_rw_op2(rw, "core::maximum", by, zero);
-  return tenon_rw_op2(rw, "core::minimum", by, size);
+  return tenon_aten_formula(
+      rw, "by $size: minimum(maximum(by < 0 ? by + size : by, 0), size)", by,
+      whole);
 }
 
 // From one number of a run to the next. How many elements a part has is then

@@ -60,8 +60,8 @@ static tenon_value *backward_share_of(tenon_rewriter *rw, const pool *p, int d,
       "last = if(counts_pad, minimum(end, like(size, o) + pad),"
       "          minimum(end, size));"
       "if(has_divisor, inside, inside / like(last - first, g))",
-      at, o, like, size, (double)p->stride[d], (double)p->window[d], (double)p->pad[d],
-      (int)p->counts_pad, (int)p->has_divisor);
+      at, o, like, size, (double)p->stride[d], (double)p->window[d],
+      (double)p->pad[d], (int)p->counts_pad, (int)p->has_divisor);
 }
 
 // Each window's gradient goes to its elements: between two matrices.
