@@ -36,12 +36,6 @@ static tenon_status above_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc above_f32 = {
-    TENON_KERNEL_RUN(acme_above_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32 -> f32",
-};
-
 static const tenon_op_desc above = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -49,7 +43,8 @@ static const tenon_op_desc above = {
     .doc = "The elements above a limit, in order.",
     TENON_OP_MEMBERS(above_attrs, limit),
     .infer = above_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&above_f32, NULL},
+    TENON_OP_KERNEL(acme_above_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32 -> f32"),
     .tflite_name = "AcmeAbove",
 };
 

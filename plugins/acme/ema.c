@@ -41,12 +41,6 @@ static tenon_status ema_infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, state);
 }
 
-static const tenon_kernel_desc ema_f32 = {
-    TENON_KERNEL_RUN(acme_ema_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32, f32 -> f32, f32",
-};
-
 static const tenon_op_desc ema = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -54,7 +48,8 @@ static const tenon_op_desc ema = {
     .doc = "Moves a state towards x by a share, and returns it.",
     TENON_OP_MEMBERS(ema_attrs, alpha),
     .infer = ema_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&ema_f32, NULL},
+    TENON_OP_KERNEL(acme_ema_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32, f32 -> f32, f32"),
     .tflite_name = "AcmeEma",
 };
 

@@ -68,12 +68,6 @@ static tenon_status mix_infer(tenon_infer *c) {
   return tenon_infer_out(c, 2, &count);
 }
 
-static const tenon_kernel_desc mix_f32 = {
-    TENON_KERNEL_RUN(acme_mix_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32, s32, bool, f32 -> f32, s64, s32",
-};
-
 static const tenon_op_desc mix = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -83,7 +77,8 @@ static const tenon_op_desc mix = {
     .doc = "Combines x with rows of a table.",
     TENON_OP_MEMBERS(mix_attrs, mode, weights),
     .infer = mix_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&mix_f32, NULL},
+    TENON_OP_KERNEL(acme_mix_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32, s32, bool, f32 -> f32, s64, s32"),
     .tflite_name = "AcmeMix",
 };
 

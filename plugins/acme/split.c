@@ -73,12 +73,6 @@ static tenon_status split_infer(tenon_infer *c) {
   return TENON_OK;
 }
 
-static const tenon_kernel_desc split_f32 = {
-    TENON_KERNEL_RUN(acme_split_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32, f32? -> f32...",
-};
-
 static const tenon_op_desc split = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -88,7 +82,8 @@ static const tenon_op_desc split = {
     .doc = "Splits the last axis, after adding a bias if there is one.",
     TENON_OP_MEMBERS(split_attrs, sizes),
     .infer = split_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&split_f32, NULL},
+    TENON_OP_KERNEL(acme_split_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32, f32? -> f32..."),
     .tflite_name = "AcmeSplit",
 };
 

@@ -48,13 +48,6 @@ static tenon_status scale_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_rw_op2(rw, "core::mul", x, by));
 }
 
-static const tenon_kernel_desc scale_f32 = {
-    TENON_KERNEL_RUN(mine_scale_f32),
-    .flags = TENON_KERNEL_NOFAIL,      // it never returns a failure
-    .in_place = TENON_IN_PLACE(0, 0),  // y may lie where x lies
-    .types = "f32 -> f32",
-};
-
 static const tenon_op_desc scale = {
     .struct_size = sizeof(tenon_op_desc),
     // Only its results matter: may be folded, shared. And an element of them
@@ -64,7 +57,10 @@ static const tenon_op_desc scale = {
     .doc = "Multiplies by a constant.",
     TENON_OP_MEMBERS(scale_attrs, factor),  // STEP 3: each attribute
     .infer = scale_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&scale_f32, NULL},
+    TENON_OP_KERNEL(mine_scale_f32,
+                    .flags = TENON_KERNEL_NOFAIL,  // it never returns a failure
+                    .in_place = TENON_IN_PLACE(0, 0),  // y may lie where x lies
+                    .types = "f32 -> f32"),
     .lower = scale_lower,
     .tflite_name = "MineScale",  // the custom code in .tflite files
 };

@@ -342,12 +342,6 @@ static tenon_status detection_lower(tenon_rewriter *rw,
   return rw->api->replace(rw, node, out, 4);
 }
 
-static const tenon_kernel_desc detection_f32 = {
-    TENON_KERNEL_RUN(tflite_detection_f32),
-    .types = "f32, f32, f32 -> f32, f32, f32, f32",
-    .scratch = detection_scratch,
-};
-
 static const tenon_op_desc detection = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -367,7 +361,9 @@ static const tenon_op_desc detection = {
     TENON_OP_ATTRS(detection_attrs, detection_fields),
     .infer = detection_infer,
     .lower = detection_lower,
-    .kernels = (const tenon_kernel_desc *const[]){&detection_f32, NULL},
+    TENON_OP_KERNEL(tflite_detection_f32,
+                    .types = "f32, f32, f32 -> f32, f32, f32, f32",
+                    .scratch = detection_scratch),
     .tflite_name = "TFLite_Detection_PostProcess",
 };
 

@@ -108,11 +108,6 @@ static tenon_status argmax_infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, &y);
 }
 
-static const tenon_kernel_desc argmax_f32 = {
-    TENON_KERNEL_RUN(mediapipe_max_argmax_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32 -> f32, f32",
-};
 static const tenon_op_desc argmax = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -124,7 +119,8 @@ static const tenon_op_desc argmax = {
     TENON_OP_MEMBERS(max_argmax_attrs, padding, stride_w, stride_h, filter_w,
                      filter_h, activation),
     .infer = argmax_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&argmax_f32, NULL},
+    TENON_OP_KERNEL(mediapipe_max_argmax_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32 -> f32, f32"),
     .tflite_name = "MaxPoolingWithArgmax2D",
     .read_tflite = argmax_read,
 };

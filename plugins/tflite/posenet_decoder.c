@@ -398,12 +398,6 @@ static size_t posenet_scratch(const tenon_call *c, int64_t items) {
          tenon_count(&c->in[0]) * sizeof(posenet_keypoint);
 }
 
-static const tenon_kernel_desc posenet_kernel = {
-    TENON_KERNEL_RUN(tflite_posenet),
-    .types = "f32|u8q, f32|u8q, f32|u8q, f32|u8q? -> f32...",
-    .scratch = posenet_scratch,
-};
-
 static const tenon_op_desc posenet = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -418,7 +412,9 @@ static const tenon_op_desc posenet = {
     TENON_OP_MEMBERS(posenet_attrs, max_detections, stride, score_threshold,
                      nms_radius),
     .infer = posenet_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&posenet_kernel, NULL},
+    TENON_OP_KERNEL(tflite_posenet,
+                    .types = "f32|u8q, f32|u8q, f32|u8q, f32|u8q? -> f32...",
+                    .scratch = posenet_scratch),
     .tflite_name = "PosenetDecoderOp",
 };
 

@@ -43,9 +43,6 @@ static void delay_states(const void *attrs, const tenon_type *x,
     dims[0][0].value *= x->dims[i].value;
   types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
 }
-static const char *const delay_names[] = {"samples"};
-static const tenon_stateful delay_stateful = {
-    1, 1, delay_names, "signal::delay_step", delay_states};
 
 static tenon_status delay_infer(tenon_infer *c) {
   const signal_delay_attrs *a = tenon_infer_attrs(c);
@@ -61,20 +58,8 @@ static tenon_status delay_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, x);
 }
 
-static tenon_status delay_step_infer(tenon_infer *c) {
-  TENON_TRY(delay_infer(c));
-  return tenon_infer_step(c, &delay_stateful);
-}
+TENON_STATEFUL(delay, 1, "signal::delay_step", "samples")
 
-static tenon_status delay_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return tenon_rw_step(rw, node, &delay_stateful);
-}
-
-static const tenon_kernel_desc delay_s16 = {
-    TENON_KERNEL_RUN(signal_delay_s16),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "s16, s16 -> s16, s16",
-};
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -84,7 +69,8 @@ static const tenon_op_desc step = {
     .doc = "Samples of some time ago, with what it keeps as states.",
     TENON_OP_ATTRS(signal_delay_attrs, delay_fields),
     .infer = delay_step_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&delay_s16, NULL},
+    TENON_OP_KERNEL(signal_delay_s16, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "s16, s16 -> s16, s16"),
 };
 static const tenon_op_desc delay = {
     .struct_size = sizeof(tenon_op_desc),

@@ -41,12 +41,6 @@ static tenon_status energy_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc energy_s16 = {
-    TENON_KERNEL_RUN(signal_energy_s16),
-    .flags = TENON_KERNEL_NOFAIL,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16 -> u32",
-};
 static const tenon_op_desc energy = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -56,7 +50,8 @@ static const tenon_op_desc energy = {
     .doc = "Squared magnitudes of a part of a spectrum.",
     TENON_OP_MEMBERS(signal_energy_attrs, start_index, end_index),
     .infer = energy_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&energy_s16, NULL},
+    TENON_OP_KERNEL(signal_energy_s16, .flags = TENON_KERNEL_NOFAIL,
+                    .in_place = TENON_IN_PLACE(0, 0), .types = "s16 -> u32"),
     .tflite_name = "SignalEnergy",
 };
 TENON_PLUGIN_OPS(signal_energy, "1.0.0", &energy);

@@ -44,12 +44,6 @@ static tenon_status auto_scale_infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, &bits);
 }
 
-static const tenon_kernel_desc auto_scale_s16 = {
-    TENON_KERNEL_RUN(signal_fft_auto_scale_s16),
-    .flags = TENON_KERNEL_NOFAIL,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16 -> s16, s32",
-};
 static const tenon_op_desc auto_scale = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -58,7 +52,9 @@ static const tenon_op_desc auto_scale = {
         "scale_bits)",
     .doc = "A frame of samples, as large as 16 bits can hold.",
     .infer = auto_scale_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&auto_scale_s16, NULL},
+    TENON_OP_KERNEL(signal_fft_auto_scale_s16, .flags = TENON_KERNEL_NOFAIL,
+                    .in_place = TENON_IN_PLACE(0, 0),
+                    .types = "s16 -> s16, s32"),
     .tflite_name = "SignalFftAutoScale",
 };
 TENON_PLUGIN_OPS(signal_fft_auto_scale, "1.0.0", &auto_scale);

@@ -64,10 +64,6 @@ static tenon_status bank_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc bank_u32 = {
-    TENON_KERNEL_RUN(signal_filter_bank_u32),
-    .types = "u32, s16, s16, s16, s16, s16 -> u64",
-};
 static const tenon_op_desc bank = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -78,7 +74,8 @@ static const tenon_op_desc bank = {
     .doc = "Weighted sums over bands of a spectrum.",
     TENON_OP_MEMBERS(signal_filter_bank_attrs, num_channels),
     .infer = bank_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&bank_u32, NULL},
+    TENON_OP_KERNEL(signal_filter_bank_u32,
+                    .types = "u32, s16, s16, s16, s16, s16 -> u64"),
     .tflite_name = "SignalFilterBank",
 };
 TENON_PLUGIN_OPS(signal_filter_bank, "1.0.0", &bank);

@@ -74,11 +74,6 @@ static tenon_status log_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc log_u32 = {
-    TENON_KERNEL_RUN(signal_filter_bank_log_u32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "u32 -> s16",
-};
 static const tenon_op_desc filter_bank_log = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -89,7 +84,8 @@ static const tenon_op_desc filter_bank_log = {
     TENON_OP_MEMBERS(signal_filter_bank_log_attrs, output_scale,
                      input_correction_bits),
     .infer = log_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&log_u32, NULL},
+    TENON_OP_KERNEL(signal_filter_bank_log_u32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "u32 -> s16"),
     .tflite_name = "SignalFilterBankLog",
 };
 TENON_PLUGIN_OPS(signal_filter_bank_log, "1.0.0", &filter_bank_log);

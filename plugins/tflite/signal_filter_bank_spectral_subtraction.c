@@ -95,12 +95,6 @@ static tenon_status subtraction_lower(tenon_rewriter *rw,
   return rw->api->replace(rw, node, out, 2);
 }
 
-static const tenon_kernel_desc subtraction_u32 = {
-    TENON_KERNEL_RUN(signal_subtraction_u32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "u32, u32 -> u32, u32",
-};
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -110,7 +104,9 @@ static const tenon_op_desc step = {
     .doc = "Spectral subtraction, with the estimate of the noise as a state.",
     TENON_OP_ATTRS(signal_subtraction_attrs, subtraction_fields),
     .infer = subtraction_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&subtraction_u32, NULL},
+    TENON_OP_KERNEL(signal_subtraction_u32, .flags = TENON_KERNEL_NOFAIL,
+                    .in_place = TENON_IN_PLACE(0, 0),
+                    .types = "u32, u32 -> u32, u32"),
 };
 static const tenon_op_desc subtraction = {
     .struct_size = sizeof(tenon_op_desc),

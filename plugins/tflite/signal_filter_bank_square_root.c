@@ -46,10 +46,6 @@ static tenon_status root_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc root_u64 = {
-    TENON_KERNEL_RUN(signal_filter_bank_square_root_u64),
-    .types = "u64, s32 -> u32",
-};
 static const tenon_op_desc root = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -58,7 +54,8 @@ static const tenon_op_desc root = {
         "Tensor",
     .doc = "Square roots, rounded, and shifted down.",
     .infer = root_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&root_u64, NULL},
+    TENON_OP_KERNEL(signal_filter_bank_square_root_u64,
+                    .types = "u64, s32 -> u32"),
     .tflite_name = "SignalFilterBankSquareRoot",
 };
 static const tenon_plugin signal_filter_bank_square_root = {

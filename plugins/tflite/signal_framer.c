@@ -74,9 +74,6 @@ static void framer_states(const void *attrs, const tenon_type *x,
   types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
   types[1] = (tenon_type){.dtype = TENON_S32, .rank = 1, .dims = dims[1]};
 }
-static const char *const framer_names[] = {"samples", "waiting"};
-static const tenon_stateful framer_stateful = {
-    2, 2, framer_names, "signal::framer_step", framer_states};
 
 static tenon_status framer_infer(tenon_infer *c) {
   const signal_framer_attrs *a = tenon_infer_attrs(c);
@@ -105,19 +102,8 @@ static tenon_status framer_infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, &valid);
 }
 
-static tenon_status framer_step_infer(tenon_infer *c) {
-  TENON_TRY(framer_infer(c));
-  return tenon_infer_step(c, &framer_stateful);
-}
+TENON_STATEFUL(framer, 2, "signal::framer_step", "samples", "waiting")
 
-static tenon_status framer_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return tenon_rw_step(rw, node, &framer_stateful);
-}
-
-static const tenon_kernel_desc framer_s16 = {
-    TENON_KERNEL_RUN(signal_framer_s16),
-    .types = "s16, s16, s32 -> s16, bool, s16, s32",
-};
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -130,7 +116,8 @@ static const tenon_op_desc step = {
         "states.",
     TENON_OP_ATTRS(signal_framer_attrs, framer_fields),
     .infer = framer_step_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&framer_s16, NULL},
+    TENON_OP_KERNEL(signal_framer_s16,
+                    .types = "s16, s16, s32 -> s16, bool, s16, s32"),
 };
 static const tenon_op_desc framer = {
     .struct_size = sizeof(tenon_op_desc),

@@ -69,9 +69,6 @@ static void overlap_add_states(const void *attrs, const tenon_type *x,
     dims[0][0].value *= x->dims[i].value;
   types[0] = (tenon_type){.dtype = x->dtype, .rank = 1, .dims = dims[0]};
 }
-static const char *const overlap_add_names[] = {"sums"};
-static const tenon_stateful overlap_add_stateful = {
-    1, 1, overlap_add_names, "signal::overlap_add_step", overlap_add_states};
 
 static tenon_status overlap_add_infer(tenon_infer *c) {
   const signal_overlap_add_attrs *a = tenon_infer_attrs(c);
@@ -98,15 +95,7 @@ static tenon_status overlap_add_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static tenon_status overlap_add_step_infer(tenon_infer *c) {
-  TENON_TRY(overlap_add_infer(c));
-  return tenon_infer_step(c, &overlap_add_stateful);
-}
-
-static tenon_status overlap_add_lower(tenon_rewriter *rw,
-                                      const tenon_node *node) {
-  return tenon_rw_step(rw, node, &overlap_add_stateful);
-}
+TENON_STATEFUL(overlap_add, 1, "signal::overlap_add_step", "sums")
 
 static const tenon_kernel_desc overlap_add_s16 = {
     TENON_KERNEL_RUN(signal_overlap_add_s16),

@@ -72,11 +72,6 @@ static tenon_status pcan_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, x);
 }
 
-static const tenon_kernel_desc pcan_u32 = {
-    TENON_KERNEL_RUN(signal_pcan_u32),
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "u32, u32, s16 -> u32",
-};
 static const tenon_op_desc pcan = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -86,7 +81,8 @@ static const tenon_op_desc pcan = {
     .doc = "Gain by the noise of each channel, then compression.",
     TENON_OP_MEMBERS(signal_pcan_attrs, snr_shift),
     .infer = pcan_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&pcan_u32, NULL},
+    TENON_OP_KERNEL(signal_pcan_u32, .in_place = TENON_IN_PLACE(0, 0),
+                    .types = "u32, u32, s16 -> u32"),
     .tflite_name = "SignalPCAN",
 };
 TENON_PLUGIN_OPS(signal_pcan, "1.0.0", &pcan);

@@ -66,9 +66,6 @@ static void stacker_states(const void *attrs, const tenon_type *x,
   types[0] = (tenon_type){.dtype = TENON_S16, .rank = 1, .dims = dims[0]};
   types[1] = (tenon_type){.dtype = TENON_S32, .rank = 1, .dims = dims[1]};
 }
-static const char *const stacker_names[] = {"frames", "waiting"};
-static const tenon_stateful stacker_stateful = {
-    2, 2, stacker_names, "signal::stacker_step", stacker_states};
 
 static tenon_status stacker_infer(tenon_infer *c) {
   const signal_stacker_attrs *a = tenon_infer_attrs(c);
@@ -93,19 +90,8 @@ static tenon_status stacker_infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, &valid);
 }
 
-static tenon_status stacker_step_infer(tenon_infer *c) {
-  TENON_TRY(stacker_infer(c));
-  return tenon_infer_step(c, &stacker_stateful);
-}
+TENON_STATEFUL(stacker, 2, "signal::stacker_step", "frames", "waiting")
 
-static tenon_status stacker_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return tenon_rw_step(rw, node, &stacker_stateful);
-}
-
-static const tenon_kernel_desc stacker_s16 = {
-    TENON_KERNEL_RUN(signal_stacker_s16),
-    .types = "s16, s16, s32 -> s16, bool, s16, s32",
-};
 static const tenon_op_desc step = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -119,7 +105,8 @@ static const tenon_op_desc step = {
         "states.",
     TENON_OP_ATTRS(signal_stacker_attrs, stacker_fields),
     .infer = stacker_step_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&stacker_s16, NULL},
+    TENON_OP_KERNEL(signal_stacker_s16,
+                    .types = "s16, s16, s32 -> s16, bool, s16, s32"),
 };
 static const tenon_op_desc stacker = {
     .struct_size = sizeof(tenon_op_desc),

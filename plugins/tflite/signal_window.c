@@ -40,12 +40,6 @@ static tenon_status window_infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, x);
 }
 
-static const tenon_kernel_desc window_s16 = {
-    TENON_KERNEL_RUN(signal_window_s16),
-    .flags = TENON_KERNEL_NOFAIL,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "s16, s16 -> s16",
-};
 static const tenon_op_desc window = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -55,7 +49,9 @@ static const tenon_op_desc window = {
     .doc = "Frames of samples times a window.",
     TENON_OP_MEMBERS(signal_window_attrs, shift),
     .infer = window_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&window_s16, NULL},
+    TENON_OP_KERNEL(signal_window_s16, .flags = TENON_KERNEL_NOFAIL,
+                    .in_place = TENON_IN_PLACE(0, 0),
+                    .types = "s16, s16 -> s16"),
     .tflite_name = "SignalWindow",
 };
 TENON_PLUGIN_OPS(signal_window, "1.0.0", &window);

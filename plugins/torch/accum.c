@@ -32,12 +32,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, x);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_accum_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32, f32 -> f32",
-};
-
 static const tenon_op_desc accum = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -46,7 +40,8 @@ static const tenon_op_desc accum = {
     TENON_OP_MEMBERS(accum_attrs, scale),
     .attrs_type = "accum_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_accum_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32, f32 -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_accum, "1.0.0", &accum);

@@ -41,12 +41,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, x);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_channel_norm_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32, f32 -> f32",
-};
-
 static const tenon_op_desc channel_norm = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -57,7 +51,8 @@ static const tenon_op_desc channel_norm = {
     TENON_OP_MEMBERS(channel_norm_attrs, eps),
     .attrs_type = "channel_norm_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_channel_norm_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32, f32 -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_channel_norm, "1.0.0", &channel_norm);

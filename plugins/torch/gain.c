@@ -52,13 +52,6 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, cast(rw, y, own));
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_gain_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "f32 -> f32",
-};
-
 static const tenon_op_desc gain = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
@@ -68,7 +61,8 @@ static const tenon_op_desc gain = {
     TENON_OP_MEMBERS(gain_attrs, gain, relu),
     .attrs_type = "gain_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_gain_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .in_place = TENON_IN_PLACE(0, 0), .types = "f32 -> f32"),
     .lower = lower,
 };
 

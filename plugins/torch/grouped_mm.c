@@ -43,12 +43,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_grouped_mm_f32),
-    .flags = TENON_KERNEL_ZERO_OUT,
-    .types = "f32, f32, s32 -> f32",
-};
-
 static const tenon_op_desc grouped_mm = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -57,7 +51,8 @@ static const tenon_op_desc grouped_mm = {
         "Tensor offs) -> Tensor",
     .doc = "Rows of group e times weight[e]; offs has the end row of each.",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_grouped_mm_f32, .flags = TENON_KERNEL_ZERO_OUT,
+                    .types = "f32, f32, s32 -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_grouped_mm, "1.0.0", &grouped_mm);

@@ -36,12 +36,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_hist_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32 -> s64",
-};
-
 static const tenon_op_desc hist = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -50,7 +44,8 @@ static const tenon_op_desc hist = {
     TENON_OP_MEMBERS(hist_attrs, bins, lo, hi),
     .attrs_type = "hist_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_hist_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32 -> s64"),
 };
 
 TENON_PLUGIN_OPS(torch_hist, "1.0.0", &hist);

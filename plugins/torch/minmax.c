@@ -56,12 +56,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, &y);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_minmax_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32 -> f32, f32",
-};
-
 static const tenon_op_desc minmax = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -70,7 +64,8 @@ static const tenon_op_desc minmax = {
     TENON_OP_MEMBERS(minmax_attrs, dim),
     .attrs_type = "minmax_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_minmax_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32 -> f32, f32"),
 };
 
 TENON_PLUGIN_OPS(torch_minmax, "1.0.0", &minmax);

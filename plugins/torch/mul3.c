@@ -21,20 +21,14 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(my_ops_mul3_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "f32 -> f32",
-};
-
 static const tenon_op_desc mul3 = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
     .schema = "my_ops::mul3(Tensor input) -> Tensor",
     .doc = "3 * input.",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(my_ops_mul3_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .in_place = TENON_IN_PLACE(0, 0), .types = "f32 -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_mul3, "1.0.0", &mul3);

@@ -45,13 +45,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_poly_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .types = "f32 -> f32",
-};
-
 static const tenon_op_desc poly = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
@@ -62,7 +55,8 @@ static const tenon_op_desc poly = {
     TENON_OP_MEMBERS(poly_attrs, coeffs, signs, bias, power),
     .attrs_type = "poly_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_poly_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .in_place = TENON_IN_PLACE(0, 0), .types = "f32 -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_poly, "1.0.0", &poly);

@@ -32,19 +32,14 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 1, buf);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_push_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32, f32 -> f32, f32",
-};
-
 static const tenon_op_desc push = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
     .schema = "acme::push(Tensor(a!) buf, Tensor x) -> Tensor",
     .doc = "Moves the rows of buf up by one, appends x, returns what fell out.",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_push_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32, f32 -> f32, f32"),
 };
 
 TENON_PLUGIN_OPS(torch_push, "1.0.0", &push);

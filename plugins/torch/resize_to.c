@@ -41,12 +41,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_resize_to_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32 -> f32",
-};
-
 static const tenon_op_desc resize_to = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -55,7 +49,8 @@ static const tenon_op_desc resize_to = {
     TENON_OP_MEMBERS(resize_to_attrs, size),
     .attrs_type = "resize_to_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_resize_to_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32 -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_resize_to, "1.0.0", &resize_to);

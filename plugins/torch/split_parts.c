@@ -59,12 +59,6 @@ static tenon_status infer(tenon_infer *c) {
   return TENON_OK;
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_split_parts_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32 -> f32...",
-};
-
 static const tenon_op_desc split_parts = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -73,7 +67,8 @@ static const tenon_op_desc split_parts = {
     TENON_OP_MEMBERS(split_parts_attrs, sizes, dim),
     .attrs_type = "split_parts_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_split_parts_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32 -> f32..."),
 };
 
 TENON_PLUGIN_OPS(torch_split_parts, "1.0.0", &split_parts);

@@ -34,12 +34,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_tile_rows_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32 -> f32",
-};
-
 static const tenon_op_desc tile_rows = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -48,7 +42,8 @@ static const tenon_op_desc tile_rows = {
     TENON_OP_MEMBERS(tile_rows_attrs, n),
     .attrs_type = "tile_rows_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_tile_rows_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32 -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_tile_rows, "1.0.0", &tile_rows);

@@ -77,12 +77,6 @@ static tenon_status infer(tenon_infer *c) {
   return tenon_infer_out(c, 0, &y);
 }
 
-static const tenon_kernel_desc f32 = {
-    TENON_KERNEL_RUN(torch_wcat_f32),
-    .flags = TENON_KERNEL_NOFAIL,
-    .types = "f32..., f32? -> f32",
-};
-
 static const tenon_op_desc wcat = {
     .struct_size = sizeof(tenon_op_desc),
     .flags = TENON_OP_PURE,
@@ -93,7 +87,8 @@ static const tenon_op_desc wcat = {
     TENON_OP_MEMBERS(wcat_attrs, weights, dims),
     .attrs_type = "wcat_attrs",
     .infer = infer,
-    .kernels = (const tenon_kernel_desc *const[]){&f32, NULL},
+    TENON_OP_KERNEL(torch_wcat_f32, .flags = TENON_KERNEL_NOFAIL,
+                    .types = "f32..., f32? -> f32"),
 };
 
 TENON_PLUGIN_OPS(torch_wcat, "1.0.0", &wcat);

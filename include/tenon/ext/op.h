@@ -215,6 +215,21 @@ TENON_INLINE tenon_status tenon_infer_step(tenon_infer *c,
   s->types(tenon_infer_attrs(c), tenon_infer_in(c, 0), types, dims);
   return tenon_infer_states(c, 1, s->n_out, types, s->n);
 }
+// For an operator `op` with its shape rule op_infer, whose states are called
+// what follows `step` and have the types that op_states gives: the shape rule
+// op_step_infer of the operator `step`, and op's lowering op_lower.
+#define TENON_STATEFUL(op, its_n_out, its_step, ...)                           \
+  static const char *const op##_state_names[] = {__VA_ARGS__};                 \
+  static const tenon_stateful op##_stateful = {                                \
+      sizeof op##_state_names / sizeof *op##_state_names, its_n_out,           \
+      op##_state_names, its_step, op##_states};                                \
+  static tenon_status op##_step_infer(tenon_infer *c) {                        \
+    TENON_TRY(op##_infer(c));                                                  \
+    return tenon_infer_step(c, &op##_stateful);                                \
+  }                                                                            \
+  static tenon_status op##_lower(tenon_rewriter *rw, const tenon_node *node) { \
+    return tenon_rw_step(rw, node, &op##_stateful);                            \
+  }
 
 typedef struct tenon_options
     tenon_options;  // options of one op in a .tflite file
@@ -333,6 +348,12 @@ typedef struct tenon_op_desc {
   .attrs_size = sizeof(T), .fields = its_fields
 #define TENON_OP_MEMBERS(T, ...) \
   TENON_OP_ATTRS(T, ((const tenon_field[])TENON_FIELDS(T, __VA_ARGS__)))
+// The members of an operator that has one kernel, with those of the kernel
+// behind its function: TENON_OP_KERNEL(acme_gain_f32, .types = "f32 -> f32").
+#define TENON_OP_KERNEL(function, ...)                                        \
+  .kernels = (const tenon_kernel_desc *const[]) {                             \
+    &(const tenon_kernel_desc){TENON_KERNEL_RUN(function), __VA_ARGS__}, NULL \
+  }
 
 enum {
   TENON_OP_PURE = 1u << 0,  // only its outputs matter: may be folded or shared

@@ -24,13 +24,11 @@
 //   static tenon_status infer(tenon_infer *c) {
 //     return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 //   }
-//   static const tenon_kernel_desc f32 = {TENON_KERNEL_RUN(acme_gain_f32),
-//     .types = "f32 -> f32"};
-//   static const tenon_kernel_desc *const kernels[] = {&f32, NULL};
 //   static const tenon_op_desc gain = {.struct_size = sizeof gain,
 //     .flags = TENON_OP_PURE, .doc = "x times gain",
 //     .schema = "acme::gain(Tensor x, *, float gain=1.0) -> Tensor",
-//     TENON_OP_MEMBERS(acme_gain, gain), .infer = infer, .kernels = kernels};
+//     TENON_OP_MEMBERS(acme_gain, gain), .infer = infer,
+//     TENON_OP_KERNEL(acme_gain_f32, .types = "f32 -> f32")};
 //   TENON_PLUGIN_OPS(acme, "1.0.0", &gain);
 //   #endif
 #ifndef TENON_EXT_PLUGIN_H

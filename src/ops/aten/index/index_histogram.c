@@ -54,10 +54,11 @@ static void histogram_range_of(tenon_rewriter *rw, tenon_value *x,
     tenon_aten_check(rw, tenon_aten_formula(rw, "x: x - x == 0", out[i]),
                      "a histogram over a range that is not finite");
   }
-  out[0] = tenon_aten_formula(
-      rw, "a b &high: one = a == b; high = one ? b + 0.5 : b;"
-      "one ? a - 0.5 : a",
-      out[0], out[1], &out[1]);
+  out[0] =
+      tenon_aten_formula(rw,
+                         "a b &high: one = a == b; high = one ? b + 0.5 : b;"
+                         "one ? a - 0.5 : a",
+                         out[0], out[1], &out[1]);
 }
 
 // Edges of equal cells along dimension d; `range` has two numbers for each.
