@@ -329,6 +329,12 @@ static bool formula_attribute(formula *f, tenon_arg *args, char (*names)[16],
   memcpy(name, p, size);
   name[size] = 0;
   f->p = p + size + 1;
+  const size_t type = word_at(f->p);
+  if (dtype_named(f->p, type)) {
+    args[(*n)++] = tenon_arg_dtype(name, dtype_named(f->p, type));
+    f->p += type;
+    return true;
+  }
   const bool decided = f->decides;
   f->decides = true;
   const term t = expression(f);
@@ -639,6 +645,6 @@ tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // The user of a row is the formula.
-tenon_status tenon_aten_formula_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(formula) {
   return tenon_each_lower(rw, n, tenon_aten_user(rw));
 }

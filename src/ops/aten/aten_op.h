@@ -194,6 +194,11 @@ tenon_value *tenon_aten_formula(tenon_rewriter *rw, const char *text, ...);
 // The lowerings that rows name
 // ---------------------------------------------------------------------------
 
+// The lowering that a row calls `function`.
+#define TENON_ATEN_LOWER(function)                               \
+  tenon_status tenon_aten_##function##_lower(tenon_rewriter *rw, \
+                                             const tenon_node *n)
+
 #define ATEN_OP(names, function, user, doc) \
   tenon_lower_fn tenon_aten_##function##_lower;
 #include "ops/aten/each/each.def"

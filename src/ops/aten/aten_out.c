@@ -119,7 +119,7 @@ static tenon_status build_one(tenon_rewriter *rw, tenon_build *b,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_out_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(out) {
   const tenon_schema_row *row = (const tenon_schema_row *)rw->api->user(rw);
   const char *arrow = strstr(row->schema, "->");
   int n_groups = aten_out_count(strchr(row->schema, '('), arrow, "Tensor");

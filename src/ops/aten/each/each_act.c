@@ -3,7 +3,7 @@
 #include "ops/aten/nn/aten_nn.h"
 
 // A weight for all, or one for each entry of dimension 1.
-tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(prelu) {
   tenon_each e;
   tenon_dim dims[TENON_MAX_RANK];
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
@@ -21,7 +21,7 @@ tenon_status tenon_aten_prelu_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // One half times the logistic function of the other.
-tenon_status tenon_aten_glu_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(glu) {
   tenon_each e;
   int axis = 0;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));

@@ -45,8 +45,7 @@ static tenon_status read_fake(fake *f, const tenon_node *n, tenon_value *x,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_fake_quantize_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(fake_quantize) {
   const char *form = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
   const tenon_dtype t = tenon_nn_type(rw, x);

@@ -15,7 +15,7 @@ static tenon_status each_loss_reduce(tenon_each *e, tenon_value *y) {
 
 // The user is a formula with its mode, as of each_lower; "n= ...": PyTorch
 // rounds after each operation.
-tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(loss) {
   tenon_each e;
   const char *formula = tenon_aten_user(rw);
   TENON_TRY(tenon_each_begin(&e, rw, n, formula[0]));
@@ -26,8 +26,7 @@ tenon_status tenon_aten_loss_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The difference of integers is one, which wraps; the margin makes a number.
-tenon_status tenon_aten_margin_ranking_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(margin_ranking) {
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   tenon_value *y = tenon_each_formula(&e, "-z * (x - y)");

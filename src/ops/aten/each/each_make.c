@@ -49,7 +49,7 @@ static tenon_value *each_scalar_value(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // With sizes as an argument; new_* take the type of their operand.
-tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(full) {
   tenon_dim dims[TENON_MAX_RANK];
   tenon_scalar s = filling(rw, n);
   const char *what = tenon_aten_user(rw);
@@ -70,7 +70,7 @@ tenon_status tenon_aten_full_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // Sizes of the operand: full_like, zero_, fill.
-tenon_status tenon_aten_like_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(like) {
   tenon_scalar s = filling(rw, n);
   const tenon_type *like = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   if (!like) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
@@ -146,9 +146,7 @@ static tenon_value *literal(tenon_rewriter *rw, tenon_dtype t, int64_t n,
 
 tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n) {
   tenon_value *one = tenon_aten_expand(rw, tenon_aten_real(rw, t, 1), &n, 1);
-  one = tenon_rw_op(rw, "core::cumsum", &one, 1,
-                    TENON_ARGS(tenon_arg_int("axis", 0)));
-  return tenon_rw_op2(rw, "core::sub", one, tenon_aten_real(rw, t, 1));
+  return tenon_aten_formula(rw, "one: cumsum(one, 0) - 1", one);
 }
 
 // The size: the file's, or counted here; -1 where it is a symbol.
@@ -211,7 +209,7 @@ static tenon_value *times_and_plus(tenon_each *e, tenon_value *y,
 
 // "closed": the end is one of the numbers, which are floats where nothing else
 // is said.
-tenon_status tenon_aten_arange_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(arange) {
   tenon_scalar start = tenon_aten_scalar(rw, n, "start");
   tenon_scalar end = tenon_aten_scalar(rw, n, "end");
   tenon_scalar step = tenon_aten_scalar(rw, n, "step");
@@ -266,8 +264,7 @@ static bool each_fits(tenon_dtype t, tenon_scalar *s) {
 }
 
 // From both ends, so that both are exact; logspace takes powers of `base`.
-tenon_status tenon_aten_linspace_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(linspace) {
   tenon_dtype t = made_type(rw, n, TENON_F32);
   tenon_scalar start = tenon_aten_scalar(rw, n, "start"),
                end = tenon_aten_scalar(rw, n, "end");
@@ -327,8 +324,7 @@ static tenon_value *each_between(const spaced *s, tenon_value *start,
       start, end, up, down, (double)(s->steps - 1), (double)(s->steps / 2));
 }
 
-tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
-                                              const tenon_node *n) {
+TENON_ATEN_LOWER(linspace_tensor) {
   tenon_dtype t = made_type(rw, n, TENON_F32);
   spaced s = {rw, t, tenon_aten_is_float(t) ? t : TENON_F64,
               tenon_aten_int(rw, n, "steps")};
@@ -353,14 +349,13 @@ tenon_status tenon_aten_linspace_tensor_lower(tenon_rewriter *rw,
 }
 
 // Ones where the row is the column.
-tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(eye) {
   tenon_dim rows = tenon_aten_dim(rw, n, "n", 0);
   tenon_dim columns =
       tenon_aten_arg(rw, n, "m")->name ? tenon_aten_dim(rw, n, "m", 0) : rows;
   tenon_dtype t = made_type(rw, n, TENON_F32);
-  tenon_dim shape[2] = {rows, tenon_aten_fixed(1)};
   tenon_value *down =
-      tenon_aten_reshape(rw, tenon_aten_ramp(rw, TENON_S64, rows), shape, 2);
+      tenon_aten_unsqueeze(rw, tenon_aten_ramp(rw, TENON_S64, rows), 1);
   tenon_value *along = tenon_aten_ramp(rw, TENON_S64, columns);
   return tenon_rw_replace(
       rw, n, tenon_aten_cast(rw, tenon_rw_op2(rw, "core::eq", down, along), t));
@@ -369,8 +364,7 @@ tenon_status tenon_aten_eye_lower(tenon_rewriter *rw, const tenon_node *n) {
 // Of matrices the places in which the row is the column; with "wrap", tall ones
 // begin again a row below the last column. Of others those in which all indices
 // are the same; all sizes are, too.
-tenon_status tenon_aten_fill_diagonal_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(fill_diagonal) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *is_filled = NULL;
   const tenon_type *t = tenon_aten_known(rw, x);
   const int rank = t->rank;
@@ -433,7 +427,7 @@ static tenon_value *each_window_of(tenon_rewriter *rw, const tenon_node *n,
                             is_hamming ? -beta : -0.5);
 }
 
-tenon_status tenon_aten_window_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(window) {
   int64_t size = tenon_aten_int(rw, n, "window_length");
   bool is_periodic = !tenon_aten_arg(rw, n, "periodic")->name ||
                      tenon_aten_bool(rw, n, "periodic");

@@ -6,8 +6,7 @@
 #include "ops/aten/each/each_op.h"
 
 // rounding_mode: None, "trunc" or "floor".
-tenon_status tenon_aten_div_mode_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(div_mode) {
   bool has_two = tenon_aten_user(rw) == NULL;
   const char *mode = tenon_aten_str(rw, n, "rounding_mode");
   tenon_each e;
@@ -34,7 +33,7 @@ tenon_status tenon_aten_div_mode_lower(tenon_rewriter *rw,
 
 // The power is rounded to the type of exponents that are floats. Of types that
 // have none in common it is a float first.
-tenon_status tenon_aten_ldexp_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(ldexp) {
   tenon_value *power = tenon_aten_in(rw, n, 1);
   const tenon_type *t = tenon_aten_known(rw, power);
   tenon_aten_promotion both = {0};
@@ -79,14 +78,13 @@ static tenon_status each_pair_limit(tenon_rewriter *rw, const tenon_node *n,
   return tenon_each_end(&e, x);
 }
 
-tenon_status tenon_aten_clamp_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(clamp) {
   return each_pair_limit(rw, n, tenon_aten_scalar(rw, n, "min"),
                          tenon_aten_scalar(rw, n, "max"));
 }
 
 // Integers keep their type: the limits are numbers that become integers.
-tenon_status tenon_aten_hardtanh_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(hardtanh) {
   bool is_relu6 = tenon_aten_user(rw) != NULL;
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -109,7 +107,7 @@ static tenon_value *truth(tenon_rewriter *rw, tenon_value *x) {
 }
 
 // Which of the two values are tensors is what overloads differ in.
-tenon_status tenon_aten_where_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(where) {
   const char *form = tenon_aten_user(rw);  // "TT", "ST", ...
   tenon_aten_promotion p = {0, 0, 0};
   tenon_value *in[3] = {truth(rw, tenon_aten_in(rw, n, 0)), NULL, NULL};

@@ -6,8 +6,7 @@
 #include "ops/aten/each/each_op.h"
 
 // x and n are tensors, or one of them is a Python number.
-tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(orthogonal) {
   static const char *const names[2] = {"x", "n"};
   const char *family = tenon_aten_user(rw);
   tenon_aten_promotion p = {0, 0, 0};
@@ -36,8 +35,7 @@ tenon_status tenon_aten_orthogonal_lower(tenon_rewriter *rw,
 
 // Its sign changes with n; below 0, trigamma goes by its reflection, since it
 // is what PyTorch computes.
-tenon_status tenon_aten_polygamma_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(polygamma) {
   int64_t order = tenon_aten_int(rw, n, "n");
   double factorial = 1;
   tenon_each e;
@@ -57,8 +55,7 @@ tenon_status tenon_aten_polygamma_lower(tenon_rewriter *rw,
                              order % 2 ? factorial : -factorial));
 }
 
-tenon_status tenon_aten_mvlgamma_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(mvlgamma) {
   int64_t p = tenon_aten_int(rw, n, "p");
   tenon_each e;
   if (p < 1 || p > 64) return tenon_rw_fail(rw, "p is not between 1 and 64");
@@ -76,7 +73,7 @@ tenon_status tenon_aten_mvlgamma_lower(tenon_rewriter *rw,
 }
 
 // Integers are near within floats, since rtol is one.
-tenon_status tenon_aten_isclose_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(isclose) {
   double rtol = tenon_aten_float(rw, n, "rtol");
   double atol = tenon_aten_float(rw, n, "atol");
   bool nan_is_close = tenon_aten_bool(rw, n, "equal_nan");
@@ -101,8 +98,7 @@ tenon_status tenon_aten_isclose_lower(tenon_rewriter *rw, const tenon_node *n) {
           rtol, atol));
 }
 
-tenon_status tenon_aten_real_truth_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(real_truth) {
   const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   if (!t) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
   if (t->dtype == TENON_C64 || t->dtype == TENON_C128)

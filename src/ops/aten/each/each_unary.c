@@ -5,14 +5,13 @@
 #include "ops/aten/each/each_op.h"
 
 // One core operator that takes every type.
-tenon_status tenon_aten_unary_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(unary) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   return tenon_rw_replace(rw, n, tenon_rw_op1(rw, tenon_aten_user(rw), x));
 }
 
 // Rounding: integers are what they are.
-tenon_status tenon_aten_rounding_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(rounding) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   if (t && !tenon_aten_is_float(t->dtype)) return tenon_rw_replace(rw, n, x);
@@ -20,8 +19,7 @@ tenon_status tenon_aten_rounding_lower(tenon_rewriter *rw,
 }
 
 // To a number of decimals, which may be negative.
-tenon_status tenon_aten_decimals_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(decimals) {
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   int64_t decimals = tenon_aten_int(rw, n, "decimals");
@@ -35,7 +33,7 @@ tenon_status tenon_aten_decimals_lower(tenon_rewriter *rw,
                              x, pow(10, fabs((double)decimals))));
 }
 
-tenon_status tenon_aten_signbit_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(signbit) {
   const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   bool is_float = t && tenon_aten_is_float(t->dtype);
   return tenon_each_lower(rw, n,
@@ -43,8 +41,7 @@ tenon_status tenon_aten_signbit_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // NaN and infinities by numbers; the limits of the operand's type by default.
-tenon_status tenon_aten_nan_to_num_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(nan_to_num) {
   tenon_each e;
   TENON_TRY(tenon_each_begin(&e, rw, n, 'n'));
   tenon_value *x = tenon_aten_in(rw, n, 0);
@@ -68,7 +65,7 @@ tenon_status tenon_aten_nan_to_num_lower(tenon_rewriter *rw,
 
 // The logarithm of the odds; `eps` keeps x away from 0 and 1, the lower limit
 // first where it is above the other. Both have the type of x.
-tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(logit) {
   tenon_each e;
   if (!tenon_aten_has(rw, n, "eps"))
     return tenon_each_lower(rw, n, "f= log(x / (1 - x))");
@@ -85,12 +82,12 @@ tenon_status tenon_aten_logit_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // It gives the same values: what it says of memory has no effect on them.
-tenon_status tenon_aten_itself_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(itself) {
   return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
 }
 
 // What is itself for real numbers alone.
-tenon_status tenon_aten_real_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(real) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   if (t && (t->dtype == TENON_C64 || t->dtype == TENON_C128))
@@ -99,7 +96,7 @@ tenon_status tenon_aten_real_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The result's element type: of `dtype`, of another operand, or the operand's.
-tenon_status tenon_aten_to_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(to) {
   const char *other = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -113,7 +110,7 @@ tenon_status tenon_aten_to_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The second operand, in type and shape of the first.
-tenon_status tenon_aten_copy_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(copy) {
   const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   tenon_value *y = tenon_aten_in(rw, n, 1);
   if (!t) return tenon_rw_replace(rw, n, y);

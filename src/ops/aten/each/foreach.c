@@ -47,7 +47,7 @@ static tenon_status operands(tenon_rewriter *rw, const tenon_node *n, int at,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_foreach_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(foreach) {
   const char *of_list = rw->api->op(rw, n) + strlen("aten::_foreach_");
   const char *one = tenon_aten_user(rw),
              *number = one ? strchr(one, ' ') : NULL;

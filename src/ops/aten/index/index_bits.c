@@ -7,8 +7,7 @@ static tenon_value *bits_as(tenon_rewriter *rw, tenon_value *x, tenon_dtype t) {
                      TENON_ARGS(tenon_arg_dtype("dtype", t)));
 }
 
-tenon_status tenon_aten_view_dtype_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(view_dtype) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   const tenon_dtype from = tenon_aten_known(rw, x)->dtype;
@@ -45,7 +44,7 @@ static tenon_value *stored_exponent(tenon_rewriter *rw, const layout *l,
 // A mantissa of 0.5 up to 1, and the exponent of 2 that makes x of it; zeros,
 // infinities and NaN are their own, with exponent 0. What is below the normal
 // numbers is made larger first. Floats of 16 bits are exact in 32.
-tenon_status tenon_aten_frexp_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(frexp) {
   static const layout f32 = {TENON_F32, TENON_S32, 23, -INT64_C(0x80000000),
                              126};
   static const layout f64 = {TENON_F64, TENON_S64, 52, INT64_MIN, 1022};
@@ -106,8 +105,7 @@ static tenon_status index_bits_last_of(tenon_rewriter *rw, uint32_t axes,
 }
 
 // What all elements, as 64 bits, have in an odd number: halves on each other.
-tenon_status tenon_aten_hash_tensor_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(hash_tensor) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x), *y = tenon_aten_result(rw, n, 0);
   const tenon_ints dims = tenon_aten_ints(rw, n, "dim");

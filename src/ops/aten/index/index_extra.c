@@ -5,8 +5,7 @@
 
 enum { MOST_TENSORS = 256 };
 
-tenon_status tenon_aten_at_least_all_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(at_least_all) {
   const int least = *tenon_aten_user(rw) - '0';
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   tenon_value *xs[MOST_TENSORS];
@@ -19,15 +18,14 @@ tenon_status tenon_aten_at_least_all_lower(tenon_rewriter *rw,
   return rw->api->replace(rw, n, xs, count);
 }
 
-tenon_status tenon_aten_msort_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(msort) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
   tenon_aten_sort(rw, x, 0, false, out);
   return tenon_rw_replace(rw, n, out[0]);
 }
 
 // Pairs, by the indices of a triangle; or each element by itself.
-tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(combinations) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *two[2], *index;
   tenon_dim size = tenon_aten_size(rw, x, 0);
   int64_t r = tenon_aten_int(rw, n, "r");
@@ -51,8 +49,7 @@ tenon_status tenon_aten_combinations_lower(tenon_rewriter *rw,
 }
 
 // Rows of zeros before and behind each matrix.
-tenon_status tenon_aten_block_diag_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(block_diag) {
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   tenon_value *xs[MOST_TENSORS];
   tenon_aten_promotion p = {0};
@@ -86,7 +83,7 @@ tenon_status tenon_aten_block_diag_lower(tenon_rewriter *rw,
 }
 
 // Every element against every other. `assume_unique` only says what is so.
-tenon_status tenon_aten_isin_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(isin) {
   tenon_scalar x_number = tenon_aten_scalar(rw, n, "element");
   tenon_scalar y_number = tenon_aten_scalar(rw, n, "test_element");
   tenon_value *x, *y, *both;
@@ -121,7 +118,7 @@ tenon_status tenon_aten_isin_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // Into the flat tensor.
-tenon_status tenon_aten_put_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(put) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   tenon_value *index = tenon_aten_flat(rw, tenon_aten_in(rw, n, 1));
   tenon_value *source = tenon_aten_flat(rw, tenon_aten_in(rw, n, 2));
@@ -175,8 +172,7 @@ static tenon_status replace_quantiles(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // "nan": NaN do not count.
-tenon_status tenon_aten_quantile_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(quantile) {
   bool ignores_nan = tenon_aten_user(rw) != NULL, is_flat, has_q = false;
   tenon_value *x = tenon_aten_in(rw, n, 0), *q, *out[2], *at;
   const tenon_type *t = tenon_rw_type(rw, x);

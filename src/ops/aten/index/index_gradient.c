@@ -178,8 +178,7 @@ static tenon_status gradient_put_places(line *l, tenon_value *x, tenon_dim size,
 }
 
 // The row says "places" where the steps are tensors.
-tenon_status tenon_aten_gradient_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(gradient) {
   tenon_value *y = tenon_aten_in(rw, n, 0), *out[TENON_MAX_RANK];
   const int64_t order = tenon_aten_int(rw, n, "edge_order");
   const bool has_places = tenon_aten_user(rw) != NULL;

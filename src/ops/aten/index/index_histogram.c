@@ -154,8 +154,7 @@ static tenon_value *count_cells(tenon_rewriter *rw, const tenon_node *n,
 
 // The row: "f" one dimension, whatever x has; "t" edges as tensors; then what
 // it gives: "h" the histogram, "e" the edges, "b" both.
-tenon_status tenon_aten_histogram_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(histogram) {
   const char *form = tenon_aten_user(rw);
   const bool is_flat = form[0] == 'f', has_edges = form[1] == 't';
   tenon_value *out[1 + TENON_MAX_RANK];

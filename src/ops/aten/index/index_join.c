@@ -34,7 +34,7 @@ static int drop_empty(tenon_rewriter *rw, tenon_value **xs, int count) {
   return kept;
 }
 
-tenon_status tenon_aten_cat_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(cat) {
   tenon_value *xs[MOST_TENSORS];
   int count, axis;
   TENON_TRY(tensors_of(rw, n, xs, &count));
@@ -43,7 +43,7 @@ tenon_status tenon_aten_cat_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, axis));
 }
 
-tenon_status tenon_aten_stack_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(stack) {
   tenon_value *xs[MOST_TENSORS];
   int count, axis;
   TENON_TRY(tensors_of(rw, n, xs, &count));
@@ -66,7 +66,7 @@ static tenon_value *at_least(tenon_rewriter *rw, tenon_value *x, char how) {
   return x;
 }
 
-tenon_status tenon_aten_stacked_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(stacked) {
   const char how = *tenon_aten_user(rw);
   tenon_value *xs[MOST_TENSORS];
   int count, axis = how == 'v' ? 0 : how == 'd' ? 2 : 1;
@@ -78,8 +78,7 @@ tenon_status tenon_aten_stacked_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, axis));
 }
 
-tenon_status tenon_aten_at_least_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(at_least) {
   const char how = *tenon_aten_user(rw);
   return tenon_rw_replace(rw, n, at_least(rw, tenon_aten_in(rw, n, 0), how));
 }
@@ -106,7 +105,7 @@ static tenon_value *index_join_repeat(tenon_rewriter *rw, tenon_value *x,
 }
 
 // `tile` repeats the last dimensions where there are fewer numbers.
-tenon_status tenon_aten_repeat_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(repeat) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const char *name = tenon_aten_user(rw);
   tenon_dim times[TENON_MAX_RANK];
@@ -121,8 +120,7 @@ tenon_status tenon_aten_repeat_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // One number for all elements.
-tenon_status tenon_aten_repeat_each_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(repeat_each) {
   // The result's type says it.
   tenon_aten_without_effect(rw, n, "output_size");
   tenon_value *x = tenon_aten_in(rw, n, 0);
@@ -167,8 +165,7 @@ static tenon_value *index_join_places_of(tenon_rewriter *rw,
              : tenon_rw_op1(rw, "core::repeat_interleave", by);
 }
 
-tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(repeat_places) {
   tenon_value *by = tenon_aten_in(rw, n, 0);
   const tenon_dtype t = tenon_aten_known(rw, by)->dtype;
   return tenon_rw_replace(
@@ -176,8 +173,7 @@ tenon_status tenon_aten_repeat_places_lower(tenon_rewriter *rw,
 }
 
 // A number for each element.
-tenon_status tenon_aten_repeat_by_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(repeat_by) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *by = tenon_aten_in(rw, n, 1);
   tenon_dim size;
   int axis = 0;
@@ -213,8 +209,7 @@ static void grid_of(tenon_rewriter *rw, tenon_value **xs, int count) {
 }
 
 // With "xy" the first two dimensions change places.
-tenon_status tenon_aten_meshgrid_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(meshgrid) {
   const char *indexing = tenon_aten_str(rw, n, "indexing");
   bool is_xy = indexing && indexing[0] == 'x';
   tenon_value *xs[TENON_MAX_RANK];
@@ -238,8 +233,7 @@ tenon_status tenon_aten_meshgrid_lower(tenon_rewriter *rw,
   return rw->api->replace(rw, n, xs, count);
 }
 
-tenon_status tenon_aten_cartesian_prod_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(cartesian_prod) {
   tenon_value *xs[MOST_TENSORS];
   int count;
   TENON_TRY(tensors_of(rw, n, xs, &count));

@@ -1,7 +1,7 @@
 // Operators on diagonals and triangles, and shuffles of channels.
 #include "ops/aten/nn/aten_nn.h"
 
-tenon_status tenon_aten_tril_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(tril) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim diagonal = tenon_aten_dim(rw, n, "diagonal", 0);
   return tenon_rw_replace(
@@ -12,8 +12,7 @@ tenon_status tenon_aten_tril_lower(tenon_rewriter *rw, const tenon_node *n) {
                      tenon_arg_bool("upper", tenon_aten_user(rw) != NULL))));
 }
 
-tenon_status tenon_aten_tril_indices_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(tril_indices) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_value *y = tenon_rw_op(
       rw, "core::triangle_indices", NULL, 0,
@@ -40,8 +39,7 @@ static tenon_value *embed(tenon_rewriter *rw, tenon_value *x, int64_t offset) {
   return tenon_aten_update(rw, y, x, steps, rank, at);
 }
 
-tenon_status tenon_aten_diag_embed_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(diag_embed) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int rank = tenon_aten_known(rw, x)->rank, a, b, next = 0;
   int64_t order[TENON_MAX_RANK], offset = tenon_aten_int(rw, n, "offset");
@@ -79,7 +77,7 @@ static tenon_value *index_matrix_diagonal(tenon_rewriter *rw, tenon_value *x,
   return tenon_aten_window(rw, x, dims, steps, 1, at);
 }
 
-tenon_status tenon_aten_diag_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(diag) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int rank = tenon_aten_known(rw, x)->rank;
   int64_t k = tenon_aten_int(rw, n, "diagonal");
@@ -88,13 +86,12 @@ tenon_status tenon_aten_diag_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, n, rank == 1 ? embed(rw, x, k) : index_matrix_diagonal(rw, x, k));
 }
 
-tenon_status tenon_aten_diagflat_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(diagflat) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
   return tenon_rw_replace(rw, n, embed(rw, x, tenon_aten_int(rw, n, "offset")));
 }
 
-tenon_status tenon_aten_trace_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(trace) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   if (t->rank != 2) return tenon_rw_fail(rw, "rank %d", t->rank);
@@ -106,7 +103,7 @@ tenon_status tenon_aten_trace_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // A class out of range is an error of the run.
-tenon_status tenon_aten_one_hot_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(one_hot) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *stated = tenon_aten_stated(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK + 1];
@@ -146,8 +143,7 @@ static tenon_dim index_matrix_times(tenon_rewriter *rw, tenon_dim a,
   return tenon_aten_times(rw, a, tenon_aten_fixed(by));
 }
 
-tenon_status tenon_aten_pixel_shuffle_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(pixel_shuffle) {
   static const int64_t order[] = {0, 1, 4, 2, 5, 3};
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], four[4], six[6];
@@ -167,8 +163,7 @@ tenon_status tenon_aten_pixel_shuffle_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
 }
 
-tenon_status tenon_aten_pixel_unshuffle_lower(tenon_rewriter *rw,
-                                              const tenon_node *n) {
+TENON_ATEN_LOWER(pixel_unshuffle) {
   static const int64_t order[] = {0, 1, 3, 5, 2, 4};
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], four[4], six[6];
@@ -188,8 +183,7 @@ tenon_status tenon_aten_pixel_unshuffle_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
 }
 
-tenon_status tenon_aten_channel_shuffle_lower(tenon_rewriter *rw,
-                                              const tenon_node *n) {
+TENON_ATEN_LOWER(channel_shuffle) {
   static const int64_t order[] = {0, 2, 1, 3};
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], four[4];
@@ -208,8 +202,7 @@ tenon_status tenon_aten_channel_shuffle_lower(tenon_rewriter *rw,
 // --- other -------------------------------------------------------------------
 
 // Sums over what has to become 1, or go.
-tenon_status tenon_aten_sum_to_size_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(sum_to_size) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim from[TENON_MAX_RANK], dims[TENON_MAX_RANK];
   int had = tenon_aten_dims_of(rw, x, from);
@@ -231,8 +224,7 @@ tenon_status tenon_aten_sum_to_size_lower(tenon_rewriter *rw,
 }
 
 // What the file states is compared; nothing is left for a run.
-tenon_status tenon_aten_assert_metadata_lower(tenon_rewriter *rw,
-                                              const tenon_node *n) {
+TENON_ATEN_LOWER(assert_metadata) {
   // Strides are the planner's.
   tenon_aten_without_effect(rw, n, "stride");
   const tenon_type *x = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
@@ -254,7 +246,7 @@ tenon_status tenon_aten_assert_metadata_lower(tenon_rewriter *rw,
 
 // A condition that only a run knows. Where the schema has a token, that is what
 // keeps the order in PyTorch; here the check stays where it stands.
-tenon_status tenon_aten_assert_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(assert) {
   tenon_value *x = tenon_aten_cast(rw, tenon_aten_in(rw, n, 0), TENON_BOOL);
   tenon_value *token = tenon_aten_in(rw, n, 1);
   const char *message = tenon_aten_str(rw, n, "assert_msg");

@@ -3,7 +3,7 @@
 
 #include "ops/aten/nn/aten_nn.h"
 
-tenon_status tenon_aten_permute_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(permute) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_ints dims = tenon_aten_ints(rw, n, "dims");
   int rank = tenon_aten_known(rw, x)->rank, at = 0;
@@ -19,8 +19,7 @@ tenon_status tenon_aten_permute_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The arguments are the first two behind the tensor, whatever they are called.
-tenon_status tenon_aten_transpose_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(transpose) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_arg *args = tenon_rw_attrs(rw, n);
   int a, b;
@@ -29,7 +28,7 @@ tenon_status tenon_aten_transpose_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, tenon_nn_swap(rw, x, a, b));
 }
 
-tenon_status tenon_aten_t_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(t) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int rank = tenon_aten_known(rw, x)->rank;
   if (rank < 2) return tenon_rw_replace(rw, n, x);
@@ -37,8 +36,7 @@ tenon_status tenon_aten_t_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // All dimensions in reverse.
-tenon_status tenon_aten_reverse_dims_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(reverse_dims) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int rank = tenon_aten_known(rw, x)->rank;
   int64_t order[TENON_MAX_RANK];
@@ -62,7 +60,7 @@ static tenon_status axis_list(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_movedim_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(movedim) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int rank = tenon_aten_known(rw, x)->rank, count, other;
   int from[TENON_MAX_RANK + 1], to[TENON_MAX_RANK + 1];
@@ -88,7 +86,7 @@ tenon_status tenon_aten_movedim_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- backwards ---------------------------------------------------------------
 
-tenon_status tenon_aten_flip_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(flip) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
   TENON_TRY(tenon_aten_axes(rw, tenon_aten_ints(rw, n, "dims"),
@@ -98,17 +96,17 @@ tenon_status tenon_aten_flip_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, x);
 }
 
-tenon_status tenon_aten_fliplr_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(fliplr) {
   return tenon_rw_replace(rw, n,
                           tenon_aten_flip(rw, tenon_aten_in(rw, n, 0), 1));
 }
 
-tenon_status tenon_aten_flipud_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(flipud) {
   return tenon_rw_replace(rw, n,
                           tenon_aten_flip(rw, tenon_aten_in(rw, n, 0), 0));
 }
 
-tenon_status tenon_aten_rot90_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(rot90) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_ints dims = tenon_aten_ints(rw, n, "dims");
   int rank = tenon_aten_known(rw, x)->rank, a, b;
@@ -137,8 +135,7 @@ static tenon_value *roll(tenon_rewriter *rw, tenon_value *x, int axis,
 }
 
 // By half of each dimension; "forth" rounds that down.
-tenon_status tenon_aten_fft_shift_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(fft_shift) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const int rank = tenon_aten_known(rw, x)->rank;
   uint32_t axes = (1u << rank) - 1;
@@ -156,7 +153,7 @@ tenon_status tenon_aten_fft_shift_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, x);
 }
 
-tenon_status tenon_aten_roll_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(roll) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y = x;
   tenon_ints dims = tenon_aten_ints(rw, n, "dims");
   tenon_dim shifts[TENON_MAX_RANK], from[TENON_MAX_RANK];

@@ -11,7 +11,7 @@ static tenon_status line_of(tenon_rewriter *rw, const tenon_node *n,
   return tenon_aten_axis_of(rw, n, "dim", *x, axis);
 }
 
-tenon_status tenon_aten_sort_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(sort) {
   // Equal elements keep their order anyhow.
   tenon_aten_without_effect(rw, n, "stable");
   tenon_value *x, *out[2] = {NULL, NULL};
@@ -21,7 +21,7 @@ tenon_status tenon_aten_sort_lower(tenon_rewriter *rw, const tenon_node *n) {
   return rw->api->replace(rw, n, out, 2);
 }
 
-tenon_status tenon_aten_argsort_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(argsort) {
   // Equal elements keep their order anyhow.
   tenon_aten_without_effect(rw, n, "stable");
   tenon_value *x, *out[2] = {NULL, NULL};
@@ -56,7 +56,7 @@ static void sort_first(tenon_rewriter *rw, tenon_value *x, int axis,
 }
 
 // Sorted whether that is asked for or not: any order is right.
-tenon_status tenon_aten_topk_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(topk) {
   // They are sorted anyhow.
   tenon_aten_without_effect(rw, n, "sorted");
   tenon_value *x, *out[2] = {NULL, NULL};
@@ -67,8 +67,7 @@ tenon_status tenon_aten_topk_lower(tenon_rewriter *rw, const tenon_node *n) {
   return rw->api->replace(rw, n, out, 2);
 }
 
-tenon_status tenon_aten_kthvalue_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(kthvalue) {
   tenon_value *x, *out[2] = {NULL, NULL};
   tenon_dim k = tenon_aten_dim(rw, n, "k", 0);
   int axis;
@@ -125,7 +124,7 @@ static tenon_status median(tenon_rewriter *rw, tenon_value *x, int axis,
 }
 
 // "nan": NaN do not count.
-tenon_status tenon_aten_median_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(median) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0)), *out[2];
   const tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   if (tenon_aten_is(tenon_aten_size(rw, x, 0), 0) && tenon_aten_is_float(t))
@@ -134,8 +133,7 @@ tenon_status tenon_aten_median_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_aten_squeeze(rw, out[0], 0));
 }
 
-tenon_status tenon_aten_median_dim_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(median_dim) {
   tenon_value *x, *out[2];
   int axis;
   TENON_TRY(line_of(rw, n, &x, &axis));
@@ -172,7 +170,7 @@ static tenon_status replace_unique(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // Of all elements; the row says "consecutive" or nothing.
-tenon_status tenon_aten_unique_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(unique) {
   // They are sorted anyhow.
   tenon_aten_without_effect(rw, n, "sorted");
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[3] = {NULL, NULL, NULL};
@@ -207,8 +205,7 @@ static bool index_order_is_given(tenon_rewriter *rw, const tenon_node *n, int i,
 }
 
 // Of slices along a dimension.
-tenon_status tenon_aten_unique_dim_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(unique_dim) {
   // They are sorted anyhow.
   tenon_aten_without_effect(rw, n, "sorted");
   tenon_value *x, *out[3] = {NULL, NULL, NULL};
@@ -233,8 +230,7 @@ tenon_status tenon_aten_unique_dim_lower(tenon_rewriter *rw,
 // --- counting, looking up ----------------------------------------------------
 
 // Weights that are no floats are counted in f64.
-tenon_status tenon_aten_bincount_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(bincount) {
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
   tenon_aten_args a = {0};
   if (in[1] && tenon_aten_known(rw, in[1])->dtype != TENON_F32)
@@ -245,7 +241,7 @@ tenon_status tenon_aten_bincount_lower(tenon_rewriter *rw,
                           tenon_rw_op(rw, "core::bincount", in, 2, a.list));
 }
 
-tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(histc) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
@@ -261,8 +257,7 @@ tenon_status tenon_aten_histc_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // The row says which operand is the sorted line. `side` is the newer word for
 // `right`.
-tenon_status tenon_aten_searchsorted_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(searchsorted) {
   bool is_bucketize = tenon_aten_user(rw) != NULL;
   const char *side = tenon_aten_str(rw, n, "side");
   tenon_scalar s = tenon_aten_scalar(rw, n, "self");

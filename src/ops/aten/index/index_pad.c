@@ -163,7 +163,7 @@ static tenon_status index_pad_how_of(tenon_rewriter *rw, const tenon_node *n,
   return *how ? TENON_OK : tenon_rw_fail(rw, "an unknown mode");
 }
 
-tenon_status tenon_aten_pad_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(pad) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   border b;
   char how;
@@ -176,8 +176,7 @@ tenon_status tenon_aten_pad_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // Tensors of different lengths side by side, as long as the longest.
-tenon_status tenon_aten_pad_sequence_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(pad_sequence) {
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   const bool is_first = tenon_aten_bool(rw, n, "batch_first");
   const char *side = tenon_aten_str(rw, n, "padding_side");

@@ -68,8 +68,7 @@ static tenon_status put_at(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // The arguments: self, indices, values, accumulate.
-tenon_status tenon_aten_index_put_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(index_put) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *values, *y;
   int first = 0;
   tenon_places p;
@@ -86,8 +85,7 @@ tenon_status tenon_aten_index_put_lower(tenon_rewriter *rw,
 
 // The arguments: self, mask, indices, values. Nothing is added where the mask
 // is not set, and indices outside are brought inside.
-tenon_status tenon_aten_masked_index_put_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(masked_index_put) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *values;
   const tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   int first = 0;
@@ -139,8 +137,7 @@ static tenon_status replace_along(tenon_rewriter *rw, const tenon_node *n,
   return tenon_rw_replace(rw, n, y);
 }
 
-tenon_status tenon_aten_index_copy_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(index_copy) {
   along a;
   TENON_TRY(along_of(rw, n, &a));
   return replace_along(rw, n, &a, tenon_aten_in(rw, n, 2), TENON_SCATTER_SET,
@@ -155,8 +152,7 @@ static tenon_value *value_as(tenon_rewriter *rw, const tenon_node *n,
       rw, t, tenon_aten_fit(t, tenon_aten_scalar(rw, n, "value")));
 }
 
-tenon_status tenon_aten_index_add_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(index_add) {
   tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
   tenon_value *source = tenon_aten_in(rw, n, 2);
   along a;
@@ -171,8 +167,7 @@ tenon_status tenon_aten_index_add_lower(tenon_rewriter *rw,
   return replace_along(rw, n, &a, source, TENON_SCATTER_ADD, true);
 }
 
-tenon_status tenon_aten_index_fill_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(index_fill) {
   const tenon_arg *value = tenon_aten_arg(rw, n, "value");
   along a;
   TENON_TRY(along_of(rw, n, &a));
@@ -181,8 +176,7 @@ tenon_status tenon_aten_index_fill_lower(tenon_rewriter *rw,
   return replace_along(rw, n, &a, v, TENON_SCATTER_SET, true);
 }
 
-tenon_status tenon_aten_index_reduce_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(index_reduce) {
   int mode = mode_of(tenon_aten_str(rw, n, "reduce"));
   along a;
   TENON_TRY(along_of(rw, n, &a));
@@ -195,7 +189,7 @@ tenon_status tenon_aten_index_reduce_lower(tenon_rewriter *rw,
 
 // `reduce` and `include_self` where the schema has them; the source is operand
 // 2 or `value`.
-tenon_status tenon_aten_scatter_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(scatter) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   const char *reduce = tenon_aten_user(rw);
   const tenon_arg *self = tenon_aten_arg(rw, n, "include_self");
@@ -230,8 +224,7 @@ tenon_status tenon_aten_scatter_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- masks -------------------------------------------------------------------
 
-tenon_status tenon_aten_masked_fill_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(masked_fill) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_value *v = tenon_aten_has(rw, n, "value")
@@ -243,8 +236,7 @@ tenon_status tenon_aten_masked_fill_lower(tenon_rewriter *rw,
                                           tenon_aten_stated(rw, n, 0)));
 }
 
-tenon_status tenon_aten_masked_scatter_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(masked_scatter) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;

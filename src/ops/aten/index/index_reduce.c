@@ -36,7 +36,7 @@ static tenon_value *to_sum(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // sum, prod, mean: the core operator is what the row gives.
-tenon_status tenon_aten_sum_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(sum) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = to_sum(rw, n, tenon_aten_in(rw, n, 0));
   uint32_t axes;
@@ -49,7 +49,7 @@ tenon_status tenon_aten_sum_lower(tenon_rewriter *rw, const tenon_node *n) {
                           tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
 }
 
-tenon_status tenon_aten_mean_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(mean) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_value *x = tenon_aten_in(rw, n, 0);
   if (!t) t = tenon_aten_known(rw, x)->dtype;
@@ -58,7 +58,7 @@ tenon_status tenon_aten_mean_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_aten_sum_lower(rw, n);
 }
 
-tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(nansum) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   uint32_t axes;
@@ -71,7 +71,7 @@ tenon_status tenon_aten_nansum_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The sum of what is not NaN, over how many those are.
-tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(nanmean) {
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
@@ -90,7 +90,7 @@ tenon_status tenon_aten_nanmean_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // amax, amin; max and min of everything.
-tenon_status tenon_aten_amax_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(amax) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
@@ -99,7 +99,7 @@ tenon_status tenon_aten_amax_lower(tenon_rewriter *rw, const tenon_node *n) {
                           tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
 }
 
-tenon_status tenon_aten_aminmax_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(aminmax) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
@@ -109,7 +109,7 @@ tenon_status tenon_aten_aminmax_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // Values and where the first of them stands.
-tenon_status tenon_aten_max_dim_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(max_dim) {
   const char *op = tenon_aten_user(rw);
   bool is_max = strcmp(op, "core::amax") == 0;
   tenon_value *x = tenon_aten_in(rw, n, 0);
@@ -122,7 +122,7 @@ tenon_status tenon_aten_max_dim_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // PyTorch's result for uint8 is uint8.
-tenon_status tenon_aten_any_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(any) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   const tenon_arg *dims = tenon_aten_arg(rw, n, "dim");
@@ -138,8 +138,7 @@ tenon_status tenon_aten_any_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, y);
 }
 
-tenon_status tenon_aten_count_nonzero_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(count_nonzero) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes;
   TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
@@ -164,7 +163,7 @@ static tenon_value *var(tenon_rewriter *rw, tenon_value *x, uint32_t axes,
 }
 
 // What the row gives: "v" variance, "s" its root; "vm", "sm": and the mean.
-tenon_status tenon_aten_var_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(var) {
   const char *what = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   tenon_scalar s = tenon_aten_scalar(rw, n, "correction");
@@ -232,15 +231,15 @@ static tenon_status norm_lower(tenon_rewriter *rw, const tenon_node *n,
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
 }
 
-tenon_status tenon_aten_norm_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(norm) {
   return norm_lower(rw, n, tenon_aten_user(rw), true);
 }
 
-tenon_status tenon_aten_powsum_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(powsum) {
   return norm_lower(rw, n, "ord", false);
 }
 
-tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(dist) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y = tenon_aten_in(rw, n, 1);
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   if (t != tenon_aten_known(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
@@ -252,8 +251,7 @@ tenon_status tenon_aten_dist_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // log(sum(exp(x - m))) + m with the largest m, or 0 where that is infinite.
-tenon_status tenon_aten_logsumexp_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(logsumexp) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   tenon_dim dims[TENON_MAX_RANK];
   uint32_t axes;

@@ -8,8 +8,7 @@ static tenon_value *scan_along(tenon_rewriter *rw, const char *op,
 }
 
 // The core operator is what the row gives. Integers become s64.
-tenon_status tenon_aten_cumulate_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(cumulate) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
@@ -21,7 +20,7 @@ tenon_status tenon_aten_cumulate_lower(tenon_rewriter *rw,
                           scan_along(rw, op, tenon_aten_cast(rw, x, t), axis));
 }
 
-tenon_status tenon_aten_cummax_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(cummax) {
   const char *op = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
   int axis;
@@ -31,8 +30,7 @@ tenon_status tenon_aten_cummax_lower(tenon_rewriter *rw, const tenon_node *n) {
   return rw->api->replace(rw, n, out, 2);
 }
 
-tenon_status tenon_aten_logcumsumexp_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(logcumsumexp) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
@@ -51,7 +49,7 @@ static void scan_neighbours(tenon_rewriter *rw, tenon_value *x, int axis,
   out[1] = tenon_aten_cut(rw, x, axis, one, n, 1);
 }
 
-tenon_status tenon_aten_diff_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(diff) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *parts[3], *two[2];
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   int64_t times = tenon_aten_int(rw, n, "n");
@@ -129,8 +127,7 @@ static tenon_status distances(tenon_rewriter *rw, tenon_value *places,
 
 // "c" sums up to each place. With operand 1 the distances are its, else `dx`.
 // In the order in which PyTorch rounds and promotes.
-tenon_status tenon_aten_trapezoid_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(trapezoid) {
   const bool is_running = tenon_aten_user(rw) != NULL;
   const bool has_step = tenon_aten_arg(rw, n, "dx")->kind != 0;
   tenon_value *y = tenon_aten_in(rw, n, 0), *two[2], *apart = NULL, *area;

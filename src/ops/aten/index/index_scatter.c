@@ -21,7 +21,7 @@ static tenon_value *flat_planes(tenon_rewriter *rw, tenon_value *x, int inner,
 
 // The user: how many dimensions a plane has, and "+", that the gradient is
 // added where maxima were.
-tenon_status tenon_aten_unpool_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(unpool) {
   const char *form = tenon_aten_user(rw);
   const int inner = form[0] - '0';
   const bool adds = form[1] == '+';
@@ -47,7 +47,7 @@ tenon_status tenon_aten_unpool_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // The largest count of equal elements; the smallest of several such elements,
 // and the last place where it stands.
-tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(mode) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2];
   const tenon_type *t = tenon_rw_type(rw, x);
   int axis = 0;
@@ -91,7 +91,7 @@ tenon_status tenon_aten_mode_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // Vectors along a dimension, none longer than maxnorm.
-tenon_status tenon_aten_renorm_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(renorm) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *wide = tenon_nn_wide(rw, x);
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_scalar p = tenon_aten_scalar(rw, n, "p");
@@ -119,8 +119,7 @@ tenon_status tenon_aten_renorm_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // As many rows of places as asked for: too many are left out, missing ones
 // filled.
-tenon_status tenon_aten_nonzero_static_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(nonzero_static) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *parts[2];
   tenon_dim dims[2] = {tenon_aten_dim(rw, n, "size", 0),
                        tenon_aten_fixed(tenon_nn_rank(rw, x))};
@@ -133,8 +132,7 @@ tenon_status tenon_aten_nonzero_static_lower(tenon_rewriter *rw,
 }
 
 // The part of the gradient that softmax gives back.
-tenon_status tenon_aten_softmax_backward_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(softmax_backward) {
   // The result's type says it.
   tenon_aten_without_effect(rw, n, "input_dtype");
   const bool is_log = tenon_aten_user(rw) != NULL;

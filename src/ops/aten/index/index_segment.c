@@ -66,14 +66,10 @@ static tenon_value *segment_of(tenon_rewriter *rw, const segments *s,
                                tenon_value *data, int axis) {
   tenon_dim dims[TENON_MAX_RANK];
   const int rank = tenon_aten_dims_of(rw, data, dims);
-  tenon_value *places = tenon_nn_filled(rw, TENON_S64, &dims[axis], 1, 1);
-  tenon_aten_args along = {0}, right = {0};
-  tenon_aten_add(&along, tenon_arg_int("axis", 0));
-  places = tenon_nn_plus(
-      rw, tenon_rw_op(rw, "core::cumsum", &places, 1, along.list), -1);
-  tenon_value *in[] = {s->ends, tenon_aten_expand(rw, places, dims, axis + 1)};
-  tenon_aten_add(&right, tenon_arg_bool("right", true));
-  tenon_value *y = tenon_rw_op(rw, "core::searchsorted", in, 2, right.list);
+  tenon_value *places = tenon_aten_expand(
+      rw, tenon_aten_ramp(rw, TENON_S64, dims[axis]), dims, axis + 1);
+  tenon_value *y = tenon_aten_formula(
+      rw, "ends at: searchsorted(ends, at, right=true)", s->ends, places);
   for (int d = axis + 1; d < rank; ++d)
     y = tenon_aten_unsqueeze(rw, y, d);
   return tenon_aten_expand(rw, y, dims, rank);
@@ -87,13 +83,11 @@ static tenon_value *segment_mean_of(tenon_rewriter *rw, const segments *s,
   tenon_value *n = tenon_aten_cast(rw, s->lengths, t);
   for (int d = tenon_nn_rank(rw, n); d < rank; ++d)
     n = tenon_aten_unsqueeze(rw, n, d);
-  return tenon_rw_where(
-      rw, tenon_rw_op2(rw, "core::gt", n, tenon_aten_real(rw, t, 0)),
-      tenon_nn_div(rw, sum, n), tenon_aten_real(rw, t, begin));
+  return tenon_aten_formula(rw, "n sum #begin: n > 0 ? sum / n : begin", n, sum,
+                            begin);
 }
 
-tenon_status tenon_aten_segment_reduce_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(segment_reduce) {
   static const struct {
     const char *name;
     int mode;
@@ -157,8 +151,7 @@ static tenon_value *chunked(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_aten_reshape(rw, x, dims, axis + 2);
 }
 
-tenon_status tenon_aten_chunk_cat_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(chunk_cat) {
   const int64_t chunks = tenon_aten_int(rw, n, "num_chunks");
   tenon_value *parts[MOST_TENSORS];
   int first = 0, count = rw->api->group(rw, n, 0, &first), axis = 0;

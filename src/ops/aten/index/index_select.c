@@ -95,7 +95,7 @@ tenon_status tenon_aten_places(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_index_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(index) {
   tenon_places p;
   TENON_TRY(tenon_aten_places(rw, n, 1, &p));
   return tenon_rw_replace(rw, n,
@@ -121,8 +121,7 @@ void tenon_aten_places_clamp(tenon_rewriter *rw, const tenon_node *n,
 
 // The arguments: self, mask, indices, fill. Indices outside are brought inside,
 // and what the mask does not select is `fill`.
-tenon_status tenon_aten_masked_index_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(masked_index) {
   const tenon_dtype t = tenon_aten_known(rw, tenon_aten_in(rw, n, 0))->dtype;
   tenon_places p;
   TENON_TRY(tenon_aten_places(rw, n, 2, &p));
@@ -139,8 +138,7 @@ tenon_status tenon_aten_masked_index_lower(tenon_rewriter *rw,
 
 // --- one index along a dimension ---------------------------------------------
 
-tenon_status tenon_aten_index_select_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(index_select) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_value *index = tenon_aten_flat(rw, tenon_aten_in(rw, n, 1));
   tenon_dim dims[TENON_MAX_RANK];
@@ -153,7 +151,7 @@ tenon_status tenon_aten_index_select_lower(tenon_rewriter *rw,
 }
 
 // `sparse_grad` is for training only.
-tenon_status tenon_aten_gather_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(gather) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   int axis, rank = tenon_aten_known(rw, x)->rank;
   const tenon_type *t = tenon_rw_type(rw, index);
@@ -174,7 +172,7 @@ tenon_status tenon_aten_gather_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, axis));
 }
 
-tenon_status tenon_aten_take_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(take) {
   tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
   tenon_value *index = tenon_aten_in(rw, n, 1);
   return tenon_rw_replace(
@@ -182,8 +180,7 @@ tenon_status tenon_aten_take_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // Everything but the dimension is broadcast. Indices come round at both ends.
-tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(take_along) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   tenon_dim dims[TENON_MAX_RANK], other[TENON_MAX_RANK], all[TENON_MAX_RANK];
   int axis, rank;
@@ -212,19 +209,18 @@ tenon_status tenon_aten_take_along_lower(tenon_rewriter *rw,
 
 // --- masks -------------------------------------------------------------------
 
-tenon_status tenon_aten_nonzero_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(nonzero) {
   return tenon_rw_replace(rw, n, find_places(rw, tenon_aten_in(rw, n, 0)));
 }
 
-tenon_status tenon_aten_item_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(item) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_rw_build(rw, "core::item", &x, 1, NULL, NULL, 0, NULL);
   return rw->api->replace(rw, n, NULL, 0);
 }
 
 // The columns, each by itself; a number counts as one of one dimension.
-tenon_status tenon_aten_nonzero_numpy_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(nonzero_numpy) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[TENON_MAX_RANK];
   if (tenon_aten_known(rw, x)->rank == 0) x = tenon_aten_flat(rw, x);
   int rank = tenon_aten_known(rw, x)->rank;
@@ -241,8 +237,7 @@ tenon_value *tenon_aten_masked(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_aten_index(rw, x, &index, 1, axis, TENON_ATEN_FROM_END);
 }
 
-tenon_status tenon_aten_masked_select_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(masked_select) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 1);
   tenon_dim dims[TENON_MAX_RANK];
   int rank;

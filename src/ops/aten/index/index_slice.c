@@ -12,7 +12,7 @@ static tenon_dim stated_size(tenon_rewriter *rw, const tenon_node *n, int axis,
   return size;
 }
 
-tenon_status tenon_aten_slice_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(slice) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim begin, size;
   int64_t step;
@@ -25,7 +25,7 @@ tenon_status tenon_aten_slice_lower(tenon_rewriter *rw, const tenon_node *n) {
                           tenon_aten_cut(rw, x, axis, begin, size, step));
 }
 
-tenon_status tenon_aten_select_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(select) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim at = tenon_aten_dim(rw, n, "index", 0), size;
   int axis;
@@ -36,7 +36,7 @@ tenon_status tenon_aten_select_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_aten_select(rw, x, axis, at));
 }
 
-tenon_status tenon_aten_narrow_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(narrow) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim begin = tenon_aten_dim(rw, n, "start", 0);
   tenon_dim size = tenon_aten_dim(rw, n, "length", 0);
@@ -87,7 +87,7 @@ static tenon_status replace_runs(tenon_rewriter *rw, const tenon_node *n,
   return replace_parts(rw, n, x, axis, sizes, (int)count);
 }
 
-tenon_status tenon_aten_split_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(split) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
@@ -111,7 +111,7 @@ static tenon_dim index_slice_round_up(tenon_rewriter *rw, tenon_dim size,
   return rw->api->dim(rw, TENON_DIM_DIV, size, tenon_aten_fixed(by));
 }
 
-tenon_status tenon_aten_chunk_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(chunk) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int64_t chunks = tenon_aten_int(rw, n, "chunks");
   int axis;
@@ -126,8 +126,7 @@ tenon_status tenon_aten_chunk_lower(tenon_rewriter *rw, const tenon_node *n) {
   return replace_runs(rw, n, x, axis, index_slice_round_up(rw, whole, chunks));
 }
 
-tenon_status tenon_aten_split_with_sizes_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(split_with_sizes) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const char *name = tenon_aten_user(rw);
   tenon_ints list = tenon_aten_ints(rw, n, name);
@@ -172,16 +171,14 @@ static tenon_status split_at(tenon_rewriter *rw, const tenon_node *n,
   return rw->api->replace(rw, n, parts, (int)count + 1);
 }
 
-tenon_status tenon_aten_tensor_split_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(tensor_split) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   int axis;
   TENON_TRY(split_axis(rw, n, x, &axis));
   return split_in(rw, n, x, axis, tenon_aten_int(rw, n, "sections"));
 }
 
-tenon_status tenon_aten_split_at_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(split_at) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   size_t count = tenon_aten_ints(rw, n, "indices").count;
   tenon_dim places[MOST_PARTS];
@@ -232,8 +229,7 @@ static tenon_status split_by_data(tenon_rewriter *rw, const tenon_node *n,
   return rw->api->replace(rw, n, parts, (int)count + 1);
 }
 
-tenon_status tenon_aten_split_by_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(split_by) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_value *data = tenon_aten_in(rw, n, 1);
   const tenon_tensor *by = rw->api->constant(rw, data);
@@ -251,7 +247,7 @@ tenon_status tenon_aten_split_by_lower(tenon_rewriter *rw,
   return split_at(rw, n, x, axis, places, count);
 }
 
-tenon_status tenon_aten_unbind_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(unbind) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *parts[MOST_PARTS];
   int axis;
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));

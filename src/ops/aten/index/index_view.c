@@ -15,7 +15,7 @@ static bool index_view_is_plain(tenon_rewriter *rw, const tenon_node *n) {
   return is;
 }
 
-tenon_status tenon_aten_view_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(view) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const char *name = tenon_aten_user(rw);
   const tenon_type *stated = tenon_aten_stated(rw, n, 0);
@@ -44,18 +44,18 @@ tenon_status tenon_aten_view_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The shape of operand 1.
-tenon_status tenon_aten_view_as_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(view_as) {
   tenon_dim dims[TENON_MAX_RANK];
   int rank = tenon_aten_dims_of(rw, tenon_aten_in(rw, n, 1), dims);
   return tenon_rw_replace(
       rw, n, tenon_aten_reshape(rw, tenon_aten_in(rw, n, 0), dims, rank));
 }
 
-tenon_status tenon_aten_ravel_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(ravel) {
   return tenon_rw_replace(rw, n, tenon_aten_flat(rw, tenon_aten_in(rw, n, 0)));
 }
 
-tenon_status tenon_aten_flatten_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(flatten) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int first, last, rank = tenon_aten_dims_of(rw, x, dims);
@@ -70,8 +70,7 @@ tenon_status tenon_aten_flatten_lower(tenon_rewriter *rw, const tenon_node *n) {
                           tenon_aten_reshape(rw, x, dims, rank - last + first));
 }
 
-tenon_status tenon_aten_unflatten_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(unflatten) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim from[TENON_MAX_RANK], sizes[TENON_MAX_RANK], dims[TENON_MAX_RANK];
   int rank = tenon_aten_dims_of(rw, x, from), axis, at = 0;
@@ -95,7 +94,7 @@ tenon_status tenon_aten_unflatten_lower(tenon_rewriter *rw,
 }
 
 // A size that is a symbol is not one: the file says so where it is.
-tenon_status tenon_aten_squeeze_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(squeeze) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_arg *dim = tenon_aten_arg(rw, n, "dim");
   tenon_dim dims[TENON_MAX_RANK];
@@ -113,8 +112,7 @@ tenon_status tenon_aten_squeeze_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, at));
 }
 
-tenon_status tenon_aten_unsqueeze_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(unsqueeze) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK];
   int rank = tenon_aten_dims_of(rw, x, dims), axis;
@@ -125,7 +123,7 @@ tenon_status tenon_aten_unsqueeze_lower(tenon_rewriter *rw,
 // --- repeated without a copy -------------------------------------------------
 
 // Sizes that are -1 stay; those in front are new.
-tenon_status tenon_aten_expand_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(expand) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], from[TENON_MAX_RANK];
   int had = tenon_aten_dims_of(rw, x, from);
@@ -137,8 +135,7 @@ tenon_status tenon_aten_expand_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_rw_replace(rw, n, tenon_aten_expand(rw, x, dims, rank));
 }
 
-tenon_status tenon_aten_expand_as_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(expand_as) {
   tenon_dim dims[TENON_MAX_RANK];
   int rank = tenon_aten_dims_of(rw, tenon_aten_in(rw, n, 1), dims);
   return tenon_rw_replace(
@@ -147,8 +144,7 @@ tenon_status tenon_aten_expand_as_lower(tenon_rewriter *rw,
 
 enum { MOST_TENSORS = 64 };
 
-tenon_status tenon_aten_broadcast_tensors_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(broadcast_tensors) {
   int first = 0, count = rw->api->group(rw, n, 0, &first), rank = 0;
   tenon_dim dims[TENON_MAX_RANK], next[TENON_MAX_RANK];
   tenon_value *out[MOST_TENSORS];
@@ -167,7 +163,7 @@ tenon_status tenon_aten_broadcast_tensors_lower(tenon_rewriter *rw,
 
 // Of the same sizes, or of one element: beyond that, which element stands where
 // hangs on strides that a file does not have, and new ones are of any value.
-tenon_status tenon_aten_resize_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(resize) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_rw_type(rw, x), *y = tenon_aten_result(rw, n, 0);
   if (!t || !y) return tenon_rw_replace(rw, n, x);

@@ -36,7 +36,7 @@ tenon_status tenon_aten_check_place(tenon_rewriter *rw, tenon_dim at,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_unfold_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(unfold) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK + 1], steps[TENON_MAX_RANK + 1];
   int64_t size = tenon_aten_int(rw, n, "size");
@@ -67,8 +67,7 @@ tenon_status tenon_aten_unfold_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // Of elements in the order of their indices: where a file says that PyTorch has
 // another one in memory, its reader has brought them into that.
-tenon_status tenon_aten_as_strided_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(as_strided) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK];
   int rank = tenon_aten_dims(rw, n, "size", dims);
@@ -107,8 +106,7 @@ static tenon_status diagonal_of(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_diagonal_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(diagonal) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], offset;
   TENON_TRY(diagonal_of(rw, n, x, dims, steps, &offset));
@@ -132,8 +130,7 @@ static tenon_status replace_window(tenon_rewriter *rw, const tenon_node *n,
                           tenon_aten_update(rw, x, src, steps, rank, offset));
 }
 
-tenon_status tenon_aten_diagonal_scatter_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(diagonal_scatter) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], offset;
   TENON_TRY(diagonal_of(rw, n, x, dims, steps, &offset));
@@ -141,8 +138,7 @@ tenon_status tenon_aten_diagonal_scatter_lower(tenon_rewriter *rw,
                         tenon_aten_known(rw, x)->rank - 1, offset);
 }
 
-tenon_status tenon_aten_slice_scatter_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(slice_scatter) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], begin, offset;
   int64_t step;
@@ -157,8 +153,7 @@ tenon_status tenon_aten_slice_scatter_lower(tenon_rewriter *rw,
                         offset);
 }
 
-tenon_status tenon_aten_select_scatter_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(select_scatter) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], offset;
   tenon_dim at = tenon_aten_dim(rw, n, "index", 0);
@@ -177,8 +172,7 @@ tenon_status tenon_aten_select_scatter_lower(tenon_rewriter *rw,
                         rank - 1, offset);
 }
 
-tenon_status tenon_aten_as_strided_scatter_lower(tenon_rewriter *rw,
-                                                 const tenon_node *n) {
+TENON_ATEN_LOWER(as_strided_scatter) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK];
   int rank = tenon_aten_dims(rw, n, "size", dims);

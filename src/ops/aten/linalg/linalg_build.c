@@ -74,10 +74,7 @@ tenon_value *tenon_linalg_unit(tenon_rewriter *rw, tenon_dtype t,
                                tenon_dim size) {
   tenon_value *i = tenon_aten_ramp(rw, TENON_S64, size);
   return tenon_aten_cast(
-      rw,
-      tenon_rw_op2(rw, "core::eq", tenon_aten_unsqueeze(rw, i, 1),
-                   tenon_aten_unsqueeze(rw, i, 0)),
-      t);
+      rw, tenon_rw_op2(rw, "core::eq", tenon_aten_unsqueeze(rw, i, 1), i), t);
 }
 
 tenon_value *tenon_linalg_diagonal(tenon_rewriter *rw, tenon_value *x) {

@@ -8,8 +8,7 @@ static tenon_value *matrix_power_times(tenon_rewriter *rw, tenon_value *a,
   return tenon_rw_op2(rw, "core::matmul", a, b);
 }
 
-tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(matrix_power) {
   int64_t power = tenon_aten_int(rw, n, "n");
   tenon_value *x = NULL, *y = NULL, *out[2] = {NULL, NULL};
   tenon_aten_args args = {0};
@@ -37,8 +36,7 @@ tenon_status tenon_aten_matrix_power_lower(tenon_rewriter *rw,
 
 // Taylor's series of a 4096th part, in f64, squared twelve times. Rows whose
 // sum is beyond 4096 are refused in the run.
-tenon_status tenon_aten_matrix_exp_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(matrix_exp) {
   tenon_value *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -46,25 +44,23 @@ tenon_status tenon_aten_matrix_exp_lower(tenon_rewriter *rw,
   tenon_dtype given = t->dtype;
   const int rank = t->rank;
   x = tenon_aten_cast(rw, x, TENON_F64);
-  tenon_value *size =
-      tenon_aten_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
-                        1u << (rank - 1), false);
-  tenon_value *fits =
-      tenon_rw_op2(rw, "core::le", size, tenon_aten_real(rw, TENON_F64, 4096));
-  tenon_aten_check(rw, fits, "matrix_exp of a row whose sum is above 4096");
+  tenon_aten_check(rw,
+                   tenon_aten_formula(rw, "x @d: sum(abs(x), d) <= 4096", x,
+                                      (int)(1u << (rank - 1))),
+                   "matrix_exp of a row whose sum is above 4096");
   x = tenon_nn_times(rw, x, 1.0 / 4096);
   tenon_value *unit = tenon_linalg_unit(rw, TENON_F64, tenon_nn_dim(rw, x, -1));
-  tenon_value *y = tenon_nn_add(rw, unit, tenon_nn_times(rw, x, 1.0 / 12));
+  tenon_value *y =
+      tenon_aten_formula(rw, "unit x: unit + x * (1 / 12)", unit, x);
   for (int k = 11; k > 0; --k)
-    y = tenon_nn_add(rw, unit,
-                     matrix_power_times(rw, tenon_nn_times(rw, x, 1.0 / k), y));
+    y = tenon_aten_formula(rw, "unit x y #part: unit + matmul(x * part, y)",
+                           unit, x, y, 1.0 / k);
   for (int k = 0; k < 12; ++k)
     y = matrix_power_times(rw, y, y);
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, given));
 }
 
-tenon_status tenon_aten_tensorinv_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(tensorinv) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
   const tenon_type *t = tenon_rw_type(rw, x);
   const tenon_type *y = tenon_aten_result(rw, n, 0);
@@ -81,8 +77,7 @@ tenon_status tenon_aten_tensorinv_lower(tenon_rewriter *rw,
                           tenon_aten_reshape(rw, out[0], y->dims, y->rank));
 }
 
-tenon_status tenon_aten_tensorsolve_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(tensorsolve) {
   tenon_value *a = tenon_aten_in(rw, n, 0), *b = tenon_aten_in(rw, n, 1);
   const tenon_type *y = tenon_aten_result(rw, n, 0);
   tenon_ints moved = tenon_aten_ints(rw, n, "dims");
@@ -110,7 +105,7 @@ tenon_status tenon_aten_tensorsolve_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, b, y->dims, y->rank));
 }
 
-tenon_status tenon_aten_vecdot_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(vecdot) {
   tenon_value *y =
       tenon_nn_mul(rw, tenon_nn_in(rw, n, 0), tenon_nn_in(rw, n, 1));
   int axis = 0;
@@ -123,7 +118,7 @@ tenon_status tenon_aten_vecdot_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // Powers 0 to N - 1 of each element; the row says "falling" where the largest
 // comes first, unless `increasing` is set.
-tenon_status tenon_aten_vander_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(vander) {
   // The result's type says it.
   tenon_aten_without_effect(rw, n, "N");
   const tenon_type *y = tenon_aten_result(rw, n, 0);
@@ -157,8 +152,7 @@ tenon_status tenon_aten_vander_lower(tenon_rewriter *rw, const tenon_node *n) {
                           is_falling ? tenon_aten_flip(rw, x, rank - 1) : x);
 }
 
-tenon_status tenon_aten_linalg_diagonal_lower(tenon_rewriter *rw,
-                                              const tenon_node *n) {
+TENON_ATEN_LOWER(linalg_diagonal) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   static const char *const names[] = {"offset", "dim1", "dim2"};
   tenon_aten_args args = {0};

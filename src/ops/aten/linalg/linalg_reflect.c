@@ -1,7 +1,7 @@
 // Householder's reflections, and factors of symmetric matrices.
 #include "ops/aten/linalg/linalg_op.h"
 
-tenon_status tenon_aten_geqrf_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(geqrf) {
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   tenon_aten_make_all(rw, "core::reflections", &x, 1, NULL, out, 2);
@@ -15,15 +15,14 @@ static tenon_value *reflected(tenon_rewriter *rw, const tenon_node *n,
                      TENON_ARGS(tenon_arg_bool("complete", is_complete)));
 }
 
-tenon_status tenon_aten_householder_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(householder) {
   tenon_value *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   return tenon_rw_replace(rw, n, reflected(rw, n, x, false));
 }
 
 // A matrix times all of the product, which has as many rows as it has.
-tenon_status tenon_aten_ormqr_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(ormqr) {
   const bool is_left = tenon_aten_bool(rw, n, "left");
   tenon_value *x = NULL, *b = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -35,8 +34,7 @@ tenon_status tenon_aten_ormqr_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // "3": info as well. Of real numbers, hermitian matrices are symmetric ones.
-tenon_status tenon_aten_ldl_factor_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(ldl_factor) {
   const int count = *tenon_aten_user(rw) - '0';
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   tenon_aten_args args = {0};
@@ -50,8 +48,7 @@ tenon_status tenon_aten_ldl_factor_lower(tenon_rewriter *rw,
   return rw->api->replace(rw, n, out, count);
 }
 
-tenon_status tenon_aten_ldl_solve_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(ldl_solve) {
   tenon_value *ld = NULL, *b = NULL, *in[3];
   tenon_aten_without_effect(rw, n, "hermitian");
   TENON_TRY(tenon_linalg_read(rw, n, 0, &ld));

@@ -11,8 +11,7 @@ static tenon_status no_pivot(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // "2": factors and pivots; "3": info as well.
-tenon_status tenon_aten_lu_factor_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(lu_factor) {
   const int count = *tenon_aten_user(rw) - '0';
   bool checks = count == 2 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *x = NULL;
@@ -56,7 +55,7 @@ static tenon_status give_parts(tenon_rewriter *rw, const tenon_node *n,
   return rw->api->replace(rw, n, out, 3);
 }
 
-tenon_status tenon_aten_lu_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(lu) {
   tenon_value *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   TENON_TRY(no_pivot(rw, n));
@@ -73,8 +72,7 @@ static tenon_status permutation_of(tenon_rewriter *rw, tenon_value *lu,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_lu_unpack_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(lu_unpack) {
   tenon_value *lu = NULL, *permutation = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &lu));
   if (!tenon_aten_bool(rw, n, "unpack_data") ||
@@ -99,8 +97,7 @@ static tenon_value *put_back(tenon_rewriter *rw, tenon_value *permutation,
 
 // linalg_lu_solve(lu, pivots, b) and lu_solve(b, lu, pivots); from the right is
 // what the transpose solves from the left.
-tenon_status tenon_aten_lu_solve_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(lu_solve) {
   const bool is_old = tenon_aten_user(rw) != NULL;
   const bool is_left = is_old || tenon_aten_bool(rw, n, "left");
   const bool adjoint = !is_old && tenon_aten_bool(rw, n, "adjoint");
@@ -149,8 +146,7 @@ static bool is_vector(const tenon_type *a, const tenon_type *b) {
 }
 
 // "1": the solution, "2": and info, "4": factors between them.
-tenon_status tenon_aten_linalg_solve_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(linalg_solve) {
   const int count = *tenon_aten_user(rw) - '0';
   bool checks = count == 1 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *a = NULL, *b = tenon_aten_in(rw, n, 1), *x = NULL;
@@ -192,38 +188,30 @@ static void slogdet(tenon_rewriter *rw, tenon_value *x, tenon_value **sign,
                     tenon_value **log) {
   tenon_linalg_lu f = tenon_linalg_factor(rw, x, false);
   tenon_value *d = tenon_linalg_diagonal(rw, f.lu);
-  tenon_dtype t = tenon_nn_type(rw, x);
-  int rank = tenon_nn_rank(rw, d);
-  if (!t || rank < 1) {
+  const int rank = tenon_nn_rank(rw, d);
+  if (rank < 1) {
     *sign = *log = x;
     return;
   }
-  uint32_t last = 1u << (rank - 1);
-  tenon_value *place =
-      tenon_nn_add(rw, tenon_aten_ramp(rw, TENON_S32, tenon_nn_dim(rw, d, -1)),
-                   tenon_aten_real(rw, TENON_S32, 1));
-  tenon_value *moves =
-      tenon_aten_cast(rw, tenon_rw_op2(rw, "core::ne", f.pivots, place), t);
-  moves = tenon_nn_plus(rw, tenon_nn_times(rw, moves, -2), 1);
-  *sign = tenon_nn_mul(rw, moves, tenon_rw_op1(rw, "core::sign", d));
-  *sign = tenon_aten_reduce(rw, "core::prod", *sign, last, false);
-  *log = tenon_rw_op1(rw, "core::log", tenon_rw_op1(rw, "core::abs", d));
-  *log = tenon_aten_reduce(rw, "core::sum", *log, last, false);
+  const uint32_t last = 1u << (rank - 1);
+  *sign = tenon_aten_formula(
+      rw,
+      "d pivots place @last &log: log = sum(log(abs(d)), last);"
+      "prod((like(pivots != place + 1, d) * -2 + 1) * sign(d), last)",
+      d, f.pivots, tenon_aten_ramp(rw, TENON_S32, tenon_nn_dim(rw, d, -1)),
+      (int)last, log);
 }
 
 // "2": sign and logarithm, "4": factors as well; "1": the logarithm, NaN below
 // 0.
-tenon_status tenon_aten_slogdet_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(slogdet) {
   const int count = *tenon_aten_user(rw) - '0';
   tenon_value *x = NULL, *out[4] = {NULL, NULL, NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   slogdet(rw, x, out, out + 1);
-  tenon_dtype t = tenon_nn_type(rw, x);
-  if (count == 1 && t) {
-    out[0] = tenon_rw_where(
-        rw, tenon_rw_op2(rw, "core::lt", out[0], tenon_aten_real(rw, t, 0)),
-        tenon_aten_real(rw, t, (double)NAN), out[1]);
-  }
+  if (count == 1)
+    out[0] = tenon_aten_formula(rw, "sign log: sign < 0 ? nan : log", out[0],
+                                out[1]);
   if (count == 4) refuse_rest(rw, n, x, 2, 2, out);
   return rw->api->replace(rw, n, out, count);
 }
@@ -231,8 +219,7 @@ tenon_status tenon_aten_slogdet_lower(tenon_rewriter *rw, const tenon_node *n) {
 // --- Cholesky ----------------------------------------------------------------
 
 // "2": info as well.
-tenon_status tenon_aten_cholesky_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(cholesky) {
   const int count = *tenon_aten_user(rw) - '0';
   bool checks = count == 1 || tenon_aten_bool(rw, n, "check_errors");
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
@@ -253,8 +240,7 @@ static tenon_value *by_cholesky(tenon_rewriter *rw, tenon_value *l,
   return tenon_linalg_triangular(rw, is_upper ? l : turned, b, true, false);
 }
 
-tenon_status tenon_aten_cholesky_solve_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(cholesky_solve) {
   tenon_value *b = NULL, *l = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &b));
   TENON_TRY(tenon_linalg_read(rw, n, 1, &l));
@@ -263,8 +249,7 @@ tenon_status tenon_aten_cholesky_solve_lower(tenon_rewriter *rw,
       rw, n, by_cholesky(rw, l, b, tenon_aten_bool(rw, n, "upper")));
 }
 
-tenon_status tenon_aten_cholesky_inverse_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(cholesky_inverse) {
   tenon_value *l = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &l));
   tenon_value *unit =
@@ -276,8 +261,7 @@ tenon_status tenon_aten_cholesky_inverse_lower(tenon_rewriter *rw,
 
 // --- Triangles ---------------------------------------------------------------
 
-tenon_status tenon_aten_solve_triangular_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(solve_triangular) {
   bool is_upper = tenon_aten_bool(rw, n, "upper");
   bool is_left = tenon_aten_bool(rw, n, "left");
   tenon_value *a = NULL, *b = NULL;
@@ -295,8 +279,7 @@ tenon_status tenon_aten_solve_triangular_lower(tenon_rewriter *rw,
 }
 
 // Also the matrix, as it was given.
-tenon_status tenon_aten_triangular_solve_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(triangular_solve) {
   bool is_upper = tenon_aten_bool(rw, n, "upper");
   tenon_value *a = NULL, *b = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &b));

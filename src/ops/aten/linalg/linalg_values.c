@@ -14,7 +14,7 @@ static void eigen_make(tenon_rewriter *rw, const char *op, const char *flag,
 }
 
 // mode "r" gives an empty q.
-tenon_status tenon_aten_qr_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(qr) {
   const bool is_old = tenon_aten_user(rw) != NULL;
   const char *mode = is_old ? NULL : tenon_aten_str(rw, n, "mode");
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
@@ -35,7 +35,7 @@ static void eigh(tenon_rewriter *rw, tenon_value *x, bool is_upper,
 }
 
 // "2": vectors as well.
-tenon_status tenon_aten_eigh_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(eigh) {
   const int count = *tenon_aten_user(rw) - '0';
   const char *side = tenon_aten_str(rw, n, "UPLO");
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
@@ -49,7 +49,7 @@ tenon_status tenon_aten_eigh_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // "full_matrices" and "some" say which; svd gives v and not its transpose.
-tenon_status tenon_aten_svd_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(svd) {
   // How, not what.
   tenon_aten_without_effect(rw, n, "driver");
   const char *form = tenon_aten_user(rw);
@@ -118,10 +118,10 @@ static tenon_status matrix_norm(tenon_rewriter *rw, tenon_value *x, double p,
   bool is_by_rows = isinf(p);
   if (!is_by_rows && p != 1 && p != -1)
     return tenon_rw_fail(rw, "there is no such norm of matrices");
-  x = tenon_aten_reduce(rw, "core::sum", tenon_rw_op1(rw, "core::abs", x),
-                        is_by_rows ? columns : rows, false);
-  *out = tenon_aten_reduce(rw, p > 0 ? "core::amax" : "core::amin", x, rows,
-                           false);
+  *out = tenon_aten_formula(rw,
+                            p > 0 ? "x @d @rows: amax(sum(abs(x), d), rows)"
+                                  : "x @d @rows: amin(sum(abs(x), d), rows)",
+                            x, (int)(is_by_rows ? columns : rows), (int)rows);
   return TENON_OK;
 }
 
@@ -166,8 +166,7 @@ static tenon_value *with_dtype(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The user says that the order is a name.
-tenon_status tenon_aten_matrix_norm_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(matrix_norm) {
   tenon_value *x = with_dtype(rw, n);
   tenon_ints dims = tenon_aten_ints(rw, n, "dim");
   double p;
@@ -181,8 +180,7 @@ tenon_status tenon_aten_matrix_norm_lower(tenon_rewriter *rw,
   return give_norm(rw, n, x, p, axes[0], axes[1]);
 }
 
-tenon_status tenon_aten_nuclear_norm_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(nuclear_norm) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const int rank = tenon_nn_rank(rw, x);
   int axes[2] = {0, 1};
@@ -198,8 +196,7 @@ tenon_status tenon_aten_nuclear_norm_lower(tenon_rewriter *rw,
   return give_norm(rw, n, x, 0, axes[0], axes[1]);
 }
 
-tenon_status tenon_aten_frobenius_norm_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(frobenius_norm) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   uint32_t axes = 0;
   TENON_TRY(tenon_nn_need_float(rw, x));
@@ -210,8 +207,7 @@ tenon_status tenon_aten_frobenius_norm_lower(tenon_rewriter *rw,
 }
 
 // -1: of all there is.
-tenon_status tenon_aten_norm_except_dim_lower(tenon_rewriter *rw,
-                                              const tenon_node *n) {
+TENON_ATEN_LOWER(norm_except_dim) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const int rank = tenon_nn_rank(rw, x);
   const int64_t dim = tenon_aten_int(rw, n, "dim");
@@ -228,8 +224,7 @@ tenon_status tenon_aten_norm_except_dim_lower(tenon_rewriter *rw,
 
 // Of vectors or matrices, by how many dimensions there are; of all elements
 // where nothing is said.
-tenon_status tenon_aten_linalg_norm_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(linalg_norm) {
   const bool is_text = tenon_aten_user(rw) != NULL;
   tenon_value *x = with_dtype(rw, n);
   tenon_ints dims = tenon_aten_ints(rw, n, "dim");
@@ -253,8 +248,7 @@ tenon_status tenon_aten_linalg_norm_lower(tenon_rewriter *rw,
   return tenon_rw_replace(rw, n, vector_norm(rw, x, p, bits, keepdim));
 }
 
-tenon_status tenon_aten_cond_number_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(cond_number) {
   const bool is_text = tenon_aten_user(rw) != NULL;
   tenon_value *x = NULL, *inverse[2] = {NULL, NULL}, *far = NULL;
   double p = 2;
@@ -263,12 +257,12 @@ tenon_status tenon_aten_cond_number_lower(tenon_rewriter *rw,
     TENON_TRY(eigen_order_of(rw, n, "p", is_text, &p));
   const uint32_t last = 1u << (tenon_nn_rank(rw, x) - 2);
   if (p == 2 || p == -2) {
-    tenon_value *s = singular_values(rw, x);
-    tenon_value *most = tenon_aten_reduce(rw, "core::amax", s, last, false);
-    tenon_value *least = tenon_aten_reduce(rw, "core::amin", s, last, false);
     return tenon_rw_replace(
         rw, n,
-        p > 0 ? tenon_nn_div(rw, most, least) : tenon_nn_div(rw, least, most));
+        tenon_aten_formula(rw,
+                           p > 0 ? "s @d: amax(s, d) / amin(s, d)"
+                                 : "s @d: amin(s, d) / amax(s, d)",
+                           singular_values(rw, x), (int)last));
   }
   eigen_make(rw, "core::inverse", "check", true, x, 2, inverse);
   TENON_TRY(matrix_norm(rw, inverse[0], p, &far));
@@ -308,17 +302,16 @@ static tenon_value *threshold(tenon_rewriter *rw, const tenon_node *n,
   if (!rtol) {
     double sides = (double)(m.value > k.value ? m.value : k.value);
     double eps = t == TENON_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
-    tenon_value *none = tenon_aten_real(rw, t, 0);
     rtol = tenon_aten_real(rw, t, sides * eps);
-    if (atol) {
-      rtol = tenon_rw_where(rw, tenon_rw_op2(rw, "core::gt", atol, none), none,
-                            rtol);
-    }
+    if (atol)
+      rtol =
+          tenon_aten_formula(rw, "atol rtol: atol > 0 ? 0 : rtol", atol, rtol);
   }
-  uint32_t last = 1u << (tenon_nn_rank(rw, s) - 1);
-  tenon_value *most = tenon_aten_reduce(rw, "core::amax", s, last, true);
-  rtol = tenon_nn_mul(rw, rtol, most);
-  return atol ? tenon_rw_op2(rw, "core::maximum", atol, rtol) : rtol;
+  const uint32_t last = 1u << (tenon_nn_rank(rw, s) - 1);
+  return tenon_aten_formula(rw,
+                            "s atol rtol @d: limit = rtol * amax(s, d, 1);"
+                            "if(has(atol), maximum(atol, limit), limit)",
+                            s, atol, rtol, (int)last);
 }
 
 // Matrices without elements have no values.
@@ -344,8 +337,7 @@ static bool is_hermitian(tenon_rewriter *rw, const tenon_node *n) {
 
 // The user's letters: t, limits are tensors; o, there is one, as there used to
 // be; a, it is absolute.
-tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(matrix_rank) {
   const char *form = tenon_aten_user(rw);
   tenon_value *x = NULL, *out[2], *s;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -359,16 +351,14 @@ tenon_status tenon_aten_matrix_rank_lower(tenon_rewriter *rw,
     s = singular_values(rw, x);
   }
   tenon_value *limit = threshold(rw, n, x, s, strchr(form, 't') != NULL);
-  tenon_value *counts =
-      tenon_aten_cast(rw, tenon_rw_op2(rw, "core::gt", s, limit), TENON_S64);
   return tenon_rw_replace(
       rw, n,
-      tenon_aten_reduce(rw, "core::sum", counts,
-                        1u << (tenon_nn_rank(rw, s) - 1), false));
+      tenon_aten_formula(rw, "s limit @d: sum(s64(s > limit), d)", s, limit,
+                         (int)(1u << (tenon_nn_rank(rw, s) - 1))));
 }
 
 // v times the inverse values, as far as they count, times u transposed.
-tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(pinv) {
   const char *form = tenon_aten_user(rw);
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
@@ -390,12 +380,10 @@ tenon_status tenon_aten_pinv_lower(tenon_rewriter *rw, const tenon_node *n) {
     v = tenon_linalg_turned(rw, out[2]);
   }
   tenon_value *limit = threshold(rw, n, x, size, strchr(form, 't') != NULL);
-  s = tenon_rw_where(rw, tenon_rw_op2(rw, "core::gt", size, limit),
-                     tenon_nn_div(rw, tenon_aten_real(rw, t, 1), s),
-                     tenon_aten_real(rw, t, 0));
+  s = tenon_aten_formula(rw, "s size limit: size > limit ? 1 / s : 0", s, size,
+                         limit);
   s = tenon_aten_unsqueeze(rw, s, tenon_nn_rank(rw, s) - 1);
-  return tenon_rw_replace(
-      rw, n,
-      tenon_rw_op2(rw, "core::matmul", tenon_nn_mul(rw, v, s),
-                   tenon_linalg_turned(rw, u)));
+  return tenon_rw_replace(rw, n,
+                          tenon_aten_formula(rw, "v s u: matmul(v * s, u)", v,
+                                             s, tenon_linalg_turned(rw, u)));
 }

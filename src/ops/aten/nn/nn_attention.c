@@ -120,8 +120,7 @@ static tenon_value *sdpa_weights_of(tenon_rewriter *rw, const attention *a,
   return a->dropout == 0 ? w : tenon_draw_dropped(rw, w, a->dropout);
 }
 
-tenon_status tenon_aten_attention_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(attention) {
   attention a;
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
@@ -129,8 +128,7 @@ tenon_status tenon_aten_attention_lower(tenon_rewriter *rw,
 }
 
 // With the weights as the second result.
-tenon_status tenon_aten_attention_math_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(attention_math) {
   attention a;
   if (tenon_aten_in(rw, n, 4)) return tenon_rw_fail(rw, "a mask for dropout");
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
@@ -140,8 +138,7 @@ tenon_status tenon_aten_attention_math_lower(tenon_rewriter *rw,
 }
 
 // With the logarithm of the sum of exponentials as the second result.
-tenon_status tenon_aten_attention_flash_lower(tenon_rewriter *rw,
-                                              const tenon_node *n) {
+TENON_ATEN_LOWER(attention_flash) {
   attention a;
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   if (a.dropout != 0)

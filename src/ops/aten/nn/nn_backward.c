@@ -79,8 +79,7 @@ static tenon_status pool_backward(tenon_rewriter *rw, const tenon_node *n,
   return tenon_nn_give(rw, n, tenon_nn_times(rw, y, 1 / divisor));
 }
 
-tenon_status tenon_aten_avg_pool_backward_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(avg_pool_backward) {
   pool p = {.is_adaptive = tenon_aten_user(rw) != NULL};
   double divisor = 1;
   if (p.is_adaptive) return pool_backward(rw, n, &p, divisor);
@@ -109,8 +108,7 @@ static tenon_value *added_at(tenon_rewriter *rw, tenon_value *to,
                      TENON_ARGS(tenon_arg_int("mode", 1)));
 }
 
-tenon_status tenon_aten_embedding_backward_lower(tenon_rewriter *rw,
-                                                 const tenon_node *n) {
+TENON_ATEN_LOWER(embedding_backward) {
   tenon_value *g = tenon_nn_in(rw, n, 0);
   tenon_value *index = tenon_aten_cast(rw, tenon_aten_in(rw, n, 1), TENON_S64);
   TENON_TRY(tenon_nn_need_float(rw, g));
@@ -174,8 +172,7 @@ static tenon_status backward_give_norm(tenon_rewriter *rw, const tenon_node *n,
   return tenon_nn_give_asked(rw, n, out, 3);
 }
 
-tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
-                                                  const tenon_node *n) {
+TENON_ATEN_LOWER(layer_norm_backward) {
   tenon_dim inner[TENON_MAX_RANK];
   tenon_value *g = tenon_nn_in(rw, n, 0);
   tenon_value *x = tenon_nn_in(rw, n, 1);
@@ -201,8 +198,7 @@ tenon_status tenon_aten_layer_norm_backward_lower(tenon_rewriter *rw,
       (1u << (rank - k)) - 1u, weight != NULL);
 }
 
-tenon_status tenon_aten_group_norm_backward_lower(tenon_rewriter *rw,
-                                                  const tenon_node *n) {
+TENON_ATEN_LOWER(group_norm_backward) {
   tenon_value *x = tenon_nn_in(rw, n, 1);
   tenon_value *weight = tenon_aten_in(rw, n, 4);
   TENON_TRY(tenon_nn_need_float(rw, x));

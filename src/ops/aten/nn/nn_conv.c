@@ -201,7 +201,7 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
 }
 
 // `user` says which: "conv", "transposed", or null where an argument does.
-tenon_status tenon_aten_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(conv) {
   const char *form = tenon_aten_user(rw);
   tenon_nn_conv c;
   bool is_transposed = form ? strcmp(form, "transposed") == 0
@@ -213,8 +213,7 @@ tenon_status tenon_aten_conv_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // x is [time, batch, channels], w [steps, channels, outputs].
-tenon_status tenon_aten_conv_tbc_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(conv_tbc) {
   static const int64_t x_order[] = {1, 2, 0}, w_order[] = {2, 1, 0},
                        y_order[] = {2, 0, 1};
   const tenon_type *t = tenon_aten_result(rw, n, 0);

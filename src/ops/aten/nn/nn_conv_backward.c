@@ -134,8 +134,7 @@ static tenon_status conv_backward_read_conv(tenon_rewriter *rw,
   return tenon_nn_ints(rw, n, "dilation", c->space, 1, c->dilation);
 }
 
-tenon_status tenon_aten_conv_backward_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(conv_backward) {
   conv c;
   tenon_value *in[3], *out[3] = {NULL, NULL, NULL};
   for (int i = 0; i < 3; ++i)

@@ -34,7 +34,7 @@ static tenon_status read_two(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // [..., m, k] and [..., n, k]: every pair of rows.
-tenon_status tenon_aten_cdist_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(cdist) {
   // How, not what.
   tenon_aten_without_effect(rw, n, "compute_mode");
   tenon_value *in[2];
@@ -55,8 +55,7 @@ tenon_status tenon_aten_cdist_lower(tenon_rewriter *rw, const tenon_node *n) {
       rw, n, distance_norm(rw, d, tenon_aten_float(rw, n, "p"), last, false));
 }
 
-tenon_status tenon_aten_pairwise_distance_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(pairwise_distance) {
   tenon_value *x = NULL, *y = NULL;
   x = tenon_aten_in(rw, n, 0);
   y = tenon_aten_in(rw, n, 1);
@@ -83,8 +82,7 @@ static tenon_value *direction(tenon_rewriter *rw, tenon_value *x, uint32_t axis,
                             distance_norm(rw, x, 2, axis, true), eps);
 }
 
-tenon_status tenon_aten_cosine_similarity_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(cosine_similarity) {
   tenon_value *in[2];
   tenon_dim dims[TENON_MAX_RANK];
   int rank = 0, axis = 0;
@@ -116,7 +114,7 @@ static tenon_value *distance_turned(tenon_rewriter *rw, tenon_value *x,
   return tenon_rw_concat(rw, parts, 2, axis);
 }
 
-tenon_status tenon_aten_cross_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(cross) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y = tenon_aten_in(rw, n, 1);
   const tenon_type *t = tenon_aten_result(rw, n, 0);
   int axis = 0;

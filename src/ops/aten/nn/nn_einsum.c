@@ -270,7 +270,7 @@ static tenon_status read_equation(tenon_rewriter *rw, const char *text,
                    e->out);
 }
 
-tenon_status tenon_aten_einsum_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(einsum) {
   // The order of the products.
   tenon_aten_without_effect(rw, n, "path");
   const char *text = tenon_aten_str(rw, n, "equation");
@@ -296,8 +296,7 @@ tenon_status tenon_aten_einsum_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- Others ------------------------------------------------------------------
 
-tenon_status tenon_aten_tensordot_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(tensordot) {
   tenon_value *xs[] = {tenon_nn_in(rw, n, 0), tenon_nn_in(rw, n, 1)};
   tenon_ints mine = tenon_aten_ints(rw, n, "dims_self");
   tenon_ints others = tenon_aten_ints(rw, n, "dims_other");
@@ -331,7 +330,7 @@ tenon_status tenon_aten_tensordot_lower(tenon_rewriter *rw,
 }
 
 // Over the last dimensions of both.
-tenon_status tenon_aten_inner_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(inner) {
   tenon_value *xs[] = {tenon_nn_in(rw, n, 0), tenon_nn_in(rw, n, 1)};
   char a[TENON_MAX_RANK + 1] = {0}, b[TENON_MAX_RANK + 1] = {0};
   char out[2 * TENON_MAX_RANK + 1] = {0};
@@ -352,8 +351,7 @@ tenon_status tenon_aten_inner_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // x [..., i], y [..., j], w [o, i, j].
-tenon_status tenon_aten_bilinear_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(bilinear) {
   tenon_value *xs[3], *y = NULL;
   tenon_value *bias = tenon_aten_in(rw, n, 3);
   static const char *const terms[] = {"ni", "oij", "nj"};
@@ -374,8 +372,7 @@ tenon_status tenon_aten_bilinear_lower(tenon_rewriter *rw,
 }
 
 // Each operand gets dimensions of size 1; then the product is summed over some.
-tenon_status tenon_aten_trilinear_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(trilinear) {
   // How, not what.
   tenon_aten_without_effect(rw, n, "unroll_dim");
   static const char *const names[] = {"expand1", "expand2", "expand3"};
@@ -403,7 +400,7 @@ tenon_status tenon_aten_trilinear_lower(tenon_rewriter *rw,
 }
 
 // Dimensions side by side, then joined in pairs.
-tenon_status tenon_aten_kron_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(kron) {
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
   int p = tenon_nn_rank(rw, in[0]), q = tenon_nn_rank(rw, in[1]);
   int rank = p > q ? p : q;

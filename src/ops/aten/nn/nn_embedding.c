@@ -5,8 +5,7 @@
 #include "ops/aten/nn/aten_nn.h"
 
 // `padding_idx`, `scale_grad_by_freq` and `sparse` are about gradients.
-tenon_status tenon_aten_embedding_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(embedding) {
   // Of gradients alone.
   tenon_aten_without_effect(rw, n, "padding_idx");
   tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
@@ -32,8 +31,7 @@ static void leave_rest(tenon_rewriter *rw, const tenon_node *n,
                  TENON_ARGS(tenon_arg_int("mode", -1)), out, 4, types);
 }
 
-tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(embedding_bag) {
   tenon_value *w = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   tenon_value *offset = tenon_aten_in(rw, n, 2);
   tenon_value *factor = tenon_aten_in(rw, n, 3), *out[4], *in[4];
@@ -73,8 +71,7 @@ tenon_status tenon_aten_embedding_bag_lower(tenon_rewriter *rw,
 
 // Rows that indices name, where their norm is more than max_norm, are scaled
 // to it; the factor is computed in f64, with 1e-7 added to the norm.
-tenon_status tenon_aten_embedding_renorm_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(embedding_renorm) {
   tenon_value *w = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);
   const int64_t axis[] = {1};
   const double most = tenon_aten_float(rw, n, "max_norm");
@@ -96,17 +93,12 @@ tenon_status tenon_aten_embedding_renorm_lower(tenon_rewriter *rw,
       tenon_aten_put(rw, tenon_nn_filled(rw, TENON_BOOL, rows, 1, 0),
                      tenon_nn_filled(rw, TENON_BOOL, &count, 1, 1), &index, 1,
                      0, TENON_SCATTER_SET, true, TENON_ATEN_FROM_START);
-  tenon_value *is_more =
-      tenon_rw_op2(rw, "core::gt", norm, tenon_aten_real(rw, TENON_F64, most));
-  tenon_value *factor = tenon_nn_div(rw, tenon_aten_real(rw, TENON_F64, most),
-                                     tenon_nn_plus(rw, norm, 1e-7));
-  is_more = tenon_rw_op2(rw, "core::bitwise_and", is_more,
-                         tenon_aten_reshape(rw, named, rows, 2));
-  tenon_value *wide = tenon_nn_wide(rw, w);
-  wide = tenon_nn_mul(rw, wide,
-                      tenon_aten_cast(rw, factor, tenon_nn_type(rw, wide)));
   return tenon_rw_replace(
       rw, n,
-      tenon_rw_where(rw, is_more,
-                     tenon_aten_cast(rw, wide, tenon_nn_type(rw, w)), w));
+      tenon_aten_formula(
+          rw,
+          "w wide norm named #most: f = most / (norm + 1e-7);"
+          "norm > most & named ? like(wide * like(f, wide), w) : w",
+          w, tenon_nn_wide(rw, w), norm, tenon_aten_reshape(rw, named, rows, 2),
+          most));
 }

@@ -96,8 +96,7 @@ static tenon_status need_rank(tenon_rewriter *rw, tenon_value *x) {
   return tenon_rw_fail(rw, "not of 3 dimensions");
 }
 
-tenon_status tenon_aten_native_attention_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(native_attention) {
   tenon_value *in[7], *mask = tenon_aten_in(rw, n, 7), *out[2];
   heads h;
   TENON_TRY(encoder_read_heads(rw, tenon_aten_int(rw, n, "embed_dim"),
@@ -144,8 +143,7 @@ static tenon_value *encoder_feed(tenon_rewriter *rw, const tenon_node *n,
   return tenon_nn_linear(rw, x, tenon_nn_in(rw, n, 11), tenon_nn_in(rw, n, 12));
 }
 
-tenon_status tenon_aten_encoder_layer_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(encoder_layer) {
   enum { NORM_1 = 5, NORM_2 = 7 };
   const bool norm_first = tenon_aten_bool(rw, n, "norm_first");
   tenon_value *src = tenon_nn_in(rw, n, 0), *mask = tenon_aten_in(rw, n, 13);

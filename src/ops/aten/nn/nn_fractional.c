@@ -15,11 +15,6 @@ typedef struct pool {
   int64_t size[3], window[3], count[3];
 } pool;
 
-static tenon_value *fractional_whole(const pool *p, tenon_value *x) {
-  return tenon_rw_op(p->rw, "core::cast", &x, 1,
-                     TENON_ARGS(tenon_arg_dtype("dtype", TENON_S64)));
-}
-
 // Where windows begin along dimension d: [planes, count].
 static tenon_value *begins(const pool *p, int d) {
   tenon_rewriter *rw = p->rw;
@@ -32,14 +27,12 @@ static tenon_value *begins(const pool *p, int d) {
   if (more == 0) return parts[1];
   tenon_value *sample =
       tenon_nn_cut(rw, p->samples, 1, at, tenon_aten_fixed(1));
-  tenon_value *alpha =
-      tenon_rw_op2(rw, "core::div", tenon_aten_real(rw, p->type, (double)rest),
-                   tenon_aten_real(rw, p->type, (double)more));
-  tenon_value *i = tenon_aten_cast(
-      rw, tenon_aten_ramp(rw, TENON_S64, tenon_aten_fixed(more)), p->type);
-  i = tenon_nn_mul(rw, tenon_nn_add(rw, i, sample), alpha);
-  parts[0] = tenon_nn_sub(rw, fractional_whole(p, i),
-                          fractional_whole(p, tenon_nn_mul(rw, sample, alpha)));
+  parts[0] = tenon_aten_formula(
+      rw,
+      "i u rest #more: a = rest / more;"
+      "cast((like(i, u) + u) * a, dtype=s64) - cast(u * a, dtype=s64)",
+      tenon_aten_ramp(rw, TENON_S64, tenon_aten_fixed(more)), sample,
+      tenon_aten_real(rw, p->type, (double)rest), (double)more);
   return tenon_rw_concat(rw, parts, 2, 1);
 }
 
@@ -58,15 +51,13 @@ static tenon_value *fractional_places(const pool *p) {
     tenon_value *at = tenon_aten_reshape(rw, begins(p, d), dims, rank);
     dims[0] = dims[1 + d] = tenon_aten_fixed(1);
     dims[1 + p->n + d] = tenon_aten_fixed(p->window[d]);
-    at = tenon_nn_add(
-        rw, at,
+    all = tenon_aten_formula(
+        rw, "all at in #size: a = at + in; if(has(all), all * size + a, a)",
+        all, at,
         tenon_aten_reshape(
             rw, tenon_aten_ramp(rw, TENON_S64, tenon_aten_fixed(p->window[d])),
-            dims, rank));
-    if (all)
-      all = tenon_nn_mul(rw, all,
-                         tenon_aten_real(rw, TENON_S64, (double)p->size[d]));
-    all = all ? tenon_nn_add(rw, all, at) : at;
+            dims, rank),
+        (double)p->size[d]);
     flat[1].value *= p->count[d];
     flat[2].value *= p->window[d];
   }
@@ -78,14 +69,12 @@ static tenon_value *fractional_largest(tenon_rewriter *rw, tenon_value *x,
                                        int64_t count) {
   tenon_value *at = tenon_aten_reduce(rw, "core::argmax", x, 1u << 2, true);
   tenon_value *bad =
-      tenon_aten_cast(rw, tenon_rw_op1(rw, "core::isnan", x), TENON_S32);
-  bad = tenon_aten_reduce(rw, "core::argmax", tenon_aten_flip(rw, bad, 2),
-                          1u << 2, true);
-  return tenon_rw_where(
-      rw, tenon_rw_op1(rw, "core::isnan", tenon_aten_gather(rw, x, at, 2)),
-      tenon_nn_sub(rw, tenon_aten_real(rw, TENON_S64, (double)(count - 1)),
-                   bad),
-      at);
+      tenon_aten_flip(rw, tenon_aten_formula(rw, "x: s32(isnan(x))", x), 2);
+  return tenon_aten_formula(
+      rw,
+      "x at bad #last:"
+      "isnan(gather(x, at, 2)) ? last - argmax(bad, 4, 1) : at",
+      x, at, bad, (double)(count - 1));
 }
 
 static tenon_status read(const tenon_node *n, pool *p, tenon_value *x) {
@@ -111,8 +100,7 @@ static tenon_status read(const tenon_node *n, pool *p, tenon_value *x) {
   return TENON_OK;
 }
 
-tenon_status tenon_aten_fractional_max_pool_lower(tenon_rewriter *rw,
-                                                  const tenon_node *n) {
+TENON_ATEN_LOWER(fractional_max_pool) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *samples = tenon_aten_in(rw, n, 1);
   pool p = {.rw = rw, .type = tenon_nn_type(rw, x)};
   p.n = tenon_aten_user(rw)[0] - '0';

@@ -35,10 +35,8 @@ static tenon_value *unpack_blocks(tenon_rewriter *rw, tenon_value *x,
                                   int64_t blocks, int64_t k, int64_t width,
                                   bool is_apart) {
   static const int64_t turn[] = {0, 2, 1};
-  tenon_value *half[] = {tenon_rw_op2(rw, "core::bitwise_and", x,
-                                      tenon_aten_real(rw, TENON_U8, 15)),
-                         tenon_rw_op2(rw, "core::shift_right", x,
-                                      tenon_aten_real(rw, TENON_U8, 4))};
+  tenon_value *half[] = {tenon_aten_formula(rw, "x: x & 15", x),
+                         tenon_aten_formula(rw, "x: shift_right(x, 4)", x)};
   for (int i = 0; i < 2 && !is_apart; ++i)
     half[i] = tenon_aten_unsqueeze(rw, half[i], 3);
   const tenon_dim dims[] = {tenon_aten_fixed(blocks), tenon_aten_fixed(k),
@@ -156,8 +154,7 @@ static tenon_status check_scales(tenon_rewriter *rw, tenon_value *scales,
   return TENON_OK;
 }
 
-tenon_status tenon_aten_int4pack_mm_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(int4pack_mm) {
   static const order any = {"", AGREED, false};
   tenon_value *x = tenon_aten_in(rw, n, 0), *packed = tenon_aten_in(rw, n, 1);
   tenon_value *scales = tenon_aten_in(rw, n, 2), *q = packed_here(rw, packed);
@@ -178,19 +175,16 @@ tenon_status tenon_aten_int4pack_mm_lower(tenon_rewriter *rw,
         "processor that packed them, --pass-option int4pack.order=avx512, avx2 "
         "or default",
         (long long)rows);
-  q = q ? tenon_rw_op2(rw, "core::bitwise_and", q,
-                       tenon_aten_real(rw, tenon_nn_type(rw, q), 15))
+  q = q ? tenon_aten_formula(rw, "q: q & 15", q)
         : int4_unpack(rw, packed, rows, k, &any);
-  q = tenon_rw_op2(rw, "core::sub", tenon_aten_cast(rw, q, TENON_S8),
-                   tenon_aten_real(rw, TENON_S8, 8));
+  q = tenon_aten_formula(rw, "q: s8(q) - 8", q);
   return tenon_nn_give(rw, n,
                        int4_multiplied(rw, x, q, scales, rows, k, k / group));
 }
 
 // Stays until the products that read it are lowered. What else reads it asks
 // for an order that PyTorch leaves open.
-tenon_status tenon_aten_int4pack_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(int4pack) {
   (void)rw;
   (void)n;
   return TENON_OK;

@@ -14,7 +14,7 @@ static tenon_status read_matrix(tenon_rewriter *rw, const tenon_node *n,
 // The factors that _linalg_det gives as well (of the transpose or not, by
 // strides that a program does not have) come from a node that nothing computes:
 // a program that reads them is refused by its name.
-tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(det) {
   const tenon_type *types[] = {tenon_aten_result(rw, n, 1),
                                tenon_aten_result(rw, n, 2)};
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
@@ -27,7 +27,7 @@ tenon_status tenon_aten_det_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 // linalg_inv fails in a run that meets a matrix without an inverse; where there
 // is a second result, that tells, unless the check is asked for.
-tenon_status tenon_aten_inverse_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(inverse) {
   tenon_value *x = NULL, *out[2] = {NULL, NULL};
   const bool tells = tenon_aten_user(rw) != NULL;
   bool checks = !tells || tenon_aten_bool(rw, n, "check_errors");

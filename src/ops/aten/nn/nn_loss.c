@@ -88,8 +88,7 @@ static tenon_status read_loss(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // One result, or the sum of weights as well.
-tenon_status tenon_aten_nll_loss_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(nll_loss) {
   classes c;
   TENON_TRY(read_loss(rw, n, &c));
   read_classes(rw, n, tenon_aten_in(rw, n, 1), &c);
@@ -129,8 +128,7 @@ static tenon_status against(tenon_rewriter *rw, const tenon_node *n,
           smooth / (double)count.value));
 }
 
-tenon_status tenon_aten_cross_entropy_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(cross_entropy) {
   tenon_value *target = tenon_aten_in(rw, n, 1);
   double smooth = tenon_aten_float(rw, n, "label_smoothing");
   classes c;

@@ -33,8 +33,7 @@ static tenon_value *real_in(tenon_rewriter *rw, const tenon_node *n, int i) {
   return t && !tenon_aten_is_float(t) ? tenon_aten_cast(rw, x, TENON_F32) : x;
 }
 
-tenon_status tenon_aten_cosine_embedding_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(cosine_embedding) {
   tenon_value *x = real_in(rw, n, 0), *y = real_in(rw, n, 1);
   tenon_value *target = tenon_aten_in(rw, n, 2);
   if (tenon_nn_type(rw, target) == TENON_BOOL)
@@ -66,7 +65,7 @@ static tenon_value *margin_distance(tenon_rewriter *rw, const tenon_node *n,
                  tenon_arg_float("eps", tenon_aten_float(rw, n, "eps"))));
 }
 
-tenon_status tenon_aten_triplet_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(triplet) {
   tenon_value *x[3];
   for (int i = 0; i < 3; ++i) {
     x[i] = tenon_aten_in(rw, n, i);
@@ -95,8 +94,7 @@ static tenon_value *batch_of(tenon_rewriter *rw, tenon_value *x, int rank) {
   return x;
 }
 
-tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(multi_margin) {
   tenon_value *x = real_in(rw, n, 0), *w = tenon_aten_in(rw, n, 2);
   tenon_value *target = tenon_aten_in(rw, n, 1);
   const double power = tenon_aten_float(rw, n, "p");
@@ -126,8 +124,7 @@ tenon_status tenon_aten_multi_margin_lower(tenon_rewriter *rw,
 }
 
 // Of each row, what stands before the first -1 is meant.
-tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(multilabel_margin) {
   tenon_value *x = real_in(rw, n, 0), *target = tenon_aten_in(rw, n, 1);
   const bool is_row = tenon_nn_rank(rw, x) < 2;
   x = batch_of(rw, x, 2);
@@ -155,7 +152,7 @@ tenon_status tenon_aten_multilabel_margin_lower(tenon_rewriter *rw,
 
 // --- Distances of all pairs of rows ------------------------------------------
 
-tenon_status tenon_aten_pdist_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(pdist) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *rows[2];
   tenon_dim size = tenon_nn_dim(rw, x, 0);
   tenon_aten_args args = {0}, p = {0};

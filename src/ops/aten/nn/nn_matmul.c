@@ -83,7 +83,7 @@ static tenon_value *as_matrix(tenon_rewriter *rw, tenon_value *x, bool is_row) {
 }
 
 // mm, bmm, matmul, mv, dot: the file says the sizes of the result.
-tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(matmul) {
   tenon_value *a = tenon_nn_rounded(rw, n, 0), *b = tenon_nn_rounded(rw, n, 1);
   TENON_TRY(nn_matmul_check_types(rw, a, b));
   if (tenon_nn_rank(rw, a) == 0 || tenon_nn_rank(rw, b) == 0)
@@ -93,18 +93,8 @@ tenon_status tenon_aten_matmul_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_nn_give(rw, n, tenon_nn_product(rw, a, b));
 }
 
-// 128 times the sums of rows, which the first operand has less.
-static tenon_value *less_sums(tenon_rewriter *rw, tenon_value *b) {
-  static const int64_t last[] = {-1};
-  tenon_value *wide = tenon_aten_cast(rw, b, TENON_S32);
-  wide = tenon_rw_op(rw, "core::sum", &wide, 1,
-                     TENON_ARGS(tenon_arg_ints("dims", last, 1)));
-  return tenon_rw_op2(rw, "core::mul", wide,
-                      tenon_aten_real(rw, TENON_S32, 128));
-}
-
 // Integers of 8 bits to 32, which wrap; the first may have no sign.
-tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(int_mm) {
   tenon_value *a = tenon_aten_in(rw, n, 0), *b = tenon_aten_in(rw, n, 1);
   for (int i = 0; i < 2; ++i) {
     const tenon_dtype t = tenon_nn_type(rw, i ? b : a);
@@ -114,22 +104,21 @@ tenon_status tenon_aten_int_mm_lower(tenon_rewriter *rw, const tenon_node *n) {
                            tenon_aten_dtype_name(t));
   }
   const bool is_signed = tenon_nn_type(rw, a) != TENON_U8;
-  if (!is_signed)
-    a = tenon_aten_cast(
-        rw,
-        tenon_rw_op2(rw, "core::sub", tenon_aten_cast(rw, a, TENON_S16),
-                     tenon_aten_real(rw, TENON_S16, 128)),
-        TENON_S8);
+  // The first operand has 128 less, so the result 128 times the sums of rows.
+  if (!is_signed) a = tenon_aten_formula(rw, "a: s8(s16(a) - 128)", a);
   b = tenon_nn_swap(rw, b, 0, 1);
-  tenon_value *y = tenon_rw_op2(rw, "core::integer_linear", a, b);
-  if (!is_signed) y = tenon_rw_op2(rw, "core::add", y, less_sums(rw, b));
-  return tenon_rw_replace(rw, n, y);
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_formula(rw,
+                         is_signed ? "a b: integer_linear(a, b)"
+                                   : "a b: integer_linear(a, b) + sum(s32(b), "
+                                     "2) * 128",
+                         a, b));
 }
 
 // Floats by a transposed matrix of such integers, with a scale for each output:
 // sums of f32, which are scaled and then rounded once.
-tenon_status tenon_aten_int8pack_mm_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(int8pack_mm) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *w = tenon_aten_in(rw, n, 1);
   tenon_value *scale = tenon_aten_in(rw, n, 2);
   const tenon_dtype t = tenon_nn_type(rw, x);
@@ -142,13 +131,14 @@ tenon_status tenon_aten_int8pack_mm_lower(tenon_rewriter *rw,
   if (tenon_nn_rank(rw, x) != 2 || tenon_nn_rank(rw, w) != 2 ||
       tenon_nn_rank(rw, scale) != 1)
     return tenon_rw_fail(rw, "operands that are no matrices and scales");
-  x = tenon_rw_op2(rw, "core::weight_only_linear",
-                   tenon_aten_cast(rw, x, TENON_F32), w);
-  x = tenon_rw_op2(rw, "core::mul", x, tenon_aten_cast(rw, scale, TENON_F32));
-  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, x, t));
+  return tenon_rw_replace(
+      rw, n,
+      tenon_aten_formula(
+          rw, "x w scale: like(weight_only_linear(f32(x), w) * f32(scale), x)",
+          x, w, scale));
 }
 
-tenon_status tenon_aten_linear_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(linear) {
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *w = tenon_nn_rounded(rw, n, 1);
   tenon_value *bias = tenon_nn_rounded(rw, n, 2);
   TENON_TRY(nn_matmul_check_types(rw, x, w));
@@ -192,7 +182,7 @@ static bool nn_matmul_is_one(tenon_scalar s) {
 }
 
 // addmm, baddbmm, addmv, addbmm.
-tenon_status tenon_aten_addmm_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(addmm) {
   const char *form = tenon_aten_user(rw);
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *a = tenon_nn_rounded(rw, n, 1);
   tenon_value *b = tenon_nn_rounded(rw, n, 2), *y;
@@ -226,15 +216,16 @@ static tenon_value *addr_of_truth(tenon_rewriter *rw, const tenon_node *n,
                                   tenon_value *b) {
   const bool has_x = !nn_matmul_is_zero(tenon_aten_scalar(rw, n, "beta"));
   const bool has_y = !nn_matmul_is_zero(tenon_aten_scalar(rw, n, "alpha"));
-  tenon_value *none = tenon_aten_real(rw, TENON_BOOL, 0);
-  tenon_value *y = tenon_rw_op2(
-      rw, "core::bitwise_and", as_matrix(rw, a, false), as_matrix(rw, b, true));
-  if (!has_y) y = tenon_rw_op2(rw, "core::bitwise_and", y, none);
-  return has_x ? tenon_rw_op2(rw, "core::bitwise_or", x, y) : y;
+  return tenon_aten_formula(
+      rw,
+      "x a b @has_x @has_y: y = if(has_y, a & b, a & b & false);"
+      "if(has_x, x | y, y)",
+      x, as_matrix(rw, a, false), as_matrix(rw, b, true), (int)has_x,
+      (int)has_y);
 }
 
 // The outer product of two vectors.
-tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(addr) {
   tenon_value *x = tenon_nn_rounded(rw, n, 0), *a = tenon_nn_rounded(rw, n, 1);
   tenon_value *b = tenon_nn_rounded(rw, n, 2);
   if (tenon_nn_type(rw, x) == TENON_BOOL &&
@@ -249,15 +240,14 @@ tenon_status tenon_aten_addr_lower(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_nn_give(rw, n, blend(rw, n, tenon_nn_wide(rw, x), y));
 }
 
-tenon_status tenon_aten_outer_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(outer) {
   tenon_value *a = as_matrix(rw, tenon_nn_rounded(rw, n, 0), false);
   tenon_value *b = as_matrix(rw, tenon_nn_rounded(rw, n, 1), true);
   return tenon_nn_give(rw, n, tenon_nn_multiply(rw, a, b));
 }
 
 // From left to right; the first and the last may be vectors.
-tenon_status tenon_aten_multi_dot_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(multi_dot) {
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   tenon_value *y = NULL;
   if (count < 2) return tenon_rw_fail(rw, "%d operands", count);

@@ -142,8 +142,7 @@ static tenon_status in_training(tenon_rewriter *rw, const tenon_node *n,
   return rw->api->replace(rw, n, out, n_results);
 }
 
-tenon_status tenon_aten_batch_norm_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(batch_norm) {
   batch b;
   TENON_TRY(read_batch(rw, n, true, &b));
   if (tenon_aten_bool(rw, n, "training")) {
@@ -160,8 +159,7 @@ tenon_status tenon_aten_batch_norm_lower(tenon_rewriter *rw,
 
 // "eval", "batch" (no statistics are kept), "update", or an argument says:
 // "both", or "old", whose schema does not tell that it writes (nn_stats.c).
-tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(native_batch_norm) {
   const char *form = tenon_aten_user(rw);
   bool keeps = strcmp(form, "batch") != 0;
   batch b;
@@ -195,8 +193,7 @@ tenon_status tenon_aten_native_batch_norm_lower(tenon_rewriter *rw,
   return tenon_nn_give_all(rw, n, out, n_results);
 }
 
-tenon_status tenon_aten_instance_norm_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(instance_norm) {
   batch b;
   TENON_TRY(read_batch(rw, n, true, &b));
   int rank = tenon_nn_rank(rw, b.x);
@@ -230,8 +227,7 @@ static tenon_status last_axes(tenon_rewriter *rw, const tenon_node *n,
 }
 
 // One result, or three: y, mean and inverse root.
-tenon_status tenon_aten_layer_norm_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(layer_norm) {
   const int n_results = tenon_aten_user(rw) ? 3 : 1;
   tenon_value *x = tenon_nn_in(rw, n, 0), *w = tenon_nn_in(rw, n, 1);
   tenon_value *bias = tenon_nn_in(rw, n, 2);
@@ -255,8 +251,7 @@ static double nn_norm_least(tenon_dtype t) {
   return t == TENON_F64 ? 0x1p-52 : 0x1p-23;
 }
 
-tenon_status tenon_aten_rms_norm_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(rms_norm) {
   const int n_results = tenon_aten_user(rw) ? 2 : 1;
   tenon_value *x = tenon_nn_in(rw, n, 0), *w = tenon_nn_in(rw, n, 1);
   uint32_t axes = 0;
@@ -287,8 +282,7 @@ static tenon_value *nn_norm_turned(tenon_rewriter *rw, tenon_value *x,
   return tenon_aten_permute(rw, x, order, rank);
 }
 
-tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+TENON_ATEN_LOWER(group_norm) {
   const bool is_native = tenon_aten_user(rw) != NULL;
   tenon_aten_without_effect(rw, n, "N C HxW");  // the operand's
   tenon_value *x = tenon_nn_in(rw, n, 0), *w = tenon_nn_in(rw, n, 1);
@@ -322,8 +316,7 @@ tenon_status tenon_aten_group_norm_lower(tenon_rewriter *rw,
 
 // v times g, over the norm of v in all dimensions but one; dimension -1: in
 // all.
-tenon_status tenon_aten_weight_norm_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(weight_norm) {
   const int n_results = tenon_aten_user(rw) ? 2 : 1;
   tenon_value *v = tenon_nn_in(rw, n, 0), *g = tenon_nn_in(rw, n, 1);
   const int rank = tenon_nn_rank(rw, v);

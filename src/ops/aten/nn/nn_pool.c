@@ -216,8 +216,7 @@ static tenon_value *nn_pool_maxima(tenon_rewriter *rw, const pool *p) {
 }
 
 // "1", "2", "3"; with "+" behind it, the second result says where.
-tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(max_pool) {
   const bool has_places = tenon_aten_user(rw)[1] == '+';
   pool p;
   int64_t pad[6];
@@ -245,8 +244,7 @@ tenon_status tenon_aten_max_pool_lower(tenon_rewriter *rw,
 
 // --- Means -------------------------------------------------------------------
 
-tenon_status tenon_aten_avg_pool_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(avg_pool) {
   pool p;
   int64_t pad[6];
   bool counts = tenon_aten_bool(rw, n, "count_include_pad"), has_pad = false;
@@ -296,8 +294,7 @@ static tenon_status nn_pool_read_size(tenon_rewriter *rw, const tenon_node *n,
   return tenon_nn_ints(rw, n, "output_size", dims, 1, size);
 }
 
-tenon_status tenon_aten_adaptive_avg_pool_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(adaptive_avg_pool) {
   pool p;
   int64_t size[3];
   TENON_TRY(nn_pool_read_size(rw, n, dims_of(rw), &p, size));
@@ -322,8 +319,7 @@ tenon_status tenon_aten_adaptive_avg_pool_lower(tenon_rewriter *rw,
                   TENON_ARGS(tenon_arg_ints("size", size, 3))));
 }
 
-tenon_status tenon_aten_adaptive_max_pool_lower(tenon_rewriter *rw,
-                                                const tenon_node *n) {
+TENON_ATEN_LOWER(adaptive_max_pool) {
   pool p;
   int64_t size[3];
   TENON_TRY(nn_pool_read_size(rw, n, dims_of(rw), &p, size));

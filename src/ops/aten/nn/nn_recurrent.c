@@ -127,8 +127,7 @@ static tenon_value *nn_recurrent_join(tenon_rewriter *rw, const tenon_node *n,
   return tenon_nn_as_result(rw, n, i, tenon_rw_concat(rw, states, count, 0));
 }
 
-tenon_status tenon_aten_recurrent_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(recurrent) {
   tenon_value *last[2][MAX_LAYERS], *sides[2], *out[3];
   network g;
   int cells = 0;
@@ -159,8 +158,7 @@ tenon_status tenon_aten_recurrent_lower(tenon_rewriter *rw,
 // --- Single steps ------------------------------------------------------------
 
 // A step is a layer with one moment.
-tenon_status tenon_aten_recurrent_cell_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(recurrent_cell) {
   cell kind = cell_of(rw);
   int first = 0, at = 2;
   tenon_value *x = tenon_aten_in(rw, n, 0), *y[3] = {NULL, NULL, NULL};

@@ -343,8 +343,7 @@ static how nn_resize_how_of(const char *user) {
 
 // `user`: n nearest, e exact, l linear, c cubic; s linear and d cubic,
 // smoothed.
-tenon_status tenon_aten_upsample_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(upsample) {
   // The result's type says it.
   tenon_aten_without_effect(rw, n, "output_size");
   how kind = nn_resize_how_of(tenon_aten_user(rw));

@@ -20,8 +20,7 @@ static tenon_value *as_volume(tenon_rewriter *rw, tenon_value *grid) {
   return tenon_rw_concat(rw, two, 2, 4);
 }
 
-tenon_status tenon_aten_grid_sampler_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(grid_sampler) {
   tenon_value *x = tenon_nn_in(rw, n, 0);
   tenon_value *grid = tenon_nn_in(rw, n, 1);
   const tenon_type *t = x ? tenon_rw_type(rw, x) : NULL;
@@ -73,8 +72,7 @@ static tenon_value *points(tenon_rewriter *rw, tenon_dtype dtype, int64_t count,
 }
 
 // Points [1, ..., 1] and the matrices of theta [n, k, k + 1].
-tenon_status tenon_aten_affine_grid_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(affine_grid) {
   tenon_value *theta = tenon_nn_in(rw, n, 0);
   tenon_dim size[TENON_MAX_RANK], shape[5], points_dims[3];
   int rank = tenon_aten_dims(rw, n, "size", size), k = rank - 2;
@@ -133,7 +131,7 @@ static tenon_value *nn_sample_in_batch(tenon_rewriter *rw, tenon_value *x,
   return tenon_aten_reshape(rw, x, dims, rank + 1);
 }
 
-tenon_status tenon_aten_im2col_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(im2col) {
   tenon_value *x = nn_sample_in_batch(rw, tenon_aten_in(rw, n, 0), 3);
   int64_t lists[4][2];
   tenon_aten_args args = {0};
@@ -142,7 +140,7 @@ tenon_status tenon_aten_im2col_lower(tenon_rewriter *rw, const tenon_node *n) {
                        tenon_rw_op(rw, "core::im2col", &x, 1, args.list));
 }
 
-tenon_status tenon_aten_col2im_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(col2im) {
   tenon_value *x = nn_sample_in_batch(rw, tenon_nn_in(rw, n, 0), 2);
   int64_t lists[4][2], size[2];
   tenon_aten_args args = {0};

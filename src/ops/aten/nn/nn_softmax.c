@@ -29,7 +29,7 @@ tenon_value *tenon_nn_safe_softmax(tenon_rewriter *rw, tenon_value *x,
 }
 
 // "softmax", "log", "safe".
-tenon_status tenon_aten_softmax_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(softmax) {
   const char *form = tenon_aten_user(rw);
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");

@@ -9,8 +9,7 @@
 // --- True or false -----------------------------------------------------------
 
 // By one number, `p`.
-tenon_status tenon_aten_bernoulli_lower(tenon_rewriter *rw,
-                                        const tenon_node *n) {
+TENON_ATEN_LOWER(bernoulli) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   double p = tenon_aten_float(rw, n, "p");
@@ -20,8 +19,7 @@ tenon_status tenon_aten_bernoulli_lower(tenon_rewriter *rw,
 }
 
 // By a tensor: operand 1, or what the result is like.
-tenon_status tenon_aten_bernoulli_each_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(bernoulli_each) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   tenon_value *p = tenon_aten_in(rw, n, 1);
@@ -30,12 +28,8 @@ tenon_status tenon_aten_bernoulli_each_lower(tenon_rewriter *rw,
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "probabilities of %s", tenon_aten_dtype_name(t));
   if (t != TENON_F64) p = tenon_aten_cast(rw, p, t = TENON_F32);
-  tenon_aten_check(
-      rw,
-      tenon_rw_op2(rw, "core::bitwise_and",
-                   tenon_rw_op2(rw, "core::ge", p, tenon_aten_real(rw, t, 0)),
-                   tenon_rw_op2(rw, "core::le", p, tenon_aten_real(rw, t, 1))),
-      "bernoulli: a probability outside of 0 to 1");
+  tenon_aten_check(rw, tenon_aten_formula(rw, "p: p >= 0 & p <= 1", p),
+                   "bernoulli: a probability outside of 0 to 1");
   tenon_value *y =
       tenon_rw_op2(rw, "core::lt", tenon_draw_even(&d, t, 0, 1), p);
   return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, d.type));
@@ -43,18 +37,12 @@ tenon_status tenon_aten_bernoulli_each_lower(tenon_rewriter *rw,
 
 // --- One of several ----------------------------------------------------------
 
-static void check_weights(tenon_rewriter *rw, tenon_value *x, tenon_dtype t,
-                          int last) {
-  tenon_value *zero = tenon_aten_real(rw, t, 0);
-  tenon_value *sum = tenon_aten_reduce(rw, "core::sum", x, 1u << last, false);
+static void check_weights(tenon_rewriter *rw, tenon_value *x, int last) {
+  tenon_aten_check(rw, tenon_aten_formula(rw, "x: x >= 0 & x < inf", x),
+                   "multinomial: a weight that is negative, infinite or NaN");
   tenon_aten_check(
-      rw,
-      tenon_rw_op2(
-          rw, "core::bitwise_and", tenon_rw_op2(rw, "core::ge", x, zero),
-          tenon_rw_op2(rw, "core::lt", x, tenon_aten_real(rw, t, INFINITY))),
-      "multinomial: a weight that is negative, infinite or NaN");
-  tenon_aten_check(rw, tenon_rw_op2(rw, "core::gt", sum, zero),
-                   "multinomial: weights whose sum is zero");
+      rw, tenon_aten_formula(rw, "x @d: sum(x, d) > 0", x, (int)(1u << last)),
+      "multinomial: weights whose sum is zero");
 }
 
 // With replacement: where even numbers fall among the sums of the weights.
@@ -63,15 +51,12 @@ static tenon_value *fall(tenon_rewriter *rw, const tenon_node *n,
   tenon_draw d;
   if (tenon_draw_begin(&d, rw, n, TENON_S64) != TENON_OK) return x;
   const int last = d.rank - 1;
-  tenon_value *sums = tenon_rw_op(rw, "core::cumsum", &x, 1,
-                                  TENON_ARGS(tenon_arg_int("axis", last)));
-  const tenon_dim size = d.dims[last];
-  tenon_value *whole =
-      tenon_aten_cut(rw, sums, last,
-                     rw->api->dim(rw, TENON_DIM_SUB, size, tenon_aten_fixed(1)),
-                     tenon_aten_fixed(1), 1);
-  sums = tenon_aten_cast(rw, tenon_rw_op2(rw, "core::div", sums, whole),
-                         TENON_F64);
+  tenon_value *sums =
+      tenon_aten_formula(rw, "x @axis: cumsum(x, axis)", x, last);
+  tenon_value *whole = tenon_aten_cut(
+      rw, sums, last, tenon_aten_minus(rw, d.dims[last], tenon_aten_fixed(1)),
+      tenon_aten_fixed(1), 1);
+  sums = tenon_aten_formula(rw, "s whole: f64(s / whole)", sums, whole);
   d.dims[last] = tenon_aten_fixed(samples);
   return tenon_rw_op2(rw, "core::searchsorted", sums,
                       tenon_draw_even(&d, TENON_F64, 0, 1));
@@ -94,8 +79,7 @@ static tenon_value *choice_largest(tenon_rewriter *rw, tenon_value *x,
   return out[1];
 }
 
-tenon_status tenon_aten_multinomial_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(multinomial) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const tenon_type *t = tenon_aten_known(rw, x);
   int64_t samples = tenon_aten_int(rw, n, "num_samples");
@@ -107,7 +91,7 @@ tenon_status tenon_aten_multinomial_lower(tenon_rewriter *rw,
   if (!tenon_aten_is_float(t->dtype) ||
       (replaces && t->dtype != TENON_F32 && t->dtype != TENON_F64))
     return tenon_rw_fail(rw, "weights of %s", tenon_aten_dtype_name(t->dtype));
-  check_weights(rw, x, t->dtype, t->rank - 1);
+  check_weights(rw, x, t->rank - 1);
   return tenon_rw_replace(
       rw, n,
       replaces ? fall(rw, n, x, samples) : choice_largest(rw, x, samples));
@@ -117,7 +101,7 @@ tenon_status tenon_aten_multinomial_lower(tenon_rewriter *rw,
 
 // Of the whole tensor, or "feature": of whole channels, [n, c, ...]; "alpha":
 // in a way that keeps mean and variance of what selu makes.
-tenon_status tenon_aten_dropout_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(dropout) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   const char *kind = tenon_aten_user(rw);
   const bool is_alpha = kind && strstr(kind, "alpha");
@@ -155,8 +139,7 @@ tenon_status tenon_aten_dropout_lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // With what is kept as the second result.
-tenon_status tenon_aten_native_dropout_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(native_dropout) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *out[2];
   double p = tenon_aten_float(rw, n, "p");
   tenon_draw d;

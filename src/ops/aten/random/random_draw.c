@@ -12,7 +12,7 @@ static tenon_status draw_give(const tenon_draw *d, tenon_value *y) {
 
 // What no kernel draws, and why; where there is nothing to draw, a tensor
 // without elements.
-tenon_status tenon_aten_random_lower(tenon_rewriter *rw, const tenon_node *n) {
+TENON_ATEN_LOWER(random) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   for (int i = 0; i < d.rank; ++i) {
@@ -26,8 +26,7 @@ tenon_status tenon_aten_random_lower(tenon_rewriter *rw, const tenon_node *n) {
 // --- Floats ------------------------------------------------------------------
 
 // "0 1", or from the arguments.
-tenon_status tenon_aten_draw_uniform_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(draw_uniform) {
   tenon_draw d;
   double low = 0, high = 1;
   const bool is_new = tenon_aten_user(rw) != NULL;
@@ -43,8 +42,7 @@ tenon_status tenon_aten_draw_uniform_lower(tenon_rewriter *rw,
 
 // --- Normal ------------------------------------------------------------------
 
-tenon_status tenon_aten_draw_normal_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(draw_normal) {
   tenon_draw d;
   const char *kind = tenon_aten_user(rw);
   double mean = 0, std = 1;
@@ -64,15 +62,12 @@ tenon_status tenon_aten_draw_normal_lower(tenon_rewriter *rw,
 }
 
 static void check_std(tenon_rewriter *rw, tenon_value *std) {
-  const tenon_type *t = tenon_aten_known(rw, std);
-  tenon_aten_check(
-      rw, tenon_rw_op2(rw, "core::ge", std, tenon_aten_real(rw, t->dtype, 0)),
-      "normal: a standard deviation below zero");
+  tenon_aten_check(rw, tenon_aten_formula(rw, "std: std >= 0", std),
+                   "normal: a standard deviation below zero");
 }
 
 // Mean, deviation, or both are tensors: "m", "s", "ms".
-tenon_status tenon_aten_draw_normals_lower(tenon_rewriter *rw,
-                                           const tenon_node *n) {
+TENON_ATEN_LOWER(draw_normals) {
   tenon_draw d;
   const char *which = tenon_aten_user(rw);
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
@@ -103,48 +98,36 @@ tenon_status tenon_aten_draw_normals_lower(tenon_rewriter *rw,
 
 // --- By formulas of even numbers ---------------------------------------------
 
-static tenon_value *draw_with(tenon_rewriter *rw, const char *op,
-                              tenon_value *x, double number) {
-  return tenon_rw_op2(rw, op, x, tenon_aten_real(rw, TENON_F64, number));
-}
-
-tenon_status tenon_aten_draw_exponential_lower(tenon_rewriter *rw,
-                                               const tenon_node *n) {
+TENON_ATEN_LOWER(draw_exponential) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   double lambda = tenon_aten_float(rw, n, "lambd");
   if (!(lambda > 0)) return tenon_rw_fail(rw, "lambd is %g", lambda);
-  tenon_value *y =
-      draw_with(rw, "core::mul", tenon_draw_even(&d, TENON_F64, 0, 1), -1);
-  y = tenon_rw_op1(rw, "core::log1p", y);
-  return draw_give(&d, draw_with(rw, "core::mul", y, -1 / lambda));
+  return draw_give(&d, tenon_aten_formula(rw, "u #by: log1p(u * -1) * by",
+                                          tenon_draw_even(&d, TENON_F64, 0, 1),
+                                          -1 / lambda));
 }
 
-tenon_status tenon_aten_draw_geometric_lower(tenon_rewriter *rw,
-                                             const tenon_node *n) {
+TENON_ATEN_LOWER(draw_geometric) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   double p = tenon_aten_float(rw, n, "p");
   if (!(p > 0 && p < 1)) return tenon_rw_fail(rw, "p is %g", p);
-  tenon_value *y =
-      tenon_rw_op1(rw, "core::log", tenon_draw_even(&d, TENON_F64, 0, 1));
-  return draw_give(&d, tenon_rw_op1(rw, "core::ceil",
-                                    draw_with(rw, "core::div", y, log1p(-p))));
+  return draw_give(
+      &d, tenon_aten_formula(rw, "u #by: ceil(log(u) / by)",
+                             tenon_draw_even(&d, TENON_F64, 0, 1), log1p(-p)));
 }
 
-tenon_status tenon_aten_draw_cauchy_lower(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+TENON_ATEN_LOWER(draw_cauchy) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   double median = tenon_aten_float(rw, n, "median"),
          sigma = tenon_aten_float(rw, n, "sigma");
   if (!(sigma > 0)) return tenon_rw_fail(rw, "sigma is %g", sigma);
-  tenon_value *y =
-      draw_with(rw, "core::sub", tenon_draw_even(&d, TENON_F64, 0, 1), 0.5);
-  y = tenon_rw_op1(rw, "core::tan",
-                   draw_with(rw, "core::mul", y, 3.14159265358979323846));
-  return draw_give(&d, draw_with(rw, "core::add",
-                                 draw_with(rw, "core::mul", y, sigma), median));
+  return draw_give(
+      &d, tenon_aten_formula(
+              rw, "u #sigma #median: tan((u - 0.5) * pi) * sigma + median",
+              tenon_draw_even(&d, TENON_F64, 0, 1), sigma, median));
 }
 
 // --- Integers ----------------------------------------------------------------
@@ -212,8 +195,7 @@ static tenon_dim draw_before(tenon_rewriter *rw, tenon_dim v) {
 }
 
 // From `low`, or 0, to below `high`. "new": s64 without a type.
-tenon_status tenon_aten_draw_integers_lower(tenon_rewriter *rw,
-                                            const tenon_node *n) {
+TENON_ATEN_LOWER(draw_integers) {
   tenon_draw d;
   tenon_dim low = tenon_aten_fixed(0);
   TENON_TRY(tenon_draw_begin(&d, rw, n, tenon_aten_user(rw) ? TENON_S64 : 0));
@@ -223,8 +205,7 @@ tenon_status tenon_aten_draw_integers_lower(tenon_rewriter *rw,
 }
 
 // All numbers that the type has from 0 on; from `from` on, below `to`.
-tenon_status tenon_aten_draw_any_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(draw_any) {
   tenon_draw d;
   TENON_TRY(tenon_draw_begin(&d, rw, n, 0));
   const int bits = draw_bits_of(d.type);
@@ -243,8 +224,7 @@ tenon_status tenon_aten_draw_any_lower(tenon_rewriter *rw,
   return give_integers(&d, low, high, has_from ? TENON_UNKNOWN : bits > 32);
 }
 
-tenon_status tenon_aten_randperm_lower(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+TENON_ATEN_LOWER(randperm) {
   tenon_draw d = {.rw = rw, .n = n};
   const tenon_type *result = tenon_aten_result(rw, n, 0);
   d.type = tenon_aten_dtype(rw, n, "dtype");
