@@ -8,7 +8,7 @@
 
 #include "ops/aten/each/each_op.h"
 
-enum { NAMES = 16, OPERANDS = 3, ATTRIBUTES = 4 };
+enum { NAMES = 16, OPERANDS = 3, ATTRIBUTES = 4, RESULTS = 4 };
 
 // A null value that is no number is a failed one. Numbers that have no value
 // yet get one in the type of what they meet.
@@ -40,6 +40,8 @@ typedef struct formula {
   bool has_exact;      // counted: a number that a 16-bit type does not hold
   const char *refuse;  // what `refuse` says, of n_refuse characters
   size_t n_refuse;
+  int n_out;  // results of the next operation that are wanted; 0: one
+  tenon_value *out[RESULTS];
 } formula;
 
 static term expression(formula *f);
@@ -62,11 +64,16 @@ static bool formula_is_idle(const formula *f) {
   return f->counts || f->skips > 0 || f->wrong;
 }
 
+// Whether numbers have the type in which a node computes.
+static bool formula_is_typed(const formula *f) {
+  return f->e && f->e->mode != TENON_EACH_PLAIN;
+}
+
 // --- Numbers -----------------------------------------------------------------
 
 static term formula_number(formula *f, double value, bool is_whole) {
   term t = {.number = value, .is_number = true, .is_whole = is_whole};
-  if (f->e && !f->decides && !formula_is_idle(f))
+  if (formula_is_typed(f) && !f->decides && !formula_is_idle(f))
     t.value = tenon_each_number(f->e, value);
   return t;
 }
@@ -152,9 +159,15 @@ static term formula_node(formula *f, const char *op, const term *in, uint32_t n,
     return in[0];
   if (strncmp(op, "aten::", 6) == 0) *name = 0;
   strncat(name, op, sizeof name - strlen(name) - 1);
-  t.value = give_values(f, op, in, n, values)
-                ? tenon_rw_op(f->rw, name, values, n, args)
-                : in[strcmp(op, "where") == 0].value;
+  if (!give_values(f, op, in, n, values)) {
+    t.value = in[strcmp(op, "where") == 0].value;
+  } else if (f->n_out) {
+    tenon_rw_build(f->rw, name, values, n, args, f->out, (uint32_t)f->n_out,
+                   NULL);
+    t.value = f->out[0];
+  } else {
+    t.value = tenon_rw_op(f->rw, name, values, n, args);
+  }
   return t;
 }
 
@@ -196,9 +209,11 @@ static term formula_argument(formula *f, const char *name, size_t n) {
   if (s.kind == 0 && f->skips == 0) return formula_wrong(f);
   t.is_number = true;
   t.is_whole = s.kind == TENON_KIND_INT;
+  t.is_truth = s.kind == TENON_KIND_BOOL;
+  t.size = tenon_aten_dim(f->rw, f->e->n, text, 0);
   t.number = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   if (t.is_whole && s.as.i == TENON_UNKNOWN) t.number = NAN;  // equals nothing
-  if (f->decides || f->skips > 0) return t;
+  if (f->decides || f->skips > 0 || !formula_is_typed(f)) return t;
   f->has_exact |= f->e->is_exact;
   if (!f->counts) t.value = tenon_each_scalar(f->e, text);
   return t;
@@ -319,7 +334,7 @@ static term formula_cast(formula *f, term x, tenon_dtype t) {
 
 // An argument behind the values: axis=1.
 static bool formula_attribute(formula *f, tenon_arg *args, char (*names)[16],
-                              int *n) {
+                              tenon_dim *size_of, int *n) {
   const char *p = f->p + strspn(f->p, " ");
   const size_t size = word_at(p);
   if (size == 0 || size >= sizeof *names || p[size] != '=' ||
@@ -339,9 +354,11 @@ static bool formula_attribute(formula *f, tenon_arg *args, char (*names)[16],
   f->decides = true;
   const term t = expression(f);
   f->decides = decided;
-  args[(*n)++] = t.is_truth   ? tenon_arg_bool(name, t.number != 0)
-                 : t.is_whole ? tenon_arg_int(name, (int64_t)t.number)
-                              : tenon_arg_float(name, t.number);
+  *size_of = t.size;
+  args[(*n)++] = t.size.symbol ? tenon_arg_dims(name, size_of, 1)
+                 : t.is_truth  ? tenon_arg_bool(name, t.number != 0)
+                 : t.is_whole  ? tenon_arg_int(name, (int64_t)t.number)
+                               : tenon_arg_float(name, t.number);
   return true;
 }
 
@@ -369,10 +386,30 @@ static bool formula_is_among(const char *name, const char *names) {
   return false;
 }
 
+// What sums of x are made in: the argument `dtype`, or s64 of what is no float.
+static tenon_dtype summed_type(formula *f, const term *x) {
+  const tenon_dtype t = tenon_aten_dtype(f->rw, f->e->n, "dtype"),
+                    own = type_of(f, x);
+  return t                                                 ? t
+         : tenon_aten_is_integer(own) || own == TENON_BOOL ? TENON_S64
+                                                           : own;
+}
+
+// floats(x, 'the mean of'): x, refused with these words where it has others.
+static term formula_floats(formula *f, const term *in) {
+  const tenon_dtype t = type_of(f, &in[0]);
+  if (!formula_is_idle(f) && !tenon_aten_is_float(t))
+    (void)tenon_rw_fail(f->rw, "%.*s %s", (int)in[1].n, in[1].text,
+                        tenon_aten_dtype_name(t));
+  return in[0];
+}
+
 static term call(formula *f, const char *name, size_t n) {
   term in[OPERANDS + 1] = {{0}};
   tenon_arg args[ATTRIBUTES + 1] = {{NULL, 0, {0}}};
+  tenon_dim sizes[ATTRIBUTES];
   char names[ATTRIBUTES][16], op[36];
+  const int wanted = f->n_out;
   uint32_t count = 0;
   int n_args = 0;
   if (f->e && is_word(name, n, "exact")) return exact(f);
@@ -384,15 +421,29 @@ static term call(formula *f, const char *name, size_t n) {
   if (n > 32) return formula_wrong(f);
   memcpy(op, name, n);
   op[n] = 0;
+  f->n_out = 0;
   do {
-    if (n_args < ATTRIBUTES && formula_attribute(f, args, names, &n_args))
+    if (n_args < ATTRIBUTES &&
+        formula_attribute(f, args, names, &sizes[n_args], &n_args))
       continue;
     if (count == OPERANDS) return formula_wrong(f);
     in[count++] = expression(f);
   } while (formula_take(f, ","));
   if (!formula_take(f, ")")) return formula_wrong(f);
+  f->n_out = wanted;
   const tenon_dtype t = dtype_named(name, n);
   if (t) return formula_cast(f, in[0], t);
+  if (f->e && is_word(name, n, "typed"))
+    return formula_cast(f, in[0], tenon_aten_dtype(f->rw, f->e->n, "dtype"));
+  if (f->e && is_word(name, n, "summed"))
+    return formula_cast(f, in[0], summed_type(f, &in[0]));
+  if (is_word(name, n, "is_real"))
+    return formula_truth(tenon_aten_is_float(type_of(f, &in[0])));
+  if (is_word(name, n, "floats")) return formula_floats(f, in);
+  if (is_word(name, n, "flat")) {
+    if (!formula_is_idle(f)) in[0].value = tenon_aten_flat(f->rw, in[0].value);
+    return in[0];
+  }
   if (strcmp(op, "like") == 0)
     return formula_cast(f, in[0], formula_is_idle(f) ? 0 : type_of(f, &in[1]));
   if (strcmp(op, "narrow") == 0) return formula_cast(f, in[0], f->e->compute);
@@ -404,6 +455,27 @@ static term call(formula *f, const char *name, size_t n) {
 }
 
 // --- Expressions -------------------------------------------------------------
+
+// What the arguments `dim` and `keepdim` of a node say about its operand 0.
+static bool formula_dimensions(formula *f, const char *name, size_t n,
+                               term *out) {
+  static const char *const names[] = {"dims", "axis", "keepdim", "rank"};
+  tenon_rewriter *rw = f->rw;
+  uint32_t bits = 0;
+  int which = 0, axis = 0;
+  while (which < 4 && !is_word(name, n, names[which]))
+    ++which;
+  if (!f->e || which == 4) return false;
+  tenon_value *x = tenon_aten_in(rw, f->e->n, 0);
+  if (which == 0) (void)tenon_aten_axes_of(rw, f->e->n, x, &bits);
+  if (which == 1) (void)tenon_aten_axis_of(rw, f->e->n, "dim", x, &axis);
+  *out = (term){.is_number = true, .is_whole = true};
+  out->number = which == 0   ? (double)bits
+                : which == 1 ? axis
+                : which == 2 ? tenon_aten_bool(rw, f->e->n, "keepdim")
+                             : tenon_aten_known(rw, x)->rank;
+  return true;
+}
 
 static term formula_name(formula *f) {
   static const struct {
@@ -422,6 +494,8 @@ static term formula_name(formula *f) {
   for (size_t i = 0; i < sizeof constants / sizeof *constants; ++i)
     if (is_word(begin, n, constants[i].name))
       return formula_number(f, constants[i].value, false);
+  term dimensions;
+  if (formula_dimensions(f, begin, n, &dimensions)) return dimensions;
   if (is_word(begin, n, "true") || is_word(begin, n, "false"))
     return formula_truth(*begin == 't');
   if (f->e && is_word(begin, n, "is_float"))
@@ -542,15 +616,21 @@ static term expression(formula *f) {
   return formula_node(f, "where", in, OPERANDS, NULL);
 }
 
-// name "=" expression ";"
-static bool take_name(formula *f, const char **begin, size_t *size) {
+// names "=": how many names there are, or 0.
+static int take_names(formula *f, const char **begin, size_t *size) {
   const char *p = f->p + strspn(f->p, " ");
-  const size_t n = word_at(p);
-  if (n == 0 || p[n] != ' ' || p[n + 1] != '=' || p[n + 2] != ' ') return false;
-  *begin = p;
-  *size = n;
-  f->p = p + n + 3;
-  return true;
+  for (int n = 1; n <= RESULTS; ++n) {
+    begin[n - 1] = p;
+    size[n - 1] = word_at(p);
+    p += size[n - 1];
+    if (size[n - 1] == 0 || *p != ' ') return 0;
+    if (p[1] == '=' && p[2] == ' ') {
+      f->p = p + 3;
+      return n;
+    }
+    ++p;
+  }
+  return 0;
 }
 
 static int place_of(const formula *f, const char *name, size_t size) {
@@ -561,18 +641,30 @@ static int place_of(const formula *f, const char *name, size_t size) {
   return i;
 }
 
+static bool formula_call_it(formula *f, const char *name, size_t size, term t) {
+  const int i = place_of(f, name, size);
+  if (i == NAMES) return false;
+  f->names[i].name = name;
+  f->names[i].size = size;
+  f->names[i].term = t;
+  if (f->names[i].out) *f->names[i].out = t.value;
+  if (i == f->n_names) ++f->n_names;
+  return true;
+}
+
 static term formula_whole(formula *f) {
-  const char *begin;
-  size_t size;
-  while (take_name(f, &begin, &size)) {
+  const char *begin[RESULTS];
+  size_t size[RESULTS];
+  int n = 0;
+  while ((n = take_names(f, begin, size)) > 0) {
+    f->n_out = n > 1 ? n : 0;
     const term t = expression(f);
-    const int i = place_of(f, begin, size);
-    if (i == NAMES || !formula_take(f, ";")) return formula_wrong(f);
-    f->names[i].name = begin;
-    f->names[i].size = size;
-    f->names[i].term = t;
-    if (f->names[i].out) *f->names[i].out = t.value;
-    if (i == f->n_names) ++f->n_names;
+    f->n_out = 0;
+    if (!formula_take(f, ";")) return formula_wrong(f);
+    for (int i = 0; i < n; ++i)
+      if (!formula_call_it(f, begin[i], size[i],
+                           n > 1 ? (term){.value = f->out[i]} : t))
+        return formula_wrong(f);
   }
   const term t = expression(f);
   f->p += strspn(f->p, " ");
@@ -631,9 +723,32 @@ tenon_value *tenon_each_formula(tenon_each *e, const char *text) {
   return formula_of(&f, text);
 }
 
+// "- stable: ...": a formula of operands as they are, behind the arguments that
+// have no effect; the node's further results are what it calls y1, y2, y3.
+static tenon_status plain_lower(tenon_rewriter *rw, const tenon_node *n,
+                                const char *text) {
+  static const char *const more[] = {"y1", "y2", "y3"};
+  const char *begin = strchr(text, ':');
+  tenon_each e = {.rw = rw, .n = n, .mode = TENON_EACH_PLAIN};
+  formula f = {.rw = rw, .e = &e, .p = begin + 1};
+  char names[64] = "";
+  int count = 1;
+  strncat(names, text + strspn(text, "- "), (size_t)(begin - text));
+  names[strcspn(names, ":")] = 0;
+  tenon_aten_without_effect(rw, n, names);
+  tenon_value *out[RESULTS] = {formula_of(&f, begin + 1)};
+  for (; count < RESULTS; ++count) {
+    const int i = place_of(&f, more[count - 1], 2);
+    if (i == f.n_names) break;
+    out[count] = f.names[i].term.value;
+  }
+  return rw->api->replace(rw, n, out, count);
+}
+
 tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
                               const char *text) {
   tenon_each e;
+  if (text[0] == TENON_EACH_PLAIN) return plain_lower(rw, n, text);
   TENON_TRY(tenon_each_begin(&e, rw, n, text[0]));
   formula count = {.rw = rw, .e = &e, .p = text + 2, .counts = true};
   (void)formula_whole(&count);

@@ -41,7 +41,7 @@ static tenon_dtype scalar_type(tenon_scalar s) {
 
 static tenon_value *each_scalar_value(tenon_rewriter *rw, const tenon_node *n,
                                       tenon_dtype t, tenon_scalar s) {
-  tenon_each e = {rw, n, t, t, t, false};
+  tenon_each e = {rw, n, t, t, t, 'n', false};
   const char *name = tenon_aten_user(rw);
   if (strcmp(name, "0") == 0 || strcmp(name, "1") == 0)
     return tenon_aten_real(rw, t, s.as.f);
@@ -245,7 +245,7 @@ TENON_ATEN_LOWER(arange) {
     return tenon_rw_replace(rw, n, literal(rw, t, count, &c));
   if (is_open) return tenon_rw_fail(rw, "its size depends on symbols");
   tenon_dtype compute = is_integer ? TENON_S64 : TENON_F64;
-  tenon_each e = {rw, n, compute, compute, t, false};
+  tenon_each e = {rw, n, compute, compute, t, 'n', false};
   return tenon_each_end(
       &e, times_and_plus(&e, tenon_aten_ramp(rw, compute, open), step, start));
 }

@@ -14,6 +14,7 @@ typedef struct tenon_each {
   tenon_dtype type;     // that the operands promote to
   tenon_dtype compute;  // the same, but f32 for 16-bit floats
   tenon_dtype result;   // of the node; where nobody has said: `type`
+  char mode;            // a tenon_each_mode
   bool is_exact;        // operands of one element are not rounded to `type`
 } tenon_each;
 
@@ -24,7 +25,8 @@ typedef enum tenon_each_mode {
   TENON_EACH_TRUTH = 'b',   // as it is; the result is bool
   TENON_EACH_COUNTS = 'c',  // the same, and bool becomes u8
   TENON_EACH_LOGIC = 'l',   // operands are bool: not zero
-  TENON_EACH_DOUBLE = 'd'   // all in f64
+  TENON_EACH_DOUBLE = 'd',  // all in f64
+  TENON_EACH_PLAIN = '-'    // none: operands are what they are
 } tenon_each_mode;
 
 // Promotes all tensor operands, and the Python numbers among the arguments that
@@ -56,11 +58,21 @@ tenon_status tenon_each_end(tenon_each *e, tenon_value *y);
 //   how == 'tanh'       of arguments that are texts, in conditions of `if`
 //   is_float, is_f64    whether the operands promote to a float, to f64
 //   refuse('why')       the node is refused
+//   floats(x, 'why')    x, refused with its type behind these words where it
+//   has
+//                       no floats; is_real(x) tells
+//   dims, axis, keepdim what these arguments say of operand 0, as bits, and how
+//   rank                many dimensions it has
+//   typed(x), summed(x) in the type of `dtype`; if None, that of sums
+//   a b = sort(x)       two results of an operator
 //
 // What a branch of `if` reads that is not taken changes nothing. A null value
 // stands for what failed.
 tenon_value *tenon_each_formula(tenon_each *e, const char *text);
-// begin, formula and end of "f: log(x)", whose first letter is the mode. A
+// begin, formula and end of "f: log(x)", whose first letter is the mode. Of
+// "- stable: ..." operands are taken as they are, numbers have the type of what
+// they meet, arguments before the colon have no effect, and what the formula
+// calls y1, y2 and y3 are further results. A
 // formula of one operation computes 16-bit floats by the kernels for them; so
 // does "f= ...", which rounds after each operation, as PyTorch does there.
 tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,

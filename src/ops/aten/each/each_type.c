@@ -46,6 +46,7 @@ tenon_status tenon_each_begin(tenon_each *e, tenon_rewriter *rw,
   e->rw = rw;
   e->n = n;
   e->is_exact = false;
+  e->mode = mode;
   e->type = mode == 'l' ? TENON_BOOL : each_type_promote(rw, n, mode);
   if (e->type == 0)
     return tenon_rw_fail(rw, "PyTorch has no common type for the operands");

@@ -4,20 +4,6 @@
 
 #include "ops/aten/each/each_op.h"
 
-// One core operator that takes every type.
-TENON_ATEN_LOWER(unary) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  return tenon_rw_replace(rw, n, tenon_rw_op1(rw, tenon_aten_user(rw), x));
-}
-
-// Rounding: integers are what they are.
-TENON_ATEN_LOWER(rounding) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  const tenon_type *t = tenon_rw_type(rw, x);
-  if (t && !tenon_aten_is_float(t->dtype)) return tenon_rw_replace(rw, n, x);
-  return tenon_aten_unary_lower(rw, n);
-}
-
 // To a number of decimals, which may be negative.
 TENON_ATEN_LOWER(decimals) {
   tenon_each e;

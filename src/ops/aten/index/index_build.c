@@ -25,6 +25,18 @@ tenon_status tenon_aten_axis_of(tenon_rewriter *rw, const tenon_node *n,
   return tenon_aten_axis(rw, tenon_aten_int(rw, n, name), t->rank, axis);
 }
 
+tenon_status tenon_aten_axes_of(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_value *x, uint32_t *axes) {
+  const tenon_arg *a = tenon_aten_arg(rw, n, "dim");
+  const bool is_one = a->kind == TENON_KIND_INT;
+  const tenon_ints one = {&a->as.i, 1}, none = {NULL, 0};
+  return tenon_aten_axes(rw,
+                         is_one                       ? one
+                         : a->kind == TENON_KIND_INTS ? a->as.ints
+                                                      : none,
+                         tenon_aten_known(rw, x)->rank, true, axes);
+}
+
 const tenon_type *tenon_aten_stated(tenon_rewriter *rw, const tenon_node *n,
                                     int i) {
   const tenon_type *t = tenon_aten_result(rw, n, i);

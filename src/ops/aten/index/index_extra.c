@@ -18,12 +18,6 @@ TENON_ATEN_LOWER(at_least_all) {
   return rw->api->replace(rw, n, xs, count);
 }
 
-TENON_ATEN_LOWER(msort) {
-  tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
-  tenon_aten_sort(rw, x, 0, false, out);
-  return tenon_rw_replace(rw, n, out[0]);
-}
-
 // Pairs, by the indices of a triangle; or each element by itself.
 TENON_ATEN_LOWER(combinations) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *two[2], *index;

@@ -1,28 +1,6 @@
 // Operators on diagonals and triangles, and shuffles of channels.
 #include "ops/aten/nn/aten_nn.h"
 
-TENON_ATEN_LOWER(tril) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  tenon_dim diagonal = tenon_aten_dim(rw, n, "diagonal", 0);
-  return tenon_rw_replace(
-      rw, n,
-      tenon_rw_op(
-          rw, "core::triangular", &x, 1,
-          TENON_ARGS(tenon_arg_dims("diagonal", &diagonal, 1),
-                     tenon_arg_bool("upper", tenon_aten_user(rw) != NULL))));
-}
-
-TENON_ATEN_LOWER(tril_indices) {
-  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_value *y = tenon_rw_op(
-      rw, "core::triangle_indices", NULL, 0,
-      TENON_ARGS(tenon_arg_int("rows", tenon_aten_int(rw, n, "row")),
-                 tenon_arg_int("columns", tenon_aten_int(rw, n, "col")),
-                 tenon_arg_int("offset", tenon_aten_int(rw, n, "offset")),
-                 tenon_arg_bool("upper", tenon_aten_user(rw) != NULL)));
-  return tenon_rw_replace(rw, n, tenon_aten_cast(rw, y, t ? t : TENON_S64));
-}
-
 // Matrices, in the last two dimensions, with x on a diagonal.
 static tenon_value *embed(tenon_rewriter *rw, tenon_value *x, int64_t offset) {
   tenon_dim dims[TENON_MAX_RANK + 1], steps[TENON_MAX_RANK + 1], at;

@@ -28,6 +28,10 @@ tenon_dim tenon_aten_place(tenon_rewriter *rw, tenon_dim at, tenon_dim size);
 // The axis named `name` of operand x.
 tenon_status tenon_aten_axis_of(tenon_rewriter *rw, const tenon_node *n,
                                 const char *name, tenon_value *x, int *axis);
+// Dimensions of x from `dim`, which may be an int, a list or None; none of
+// them: all.
+tenon_status tenon_aten_axes_of(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_value *x, uint32_t *axes);
 // The type that is stated for result i; null where it is open.
 const tenon_type *tenon_aten_stated(tenon_rewriter *rw, const tenon_node *n,
                                     int i);

@@ -11,26 +11,6 @@ static tenon_status line_of(tenon_rewriter *rw, const tenon_node *n,
   return tenon_aten_axis_of(rw, n, "dim", *x, axis);
 }
 
-TENON_ATEN_LOWER(sort) {
-  // Equal elements keep their order anyhow.
-  tenon_aten_without_effect(rw, n, "stable");
-  tenon_value *x, *out[2] = {NULL, NULL};
-  int axis;
-  TENON_TRY(line_of(rw, n, &x, &axis));
-  tenon_aten_sort(rw, x, axis, tenon_aten_bool(rw, n, "descending"), out);
-  return rw->api->replace(rw, n, out, 2);
-}
-
-TENON_ATEN_LOWER(argsort) {
-  // Equal elements keep their order anyhow.
-  tenon_aten_without_effect(rw, n, "stable");
-  tenon_value *x, *out[2] = {NULL, NULL};
-  int axis;
-  TENON_TRY(line_of(rw, n, &x, &axis));
-  tenon_aten_sort(rw, x, axis, tenon_aten_bool(rw, n, "descending"), out);
-  return tenon_rw_replace(rw, n, out[1]);
-}
-
 static bool has_rank(tenon_rewriter *rw, tenon_value *x) {
   const tenon_type *t = tenon_rw_type(rw, x);
   return t && t->rank > 0;
@@ -239,20 +219,6 @@ TENON_ATEN_LOWER(bincount) {
       &a, tenon_arg_int("minlength", tenon_aten_int(rw, n, "minlength")));
   return tenon_rw_replace(rw, n,
                           tenon_rw_op(rw, "core::bincount", in, 2, a.list));
-}
-
-TENON_ATEN_LOWER(histc) {
-  tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
-  tenon_dtype t = tenon_aten_known(rw, x)->dtype;
-  if (!tenon_aten_is_float(t))
-    return tenon_rw_fail(rw, "a histogram of %s", tenon_aten_dtype_name(t));
-  return tenon_rw_replace(
-      rw, n,
-      tenon_rw_op(
-          rw, "core::histc", &x, 1,
-          TENON_ARGS(tenon_arg_int("bins", tenon_aten_int(rw, n, "bins")),
-                     tenon_arg_float("lo", tenon_aten_float(rw, n, "min")),
-                     tenon_arg_float("hi", tenon_aten_float(rw, n, "max")))));
 }
 
 // The row says which operand is the sorted line. `side` is the newer word for

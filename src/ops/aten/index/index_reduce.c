@@ -4,121 +4,8 @@
 
 #include "ops/aten/index/index_op.h"
 
-// Dimensions from `dim`, which may be an int, a list or None; none of them:
-// all.
-static tenon_status index_reduce_axes_of(tenon_rewriter *rw,
-                                         const tenon_node *n, tenon_value *x,
-                                         uint32_t *axes) {
-  const tenon_arg *a = tenon_aten_arg(rw, n, "dim");
-  int64_t one = a->as.i;
-  tenon_ints list = {NULL, 0};
-  if (a->kind == TENON_KIND_INT) {
-    list.data = &one;
-    list.count = 1;
-  } else if (a->kind == TENON_KIND_INTS) {
-    list = a->as.ints;
-  }
-  return tenon_aten_axes(rw, list, tenon_aten_known(rw, x)->rank, true, axes);
-}
-
 static bool keeps(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_aten_bool(rw, n, "keepdim");
-}
-
-// x in the type that sums and products are made in.
-static tenon_value *to_sum(tenon_rewriter *rw, const tenon_node *n,
-                           tenon_value *x) {
-  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
-  if (!t)
-    t = tenon_aten_is_integer(from) || from == TENON_BOOL ? TENON_S64 : from;
-  return tenon_aten_cast(rw, x, t);
-}
-
-// sum, prod, mean: the core operator is what the row gives.
-TENON_ATEN_LOWER(sum) {
-  const char *op = tenon_aten_user(rw);
-  tenon_value *x = to_sum(rw, n, tenon_aten_in(rw, n, 0));
-  uint32_t axes;
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  // A sum begins with +0, that of a single number too.
-  if (tenon_aten_known(rw, x)->rank == 0)
-    return tenon_rw_replace(
-        rw, n, tenon_aten_reduce(rw, op, tenon_aten_flat(rw, x), 1, false));
-  return tenon_rw_replace(rw, n,
-                          tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
-}
-
-TENON_ATEN_LOWER(mean) {
-  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  if (!t) t = tenon_aten_known(rw, x)->dtype;
-  if (!tenon_aten_is_float(t))
-    return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
-  return tenon_aten_sum_lower(rw, n);
-}
-
-TENON_ATEN_LOWER(nansum) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
-  uint32_t axes;
-  if (tenon_aten_is_float(from))
-    x = tenon_aten_formula(rw, "x: isnan(x) ? 0 : x", x);
-  x = to_sum(rw, n, x);
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  return tenon_rw_replace(
-      rw, n, tenon_aten_reduce(rw, "core::sum", x, axes, keeps(rw, n)));
-}
-
-// The sum of what is not NaN, over how many those are.
-TENON_ATEN_LOWER(nanmean) {
-  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  uint32_t axes;
-  if (t) x = tenon_aten_cast(rw, x, t);
-  t = tenon_aten_known(rw, x)->dtype;
-  if (!tenon_aten_is_float(t))
-    return tenon_rw_fail(rw, "the mean of %s", tenon_aten_dtype_name(t));
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  return tenon_rw_replace(
-      rw, n,
-      tenon_aten_formula(rw,
-                         "x one @d @k: nan = isnan(x);"
-                         "sum(nan ? 0 : x, d, k) / sum(nan ? 0 : one, d, k)",
-                         x, tenon_aten_real(rw, t, 1), (int)axes,
-                         (int)keeps(rw, n)));
-}
-
-// amax, amin; max and min of everything.
-TENON_ATEN_LOWER(amax) {
-  const char *op = tenon_aten_user(rw);
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  uint32_t axes;
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  return tenon_rw_replace(rw, n,
-                          tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)));
-}
-
-TENON_ATEN_LOWER(aminmax) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  uint32_t axes;
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  return tenon_aten_replace_two(
-      rw, n, tenon_aten_reduce(rw, "core::amin", x, axes, keeps(rw, n)),
-      tenon_aten_reduce(rw, "core::amax", x, axes, keeps(rw, n)));
-}
-
-// Values and where the first of them stands.
-TENON_ATEN_LOWER(max_dim) {
-  const char *op = tenon_aten_user(rw);
-  bool is_max = strcmp(op, "core::amax") == 0;
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  uint32_t axes;
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  return tenon_aten_replace_two(
-      rw, n, tenon_aten_reduce(rw, op, x, axes, keeps(rw, n)),
-      tenon_aten_reduce(rw, is_max ? "core::argmax" : "core::argmin", x, axes,
-                        keeps(rw, n)));
 }
 
 // PyTorch's result for uint8 is uint8.
@@ -127,7 +14,7 @@ TENON_ATEN_LOWER(any) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y;
   const tenon_arg *dims = tenon_aten_arg(rw, n, "dim");
   uint32_t axes;
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  TENON_TRY(tenon_aten_axes_of(rw, n, x, &axes));
   // An empty list is no dimension here, and the elements become bool.
   if (dims->kind == TENON_KIND_INTS && dims->as.ints.data &&
       dims->as.ints.count == 0)
@@ -136,15 +23,6 @@ TENON_ATEN_LOWER(any) {
   if (tenon_aten_known(rw, x)->dtype == TENON_U8)
     y = tenon_aten_cast(rw, y, TENON_U8);
   return tenon_rw_replace(rw, n, y);
-}
-
-TENON_ATEN_LOWER(count_nonzero) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  uint32_t axes;
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
-  x = tenon_aten_cast(rw, tenon_aten_cast(rw, x, TENON_BOOL), TENON_S64);
-  return tenon_rw_replace(rw, n,
-                          tenon_aten_reduce(rw, "core::sum", x, axes, false));
 }
 
 // --- variance ----------------------------------------------------------------
@@ -170,7 +48,7 @@ TENON_ATEN_LOWER(var) {
   const tenon_arg *unbiased = tenon_aten_arg(rw, n, "unbiased");
   double correction = 1.0;
   uint32_t axes;
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  TENON_TRY(tenon_aten_axes_of(rw, n, x, &axes));
   if (s.kind) correction = tenon_aten_real_of(s);
   if (unbiased->kind) correction = unbiased->as.i ? 1.0 : 0.0;
   // The variance of floats may lie beyond them where its root does not.
@@ -223,7 +101,7 @@ static tenon_status norm_lower(tenon_rewriter *rw, const tenon_node *n,
   if (!t) t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "the norm of %s", tenon_aten_dtype_name(t));
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  TENON_TRY(tenon_aten_axes_of(rw, n, x, &axes));
   x = tenon_aten_cast(rw, x, t == TENON_F64 ? TENON_F64 : TENON_F32);
   x = has_root
           ? index_reduce_norm(rw, x, s.kind ? ord : 2.0, axes, keeps(rw, n))
@@ -257,7 +135,7 @@ TENON_ATEN_LOWER(logsumexp) {
   uint32_t axes;
   if (!tenon_aten_is_float(tenon_aten_known(rw, x)->dtype))
     x = tenon_aten_cast(rw, x, TENON_F32);
-  TENON_TRY(index_reduce_axes_of(rw, n, x, &axes));
+  TENON_TRY(tenon_aten_axes_of(rw, n, x, &axes));
   int rank = tenon_aten_dims_of(rw, x, dims), at = 0;
   if (tenon_aten_is(tenon_aten_product(rw, dims, rank),
                     0)) {  // none is largest

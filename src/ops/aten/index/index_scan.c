@@ -7,37 +7,6 @@ static tenon_value *scan_along(tenon_rewriter *rw, const char *op,
   return tenon_rw_op(rw, op, &x, 1, TENON_ARGS(tenon_arg_int("axis", axis)));
 }
 
-// The core operator is what the row gives. Integers become s64.
-TENON_ATEN_LOWER(cumulate) {
-  const char *op = tenon_aten_user(rw);
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  tenon_dtype t = tenon_aten_dtype(rw, n, "dtype");
-  tenon_dtype from = tenon_aten_known(rw, x)->dtype;
-  int axis;
-  TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
-  if (!t) t = tenon_aten_is_float(from) ? from : TENON_S64;
-  return tenon_rw_replace(rw, n,
-                          scan_along(rw, op, tenon_aten_cast(rw, x, t), axis));
-}
-
-TENON_ATEN_LOWER(cummax) {
-  const char *op = tenon_aten_user(rw);
-  tenon_value *x = tenon_aten_in(rw, n, 0), *out[2] = {NULL, NULL};
-  int axis;
-  TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
-  tenon_aten_make_all(rw, op, &x, 1, TENON_ARGS(tenon_arg_int("axis", axis)),
-                      out, 2);
-  return rw->api->replace(rw, n, out, 2);
-}
-
-TENON_ATEN_LOWER(logcumsumexp) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  int axis;
-  TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
-  if (tenon_aten_known(rw, x)->rank == 0) return tenon_rw_replace(rw, n, x);
-  return tenon_rw_replace(rw, n, scan_along(rw, "core::logcumsumexp", x, axis));
-}
-
 // --- neighbours --------------------------------------------------------------
 
 // All elements along an axis but the first, or but the last.

@@ -151,14 +151,3 @@ TENON_ATEN_LOWER(vander) {
   return tenon_rw_replace(rw, n,
                           is_falling ? tenon_aten_flip(rw, x, rank - 1) : x);
 }
-
-TENON_ATEN_LOWER(linalg_diagonal) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  static const char *const names[] = {"offset", "dim1", "dim2"};
-  tenon_aten_args args = {0};
-  for (int i = 0; i < 3; ++i)
-    tenon_aten_add(&args,
-                   tenon_arg_int(names[i], tenon_aten_int(rw, n, names[i])));
-  return tenon_rw_replace(rw, n,
-                          tenon_rw_op(rw, "aten::diagonal", &x, 1, args.list));
-}
