@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ops/aten/each/each_op.h"
+#include "ops/aten/linalg/linalg_op.h"
 
 enum { NAMES = 16, OPERANDS = 3, ATTRIBUTES = 4, RESULTS = 4 };
 
@@ -440,6 +441,10 @@ static term call(formula *f, const char *name, size_t n) {
   if (is_word(name, n, "is_real"))
     return formula_truth(tenon_aten_is_float(type_of(f, &in[0])));
   if (is_word(name, n, "floats")) return formula_floats(f, in);
+  if (is_word(name, n, "matrix")) {
+    if (!formula_is_idle(f)) (void)tenon_linalg_check(f->rw, in[0].value, 0);
+    return in[0];
+  }
   if (is_word(name, n, "flat")) {
     if (!formula_is_idle(f)) in[0].value = tenon_aten_flat(f->rw, in[0].value);
     return in[0];

@@ -61,6 +61,7 @@ tenon_status tenon_each_end(tenon_each *e, tenon_value *y);
 //   floats(x, 'why')    x, refused with its type behind these words where it
 //   has
 //                       no floats; is_real(x) tells
+//   matrix(x)           x, refused where it is no matrix of f32 or f64
 //   dims, axis, keepdim what these arguments say of operand 0, as bits, and how
 //   rank                many dimensions it has
 //   typed(x), summed(x) in the type of `dtype`; if None, that of sums

@@ -100,7 +100,6 @@ TENON_ATEN_LOWER(isclose) {
 
 TENON_ATEN_LOWER(real_truth) {
   const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
-  if (!t) return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
   if (t->dtype == TENON_C64 || t->dtype == TENON_C128)
     return tenon_rw_fail(rw, "complex numbers are not supported");
   return tenon_rw_replace(

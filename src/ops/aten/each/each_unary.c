@@ -67,11 +67,6 @@ TENON_ATEN_LOWER(logit) {
               tenon_aten_real(rw, e.type, 1)));
 }
 
-// It gives the same values: what it says of memory has no effect on them.
-TENON_ATEN_LOWER(itself) {
-  return tenon_rw_replace(rw, n, tenon_aten_in(rw, n, 0));
-}
-
 // What is itself for real numbers alone.
 TENON_ATEN_LOWER(real) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
@@ -99,7 +94,6 @@ TENON_ATEN_LOWER(to) {
 TENON_ATEN_LOWER(copy) {
   const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   tenon_value *y = tenon_aten_in(rw, n, 1);
-  if (!t) return tenon_rw_replace(rw, n, y);
   y = tenon_aten_cast(rw, y, t->dtype);
   return tenon_rw_replace(rw, n, tenon_aten_expand(rw, y, t->dims, t->rank));
 }

@@ -124,7 +124,7 @@ TENON_ATEN_LOWER(hash_tensor) {
     const tenon_dim rest = tenon_aten_fixed(size % 2);
     tenon_value *both[] = {
         tenon_rw_op2(rw, "core::bitwise_xor",
-                     tenon_aten_cut(rw, x, last, tenon_aten_fixed(0), half, 1),
+                     tenon_nn_cut(rw, x, last, 0, half),
                      tenon_aten_cut(rw, x, last, half, half, 1)),
         rest.value
             ? tenon_aten_cut(rw, x, last, tenon_aten_fixed(size - 1), rest, 1)

@@ -128,9 +128,8 @@ static tenon_value *roll(tenon_rewriter *rw, tenon_value *x, int axis,
   shift = rw->api->dim(rw, TENON_DIM_MOD, shift, size);
   if (tenon_aten_is(shift, 0)) return x;
   rest = tenon_aten_minus(rw, size, shift);
-  tenon_value *parts[] = {
-      tenon_aten_cut(rw, x, axis, rest, shift, 1),
-      tenon_aten_cut(rw, x, axis, tenon_aten_fixed(0), rest, 1)};
+  tenon_value *parts[] = {tenon_aten_cut(rw, x, axis, rest, shift, 1),
+                          tenon_nn_cut(rw, x, axis, 0, rest)};
   return tenon_rw_concat(rw, parts, 2, axis);
 }
 

@@ -14,7 +14,7 @@ static void scan_neighbours(tenon_rewriter *rw, tenon_value *x, int axis,
                             tenon_value *out[2]) {
   tenon_dim one = tenon_aten_fixed(1);
   tenon_dim n = tenon_aten_minus(rw, tenon_aten_size(rw, x, axis), one);
-  out[0] = tenon_aten_cut(rw, x, axis, tenon_aten_fixed(0), n, 1);
+  out[0] = tenon_nn_cut(rw, x, axis, 0, n);
   out[1] = tenon_aten_cut(rw, x, axis, one, n, 1);
 }
 

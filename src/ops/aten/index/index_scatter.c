@@ -52,7 +52,6 @@ TENON_ATEN_LOWER(mode) {
   const tenon_type *t = tenon_rw_type(rw, x);
   int axis = 0;
   bool keeps = tenon_aten_bool(rw, n, "keepdim");
-  if (!t) return tenon_rw_replace(rw, n, x);
   if (t->rank == 0)
     return tenon_aten_replace_two(rw, n, x, tenon_aten_real(rw, TENON_S64, 0));
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
@@ -127,8 +126,7 @@ TENON_ATEN_LOWER(nonzero_static) {
   parts[1] = tenon_nn_filled(rw, TENON_S64, dims, 2,
                              (double)tenon_aten_int(rw, n, "fill_value"));
   tenon_value *y = tenon_rw_concat(rw, parts, 2, 0);
-  return tenon_rw_replace(
-      rw, n, tenon_aten_cut(rw, y, 0, tenon_aten_fixed(0), dims[0], 1));
+  return tenon_rw_replace(rw, n, tenon_nn_cut(rw, y, 0, 0, dims[0]));
 }
 
 // The part of the gradient that softmax gives back.

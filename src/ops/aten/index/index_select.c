@@ -172,13 +172,6 @@ TENON_ATEN_LOWER(gather) {
   return tenon_rw_replace(rw, n, tenon_aten_gather(rw, x, index, axis));
 }
 
-TENON_ATEN_LOWER(take) {
-  tenon_value *x = tenon_aten_flat(rw, tenon_aten_in(rw, n, 0));
-  tenon_value *index = tenon_aten_in(rw, n, 1);
-  return tenon_rw_replace(
-      rw, n, tenon_aten_index(rw, x, &index, 1, 0, TENON_ATEN_FROM_END));
-}
-
 // Everything but the dimension is broadcast. Indices come round at both ends.
 TENON_ATEN_LOWER(take_along) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *index = tenon_aten_in(rw, n, 1);

@@ -51,10 +51,6 @@ TENON_ATEN_LOWER(view_as) {
       rw, n, tenon_aten_reshape(rw, tenon_aten_in(rw, n, 0), dims, rank));
 }
 
-TENON_ATEN_LOWER(ravel) {
-  return tenon_rw_replace(rw, n, tenon_aten_flat(rw, tenon_aten_in(rw, n, 0)));
-}
-
 TENON_ATEN_LOWER(flatten) {
   tenon_value *x = tenon_aten_in(rw, n, 0);
   tenon_dim dims[TENON_MAX_RANK];

@@ -1,5 +1,5 @@
 // Operators that look, or write, through windows of other strides.
-#include "ops/aten/index/index_op.h"
+#include "ops/aten/nn/aten_nn.h"
 
 // An optional size: what `name` says, or `none`.
 static tenon_dim size_or(tenon_rewriter *rw, const tenon_node *n,
@@ -49,8 +49,7 @@ TENON_ATEN_LOWER(unfold) {
   if (rank == 0) {
     dims[0] = tenon_aten_fixed(size);
     x = tenon_aten_unsqueeze(rw, x, 0);
-    return tenon_rw_replace(
-        rw, n, tenon_aten_cut(rw, x, 0, tenon_aten_fixed(0), dims[0], 1));
+    return tenon_rw_replace(rw, n, tenon_nn_cut(rw, x, 0, 0, dims[0]));
   }
   tenon_aten_steps(rw, x, steps);
   steps[rank] = steps[axis];

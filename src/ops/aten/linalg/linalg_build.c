@@ -4,7 +4,11 @@
 tenon_status tenon_linalg_read(tenon_rewriter *rw, const tenon_node *n, int i,
                                tenon_value **x) {
   *x = tenon_aten_in(rw, n, i);
-  const tenon_type *t = tenon_rw_type(rw, *x);
+  return tenon_linalg_check(rw, *x, i);
+}
+
+tenon_status tenon_linalg_check(tenon_rewriter *rw, tenon_value *x, int i) {
+  const tenon_type *t = tenon_rw_type(rw, x);
   if (t && t->dtype != TENON_F32 && t->dtype != TENON_F64)
     return tenon_rw_fail(rw, "not defined for elements of %s",
                          tenon_aten_dtype_name(t->dtype));

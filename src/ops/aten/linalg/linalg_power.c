@@ -16,7 +16,6 @@ TENON_ATEN_LOWER(matrix_power) {
   if (power == TENON_UNKNOWN || power < -1024 || power > 1024)
     return tenon_rw_fail(rw, "the power is open, or beyond 1024");
   const tenon_type *t = tenon_rw_type(rw, x);
-  if (!t) return tenon_rw_replace(rw, n, x);
   if (power == 0) {
     y = tenon_linalg_unit(rw, t->dtype, t->dims[t->rank - 1]);
     return tenon_rw_replace(rw, n, tenon_aten_expand(rw, y, t->dims, t->rank));
@@ -40,7 +39,6 @@ TENON_ATEN_LOWER(matrix_exp) {
   tenon_value *x = NULL;
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
   const tenon_type *t = tenon_rw_type(rw, x);
-  if (!t) return tenon_rw_replace(rw, n, x);
   tenon_dtype given = t->dtype;
   const int rank = t->rank;
   x = tenon_aten_cast(rw, x, TENON_F64);

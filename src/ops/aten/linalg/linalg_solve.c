@@ -10,19 +10,6 @@ static tenon_status no_pivot(tenon_rewriter *rw, const tenon_node *n) {
   return TENON_OK;
 }
 
-// "2": factors and pivots; "3": info as well.
-TENON_ATEN_LOWER(lu_factor) {
-  const int count = *tenon_aten_user(rw) - '0';
-  bool checks = count == 2 || tenon_aten_bool(rw, n, "check_errors");
-  tenon_value *x = NULL;
-  TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
-  TENON_TRY(no_pivot(rw, n));
-  // linalg_lu_factor takes singular matrices: their factors exist.
-  tenon_linalg_lu f = tenon_linalg_factor(rw, x, checks && count == 3);
-  tenon_value *out[3] = {f.lu, f.pivots, f.info};
-  return rw->api->replace(rw, n, out, count);
-}
-
 static tenon_value *triangle(tenon_rewriter *rw, tenon_value *x, bool is_upper,
                              int64_t diagonal) {
   return tenon_rw_op(rw, "core::triangular", &x, 1,
@@ -43,12 +30,10 @@ static tenon_status give_parts(tenon_rewriter *rw, const tenon_node *n,
       tenon_aten_unsqueeze(rw, tenon_aten_ramp(rw, TENON_S64, m), 1);
   tenon_value *p = tenon_rw_op2(
       rw, "core::eq", tenon_aten_unsqueeze(rw, permutation, rank - 2), rows);
-  tenon_value *l =
-      tenon_aten_cut(rw, lu, rank - 1, tenon_aten_fixed(0), least, 1);
-  tenon_value *u =
-      tenon_aten_cut(rw, lu, rank - 2, tenon_aten_fixed(0), least, 1);
+  tenon_value *l = tenon_nn_cut(rw, lu, rank - 1, 0, least);
+  tenon_value *u = tenon_nn_cut(rw, lu, rank - 2, 0, least);
   tenon_value *unit = tenon_linalg_unit(rw, t->dtype, m);
-  unit = tenon_aten_cut(rw, unit, 1, tenon_aten_fixed(0), least, 1);
+  unit = tenon_nn_cut(rw, unit, 1, 0, least);
   tenon_value *out[3] = {tenon_aten_cast(rw, p, t->dtype),
                          tenon_nn_add(rw, triangle(rw, l, false, -1), unit),
                          triangle(rw, u, true, 0)};
@@ -110,7 +95,6 @@ TENON_ATEN_LOWER(lu_solve) {
   if (!is_left) b = tenon_linalg_turned(rw, b);
   TENON_TRY(tenon_linalg_both(rw, &lu, &b));
   const tenon_type *t = tenon_rw_type(rw, lu);
-  if (!t) return tenon_rw_replace(rw, n, lu);
   f.lu = lu;
   f.permutation = tenon_aten_expand(rw, f.permutation, t->dims, t->rank - 1);
   if (is_left != adjoint) {
@@ -217,20 +201,6 @@ TENON_ATEN_LOWER(slogdet) {
 }
 
 // --- Cholesky ----------------------------------------------------------------
-
-// "2": info as well.
-TENON_ATEN_LOWER(cholesky) {
-  const int count = *tenon_aten_user(rw) - '0';
-  bool checks = count == 1 || tenon_aten_bool(rw, n, "check_errors");
-  tenon_value *x = NULL, *out[2] = {NULL, NULL};
-  TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
-  tenon_aten_make_all(
-      rw, "core::cholesky", &x, 1,
-      TENON_ARGS(tenon_arg_bool("upper", tenon_aten_bool(rw, n, "upper")),
-                 tenon_arg_bool("check", checks)),
-      out, 2);
-  return rw->api->replace(rw, n, out, count);
-}
 
 // y with l l^T y = b, or u^T u y = b.
 static tenon_value *by_cholesky(tenon_rewriter *rw, tenon_value *l,

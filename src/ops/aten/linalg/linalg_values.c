@@ -362,8 +362,6 @@ TENON_ATEN_LOWER(pinv) {
   const char *form = tenon_aten_user(rw);
   tenon_value *x = NULL, *out[3] = {NULL, NULL, NULL};
   TENON_TRY(tenon_linalg_read(rw, n, 0, &x));
-  tenon_dtype t = tenon_nn_type(rw, x);
-  if (!t) return tenon_rw_replace(rw, n, x);
   if (tenon_nn_dim(rw, x, -1).symbol || tenon_nn_dim(rw, x, -2).symbol)
     return tenon_rw_fail(rw, "an open size");
   if (eigen_is_empty(rw, x)) return give_zeros(rw, n);

@@ -4,19 +4,6 @@
 #include "ops/aten/index/index_op.h"
 #include "ops/aten/nn/aten_nn.h"
 
-// `padding_idx`, `scale_grad_by_freq` and `sparse` are about gradients.
-TENON_ATEN_LOWER(embedding) {
-  // Of gradients alone.
-  tenon_aten_without_effect(rw, n, "padding_idx");
-  tenon_value *in[] = {tenon_aten_in(rw, n, 0), tenon_aten_in(rw, n, 1)};
-  static const uint16_t groups[] = {0, 1, 2};
-  return tenon_rw_replace(
-      rw, n,
-      tenon_rw_op_of_lists(
-          rw, "core::index", in, 2, groups,
-          TENON_ARGS(tenon_arg_int("axis", 0), tenon_arg_bool("wrap", false))));
-}
-
 // A node that is refused, with the results from the second on: they are for
 // gradients, and nobody minds unless a program reads one.
 static void leave_rest(tenon_rewriter *rw, const tenon_node *n,
