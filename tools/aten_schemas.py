@@ -6,8 +6,8 @@
 Needs an installed torch; the version stands in the first line of the output.
 tools/schemas.c says what a line is and makes the whole list from it again: operators
 of one schema share a line, and a form that this script finds to follow from the
-functional operator is named in its line and has none of its own. `?` marks what gives
-another result each time.
+functional operator is named in its line and has none of its own; operators that differ
+in a type share a line, too. `?` marks what gives another result each time.
 """
 import re
 import sys
@@ -112,8 +112,32 @@ def lines(all_rows):
         name, rest = schema.split("(", 1)
         tail = "".join(" | " + f for f in sorted(forms.get(schema, [])))
         same.setdefault((own[schema], rest + tail), []).append(name)
-    for (random, rest), names in same.items():
-        yield ("?" if random else "") + " ".join(names) + "(" + rest
+    yield from alternatives([("?" if random else "") + " ".join(names) + "(" + rest
+                             for (random, rest), names in same.items()])
+
+
+TYPES = ("Tensor", "Scalar", "bool", "int", "float", "complex", "str")
+
+
+def alternatives(all_lines):
+    """Lines that differ in a type, which their overloads name, as one."""
+    groups = {}
+    for line in all_lines:
+        names, rest = line.split("(", 1)
+        for t in TYPES:
+            word = re.compile(rf"(?<![A-Za-z]){t}(?![A-Za-z])")
+            if word.search(rest) and all(word.search(n.partition(".")[2]) for n in names.split()):
+                named = " ".join(b + "." + word.sub("{}", o)
+                                 for b, _, o in (n.partition(".") for n in names.split()))
+                groups.setdefault(named + "(" + word.sub("{}", rest), []).append((line, t))
+    done = {}  # a line of a group, and what stands for it
+    for text, members in sorted(groups.items(), key=lambda g: (-len(g[1]), g[0])):
+        members = [m for m in members if m[0] not in done]
+        if len(members) > 1:
+            types = ",".join(t for _, t in members)
+            done.update({line: None for line, _ in members[1:]})
+            done[members[0][0]] = text.replace("{}", "{" + types + "}", 1)
+    return [done.get(line, line) for line in all_lines if done.get(line, line) is not None]
 
 
 def main():

@@ -8,6 +8,11 @@
 //
 //   abs ceil(Tensor self) -> Tensor | _ | out
 //
+// Operators that differ in a type are one line: `{` types `}` in the first name
+// is each of them in turn, and so is `{}` behind it:
+//
+//   clear.{int,str}(Dict({}, t)(a!) self) -> ()
+//
 // `_` is the form in place: the name with `_`, which writes `self` and gives it
 // back, a list of tensors nothing. Anything else is the overload of an out
 // variant: by keyword alone it takes a tensor for each result and writes it.
@@ -213,6 +218,30 @@ static void read_line(const char *set, char *line) {
     read_operator(set, name, rest, forms, is_random);
 }
 
+// The line with each of the types that stand in braces.
+static void read_lines(const char *set, char *line) {
+  static char types[256], one[MOST_LINE];
+  char *open = strchr(line, '{'), *close = open ? strchr(open, '}') : NULL;
+  if (!close) {
+    read_line(set, line);
+    return;
+  }
+  put(types, sizeof types, "%.*s", (int)(close - open - 1), open + 1);
+  memmove(open + 1, close, strlen(close) + 1);
+  for (const char *type = types; *type;) {
+    const char *at = line, *next;
+    size_t size = 0, n = strcspn(type, ",");
+    for (; (next = strstr(at, "{}")) != NULL; at = next + 2) {
+      put(one + size, sizeof one - size, "%.*s%.*s", (int)(next - at), at,
+          (int)n, type);
+      size = strlen(one);
+    }
+    put(one + size, sizeof one - size, "%s", at);
+    read_line(set, one);
+    type += n + (type[n] == ',');
+  }
+}
+
 static void read_list(const char *set, const char *path) {
   static char line[MOST_LINE];
   FILE *in = fopen(path, "rb");
@@ -221,7 +250,7 @@ static void read_list(const char *set, const char *path) {
     size_t size = strlen(line);
     if (size == 0 || line[size - 1] != '\n') fail("a long line", line);
     line[size - 1] = 0;
-    if (!begins(line, "//")) read_line(set, line);
+    if (!begins(line, "//")) read_lines(set, line);
   }
   if (ferror(in)) fail("cannot read", path);
   fclose(in);
