@@ -268,7 +268,7 @@ tenon_status tenon_session_run_block(tenon_session *s, uint32_t block) {
       TENON_TRY(run_loop(s, step, call));
     } else {
       TENON_TRY(step_run_kernel(s, step, call, items));
-      TENON_TRY(tenon_sizes_found(s, index));
+      if (step->n_decided) TENON_TRY(tenon_sizes_found(s, index));
     }
     tenon_timing_end(s, index, begin);
     if (s->observe) TENON_TRY(step_observe(s, index, 1, 0));

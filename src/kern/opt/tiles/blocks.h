@@ -107,7 +107,8 @@ TENON_INLINE tenon_matrix tenon_matrix_of(const tenon_call *c) {
   tenon_matrix p;
   p.n = c->in[1].dims[0];
   p.k = c->in[1].dims[1];
-  p.m = p.n ? (ptrdiff_t)tenon_count(&c->out[0]) / p.n : 0;
+  const ptrdiff_t count = (ptrdiff_t)tenon_count(&c->out[0]);
+  p.m = count == p.n ? p.n > 0 : p.n ? count / p.n : 0;
   return p;
 }
 
@@ -338,6 +339,7 @@ typedef struct tenon_walk {
   ptrdiff_t a_y, a_x;
   ptrdiff_t b_y, b_x;
   ptrdiff_t shared;  // of `len`, a third that three rows share; or 0
+  int32_t flip;      // of bytes that lie as they came, one row of them
 } tenon_walk;
 
 #endif  // TENON_KERN_OPT_BLOCKS_H

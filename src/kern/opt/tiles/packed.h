@@ -45,7 +45,9 @@ typedef struct tenon_packed_s8 {
   // point is added before the shift. Then vectors do what kern/num/fixed.h
   // does.
   int32_t is_plain;
-  int32_t unused[11];
+  // Not 0: mult and shift are those of the first channel in all of them.
+  int32_t is_same;
+  int32_t unused[10];
 } tenon_packed_s8;
 
 TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {

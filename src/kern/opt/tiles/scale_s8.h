@@ -23,7 +23,7 @@
 typedef struct tenon_scale_s8 {
   const int32_t *mult, *shift;
   int32_t zero, lo, hi;
-  bool is_plain;
+  bool is_plain, is_same;
 } tenon_scale_s8;
 
 TENON_INLINE tenon_scale_s8 tenon_scale_s8_of(const tenon_packed_s8 *head,
@@ -35,6 +35,7 @@ TENON_INLINE tenon_scale_s8 tenon_scale_s8_of(const tenon_packed_s8 *head,
   s.lo = head->lo;
   s.hi = head->hi;
   s.is_plain = head->is_plain != 0;
+  s.is_same = head->is_same != 0;
   return s;
 }
 
@@ -85,17 +86,37 @@ TENON_FLAT tenon_vb tenon_vs_quarter(tenon_vs x, const int i) {
 // Results are below 2^30, so that they can be made integers: sums are where
 // they are rounded twice (kern/opt/tiles/packed.h), else factors are at most a
 // half.
-TENON_FLAT void tenon_scale_near(const int once, tenon_vi shift,
-                                 tenon_scale_v *v) {
+TENON_FLAT void tenon_scale_factor(const int once, tenon_vi shift,
+                                   tenon_scale_v *v) {
   const tenon_vi right = -shift & 31;
   const tenon_vi exponent = tenon_vi_shift(shift + (127 - 31), 23);
-  v->is_near =
-      v->is_fast && !(once && tenon_vi_any_set((shift > -1) & (v->mult != 0)));
   v->factor = tenon_vf_of_vi(v->mult) * (tenon_vf)exponent;
   v->nudge_f = (tenon_vf){0};
   if (!once)
     v->nudge_f =
         (tenon_vf)(tenon_vi_shift(126 - right, 23) & (tenon_vi)(right > 0));
+}
+TENON_FLAT void tenon_scale_near(const int once, tenon_vi shift,
+                                 tenon_scale_v *v) {
+  v->is_near =
+      v->is_fast && !(once && tenon_vi_any_set((shift > -1) & (v->mult != 0)));
+  tenon_scale_factor(once, shift, v);
+}
+
+// What floats need of a vector, from channel i on, or of every one where all
+// channels have the same factor. Lanes of `large` are negative where factors
+// are too large.
+TENON_FLAT tenon_scale_v tenon_scale_v_near_of(const int once, const int same,
+                                               const tenon_scale_s8 *s,
+                                               ptrdiff_t i, tenon_vi *large) {
+  const tenon_vi shift =
+      same ? tenon_vi_splat(*s->shift) : tenon_vi_load(s->shift + i);
+  tenon_scale_v v;
+  v.mult = same ? tenon_vi_splat(*s->mult) : tenon_vi_load(s->mult + i);
+  v.zero = tenon_vi_splat(s->zero);
+  tenon_scale_factor(once, shift, &v);
+  if (once) *large |= ~shift & (v.mult | (tenon_vi) - (tenon_vu)v.mult);
+  return v;
 }
 
 TENON_FLAT tenon_vi tenon_scale_v_near(const int once, const tenon_scale_v *v,

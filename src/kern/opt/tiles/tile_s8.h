@@ -138,6 +138,70 @@ TENON_APART tenon_end_s8_fn *tenon_tile_s8_once(ptrdiff_t mr, ptrdiff_t nv) {
   return NULL;
 }
 
+#if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
+// Vectors of sums of a row to bytes. False where floats do not decide all of
+// them. `same`: all channels have the same factor.
+TENON_FLAT bool tenon_row_s8_near(const int once, const int same, const int nv,
+                                  const tenon_scale_s8 *s, ptrdiff_t v,
+                                  const tenon_vi *acc, int8_t *c) {
+  const tenon_vs lo = tenon_vs_splat(s->lo), hi = tenon_vs_splat(s->hi);
+  tenon_vi large = {0};
+  tenon_vf most = {0};
+  tenon_scale_v scale =
+      tenon_scale_v_near_of(once, same, s, v * TENON_VL, &large);
+  TENON_UNROLL
+  for (int j = 0; j < nv; j += 4) {
+    tenon_vi y[4];
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      if (!same && j + k)
+        scale = tenon_scale_v_near_of(once, same, s, (v + j + k) * TENON_VL,
+                                      &large);
+      y[k] = tenon_scale_v_near(once, &scale, acc[j + k], &most);
+    }
+    const tenon_vi bytes = tenon_vi_narrow4(y[0], y[1], y[2], y[3]);
+    tenon_vi_store(c + j * TENON_VL,
+                   (tenon_vi)tenon_vs_limit((tenon_vs)bytes, lo, hi));
+  }
+  return !tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF) &&
+         !(once && tenon_vi_any_set(large < 0));
+}
+
+// The same while the sums are in registers; else they are in `sums`.
+TENON_FLAT bool tenon_row_s8(const int once, const int nv,
+                             const tenon_gemm_s8 *g, const tenon_walk *w,
+                             ptrdiff_t v, const char *a, int8_t *c,
+                             int32_t *sums) {
+  const tenon_scale_s8 *s = &g->scale;
+  tenon_vi acc[TENON_MR1][8];
+  tenon_tile_s8_sum(1, nv, g, w, v, a, 0, acc);
+  if (s->is_same ? tenon_row_s8_near(once, 1, nv, s, v, acc[0], c)
+                 : tenon_row_s8_near(once, 0, nv, s, v, acc[0], c))
+    return true;
+  tenon_tile_s8_keep(1, nv, acc, sums);
+  return false;
+}
+
+typedef bool tenon_row_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
+                             ptrdiff_t, const char *, int8_t *, int32_t *);
+#define TENON_ROW(how, once, nv)                                               \
+  TENON_APART bool tenon_row_s8_##how##_##nv(                                  \
+      const tenon_gemm_s8 *g, const tenon_walk *w, ptrdiff_t v, const char *a, \
+      int8_t *c, int32_t *sums) {                                              \
+    return tenon_row_s8(once, nv, g, w, v, a, c, sums);                        \
+  }
+TENON_ROW(twice, TENON_TWICE, 4)
+TENON_ROW(once, TENON_ONCE, 4)
+TENON_ROW(twice, TENON_TWICE, 8)
+TENON_ROW(once, TENON_ONCE, 8)
+#undef TENON_ROW
+
+TENON_FLAT tenon_row_s8_fn *tenon_row_s8_find(const int once, ptrdiff_t nv) {
+  if (nv == 8) return once ? tenon_row_s8_once_8 : tenon_row_s8_twice_8;
+  return once ? tenon_row_s8_once_4 : tenon_row_s8_twice_4;
+}
+#endif
+
 // One row: what scales a sum is needed once and not kept.
 TENON_FLAT void tenon_gemm_s8_row(const int once, const tenon_gemm_s8 *g,
                                   const tenon_walk *w, ptrdiff_t v,
@@ -147,7 +211,13 @@ TENON_FLAT void tenon_gemm_s8_row(const int once, const tenon_gemm_s8 *g,
   for (; v < v_end; v += nv) {
     nv = v_end - v >= TENON_WIDE_S8 ? TENON_WIDE_S8
                                     : tenon_tile_columns(1, v_end - v);
-    tenon_tile_s8_find(1, nv)(g, w, v, a, 0, sums);
+#if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
+    if (nv >= 4 && g->scale.is_plain && (v + nv) * TENON_VL <= g->n) {
+      if (tenon_row_s8_find(once, nv)(g, w, v, a, c + v * TENON_VL, sums))
+        continue;
+    } else
+#endif
+      tenon_tile_s8_find(1, nv)(g, w, v, a, 0, sums);
     for (ptrdiff_t j = 0; j < nv; ++j) {
       const ptrdiff_t i = (v + j) * TENON_VL;
       const tenon_scale_v scale =

@@ -310,8 +310,9 @@ TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
                                  j % TENON_VPP * (TENON_VL * TENON_TILE_GROUP));
         TENON_UNROLL
         for (int i = 0; i < mr; ++i) {
-          const tenon_vi one =
+          tenon_vi one =
               tenon_act_splat(row[i / 3] + i % 3 * lda + p * TENON_TILE_BYTES);
+          if (mr == 1 && TENON_FLIP != 0) one ^= tenon_vi_splat(w->flip);
           TENON_UNROLL
           for (int j = 0; j < nv; ++j)
             acc[i][j] = tenon_vi_tile_dot(acc[i][j], one, bv[j]);

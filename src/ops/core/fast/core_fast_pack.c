@@ -417,7 +417,7 @@ static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
   head->x_zero = tenon_core_zero(&c->in[0]);
   head->y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
-  head->is_plain = 1;
+  head->is_plain = head->is_same = 1;
   const int64_t zero = head->x_zero + offset_of(dot);
   double last = 0;  // of one scale for all channels, found once
   int32_t settled[2] = {0, 0};
@@ -447,6 +447,7 @@ static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
     if (!is_once && (shift[j] < -21 ||
                      most + (first < 0 ? -first : first) >= INT64_C(1) << 30))
       head->is_plain = 0;
+    if (mult[j] != mult[0] || shift[j] != shift[0]) head->is_same = 0;
   }
   return shift + np;
 }
