@@ -155,6 +155,23 @@ static void tenon_permute_b4_block(const int32_t *x, ptrdiff_t step, int32_t *y,
 // Rows of a block whose lines stay in the first-level cache.
 enum { TENON_PERMUTE_ROWS = 16 };
 
+// The same of any size.
+static void tenon_permute_b4_turn(const int32_t *x, ptrdiff_t step, int32_t *y,
+                                  ptrdiff_t n, ptrdiff_t rows,
+                                  ptrdiff_t columns) {
+#if TENON_VL > 4
+  if (rows >= TENON_VL && columns >= TENON_VL) {
+    tenon_permute_b4_tiles(x, step, y, n, rows, columns);
+    return;
+  }
+#endif
+  for (; rows > 0; rows -= TENON_PERMUTE_ROWS, x += TENON_PERMUTE_ROWS,
+                   y += TENON_PERMUTE_ROWS * n)
+    tenon_permute_b4_block(
+        x, step, y, n, rows < TENON_PERMUTE_ROWS ? rows : TENON_PERMUTE_ROWS,
+        columns);
+}
+
 // Lines of as many elements. Those of a few go without a call.
 static void tenon_permute_b4_lines(const int32_t *x, ptrdiff_t row_step,
                                    int32_t *y, ptrdiff_t width, ptrdiff_t rows,
@@ -194,17 +211,7 @@ static void tenon_permute_b4_item(const tenon_transpose *t, ptrdiff_t i,
     tenon_permute_b4_colours(x, t->step, y, rows);
     return;
   }
-#if TENON_VL > 4
-  if (rows >= TENON_VL && columns >= TENON_VL) {
-    tenon_permute_b4_tiles(x, t->step, y, t->width, rows, columns);
-    return;
-  }
-#endif
-  for (; rows > 0; rows -= TENON_PERMUTE_ROWS, x += TENON_PERMUTE_ROWS,
-                   y += TENON_PERMUTE_ROWS * t->width)
-    tenon_permute_b4_block(
-        x, t->step, y, t->width,
-        rows < TENON_PERMUTE_ROWS ? rows : TENON_PERMUTE_ROWS, columns);
+  tenon_permute_b4_turn(x, t->step, y, t->width, rows, columns);
 }
 
 TENON_INLINE tenon_status tenon_permute_b4_run(const tenon_call *c,

@@ -167,10 +167,40 @@ static void tenon_attend_truths(const tenon_attend *t, ptrdiff_t n,
   }
 }
 
+// Whether the rows at hand have masks that lie equally far apart.
+static bool tenon_attend_is_even(const tenon_attend *t) {
+  for (ptrdiff_t r = 2; r < t->count; ++r)
+    if (t->sums[r] - t->sums[r - 1] != t->sums[1] - t->sums[0]) return false;
+  return true;
+}
+
+// One mask for all rows is added as it lies; masks of their own are turned
+// around as q is, some keys at a time.
 static void tenon_attend_sums(const tenon_attend *t, ptrdiff_t step) {
-  for (ptrdiff_t r = 0; r < t->count; ++r)
-    for (ptrdiff_t j = 0; j < t->g.keys; ++j)
-      t->scores[j * step + r] += t->sums[r][j * t->g.mask_key];
+  enum { KEYS = 16 };
+  float turned[KEYS * TENON_ATTENTION_ROWS] = {0};
+  const float *mask = t->sums[0];
+  const ptrdiff_t n = t->g.keys, apart = t->count > 1 ? t->sums[1] - mask : 0;
+  const bool is_even = t->g.mask_key == 1 && tenon_attend_is_even(t);
+  float *x = t->scores;
+  if (is_even && apart == 0) {
+    for (ptrdiff_t j = 0; j < n; ++j) {
+      for (ptrdiff_t i = 0; i < step; i += TENON_VL, x += TENON_VL)
+        tenon_vf_store(x, tenon_vf_load(x) + tenon_vf_splat(mask[j]));
+    }
+  } else if (is_even) {
+    for (ptrdiff_t j = 0; j < n; j += KEYS) {
+      const ptrdiff_t keys = n - j < KEYS ? n - j : KEYS;
+      tenon_permute_b4_turn((const int32_t *)(const void *)(mask + j), apart,
+                            (int32_t *)(void *)turned, step, keys, t->count);
+      for (ptrdiff_t i = 0; i < keys * step; i += TENON_VL, x += TENON_VL)
+        tenon_vf_store(x, tenon_vf_load(x) + tenon_vf_load(turned + i));
+    }
+  } else {
+    for (ptrdiff_t r = 0; r < t->count; ++r)
+      for (ptrdiff_t j = 0; j < n; ++j)
+        x[j * step + r] += t->sums[r][j * t->g.mask_key];
+  }
 }
 
 // --- Softmax -----------------------------------------------------------------
@@ -286,8 +316,8 @@ static void tenon_attend_turn(const tenon_attend *t, ptrdiff_t step,
   const ptrdiff_t width = t->g.width;
   if (t->count < step)
     memset(t->turned, 0, sizeof(float) * (size_t)(width * step));
-  tenon_permute_b4_block((const int32_t *)(const void *)q, t->g.q_row,
-                         (int32_t *)(void *)t->turned, step, width, t->count);
+  tenon_permute_b4_turn((const int32_t *)(const void *)q, t->g.q_row,
+                        (int32_t *)(void *)t->turned, step, width, t->count);
   for (ptrdiff_t i = 0; i < width * step; i += TENON_VL)
     tenon_vf_store(t->turned + i,
                    tenon_vf_load(t->turned + i) * tenon_vf_splat(t->scale));
@@ -314,8 +344,8 @@ TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
   if (taken < n && tenon_attend_has_zero(t, step))
     (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
         t->v, t->g.v_row, depth, t->scores, n, t->out);
-  tenon_permute_b4_block((const int32_t *)(const void *)t->out, step,
-                         (int32_t *)(void *)y, t->g.y_row, t->count, depth);
+  tenon_permute_b4_turn((const int32_t *)(const void *)t->out, step,
+                        (int32_t *)(void *)y, t->g.y_row, t->count, depth);
 }
 
 // `wide` registers of `rows` results: sums over values, that lie side by side.
