@@ -37,8 +37,7 @@ static tenon_status above_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc above = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::above(Tensor x, *, float limit) -> Tensor",
     .doc = "The elements above a limit, in order.",
     TENON_OP_MEMBERS(above_attrs, limit),

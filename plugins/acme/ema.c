@@ -42,8 +42,7 @@ static tenon_status ema_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc ema = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::ema(Tensor x, Tensor(a!) state, *, float alpha) -> Tensor",
     .doc = "Moves a state towards x by a share, and returns it.",
     TENON_OP_MEMBERS(ema_attrs, alpha),

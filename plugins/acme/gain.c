@@ -113,8 +113,7 @@ static const tenon_kernel_desc gain_s8 = {
 };
 
 static const tenon_op_desc gain = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
+    TENON_OP(TENON_OP_PURE | TENON_OP_ELEMENTWISE),
     .schema =
         "acme::gain(Tensor x, *, float gain=1.0, bool relu=False, "
         "float offset=0.0) -> Tensor",

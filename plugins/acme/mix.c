@@ -69,8 +69,7 @@ static tenon_status mix_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc mix = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "acme::mix(Tensor x, Tensor index, Tensor flag, Tensor table, *, "
         "str mode='add', float[] weights=[]) -> (Tensor, Tensor, Tensor)",

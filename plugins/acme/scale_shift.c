@@ -47,8 +47,7 @@ static const tenon_kernel_desc scale_shift_f32 = {
 static const tenon_kernel_desc *const kernels[] = {&scale_shift_f32, NULL};
 
 static const tenon_op_desc my_op = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::my_op(Tensor x, *, float scale, float shift) -> Tensor",
     .doc = "Multiplies by a constant and adds another.",
     TENON_OP_ATTRS(scale_shift_attrs, fields),
@@ -59,8 +58,7 @@ static const tenon_op_desc my_op = {
 };
 
 static const tenon_op_desc scale_shift = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "acme::scale_shift(Tensor x, *, float scale, float shift) -> Tensor",
     .doc = "Multiplies by a constant and adds another.",

@@ -74,8 +74,7 @@ static tenon_status split_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc split = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "acme::split(Tensor x, Tensor? bias=None, *, int[] sizes) -> "
         "Tensor[]",

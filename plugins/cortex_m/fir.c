@@ -67,8 +67,7 @@ static const tenon_kernel_desc fir_ref = {
 };
 
 static const tenon_op_desc fir = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::fir(Tensor x, Tensor taps, *, int shift=15) -> Tensor",
     .doc = "Filters rows of 16-bit samples.",
     TENON_OP_MEMBERS(fir_attrs, shift),

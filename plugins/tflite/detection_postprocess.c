@@ -343,8 +343,7 @@ static tenon_status detection_lower(tenon_rewriter *rw,
 }
 
 static const tenon_op_desc detection = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "tflite::detection_postprocess(Tensor boxes, Tensor scores, "
         "Tensor anchors, *, int max_detections, int num_classes, "

@@ -66,8 +66,7 @@ static tenon_status flex_lower(tenon_rewriter *rw, const tenon_node *node,
     return flex_lower(rw, node, "core::" #CORE, N);          \
   }                                                          \
   static const tenon_op_desc flex_##NAME = {                 \
-      .struct_size = sizeof(tenon_op_desc),                  \
-      .flags = TENON_OP_PURE,                                \
+      TENON_OP(TENON_OP_PURE),                               \
       .schema = "flex::" #NAME "(" OPERANDS ") -> Tensor",   \
       .doc = "TensorFlow's " #NAME ".",                      \
       .lower = lower_##NAME,                                 \

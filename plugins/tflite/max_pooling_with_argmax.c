@@ -109,8 +109,7 @@ static tenon_status argmax_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc argmax = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "mediapipe::max_pooling_with_argmax(Tensor x, *, int padding=1, "
         "int stride_w=1, int stride_h=1, int filter_w=1, int filter_h=1, "

@@ -123,8 +123,7 @@ static const tenon_kernel_desc unpooling_s32 = {
     .types = "f32, s32 -> f32",
 };
 static const tenon_op_desc unpooling = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "mediapipe::max_unpooling(Tensor x, Tensor at, *, int padding=1, "
         "int stride_w=1, int stride_h=1, int filter_w=1, int filter_h=1) -> "

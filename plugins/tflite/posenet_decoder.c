@@ -399,8 +399,7 @@ static size_t posenet_scratch(const tenon_call *c, int64_t items) {
 }
 
 static const tenon_op_desc posenet = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "tflite::posenet_decoder(Tensor heatmaps, Tensor short_offsets, "
         "Tensor mid_offsets, Tensor? long_offsets=None, *, int max_detections, "

@@ -61,8 +61,7 @@ static tenon_status delay_infer(tenon_infer *c) {
 TENON_STATEFUL(delay, 1, "signal::delay_step", "samples")
 
 static const tenon_op_desc step = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::delay_step(Tensor input, Tensor(a!) samples, *, int "
         "delay_length) -> Tensor",

@@ -42,8 +42,7 @@ static tenon_status energy_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc energy = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::energy(Tensor input, *, int start_index, int end_index) -> "
         "Tensor",

@@ -378,8 +378,7 @@ FFT_KERNEL(irfft, s32, pack_inverse);
 FFT_KERNEL(irfft, f32, pack_inverse);
 
 static const tenon_op_desc rfft = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::rfft(Tensor input, *, int fft_length, int T=-1) -> Tensor",
     .doc = "Spectra of frames, as pairs; zeros behind a short frame.",
@@ -390,8 +389,7 @@ static const tenon_op_desc rfft = {
     .tflite_name = "SignalRfft",
 };
 static const tenon_op_desc irfft = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::irfft(Tensor input, *, int fft_length, int T=-1) -> Tensor",
     .doc = "Frames of spectra; of floats divided by the length.",

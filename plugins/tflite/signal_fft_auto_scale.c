@@ -45,8 +45,7 @@ static tenon_status auto_scale_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc auto_scale = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::fft_auto_scale(Tensor input) -> (Tensor output, Tensor "
         "scale_bits)",

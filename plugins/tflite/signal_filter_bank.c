@@ -65,8 +65,7 @@ static tenon_status bank_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc bank = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::filter_bank(Tensor input, Tensor weights, Tensor unweights, "
         "Tensor starts, Tensor weight_starts, Tensor widths, *, "

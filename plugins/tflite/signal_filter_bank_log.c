@@ -75,8 +75,7 @@ static tenon_status log_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc filter_bank_log = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::filter_bank_log(Tensor input, *, int output_scale, "
         "int input_correction_bits) -> Tensor",

@@ -96,8 +96,7 @@ static tenon_status subtraction_lower(tenon_rewriter *rw,
 }
 
 static const tenon_op_desc step = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::spectral_subtraction_step(Tensor input, Tensor(a!) "
         "noise_estimate, " SUBTRACTION_ATTRIBUTES ") -> Tensor",

@@ -47,8 +47,7 @@ static tenon_status root_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc root = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::filter_bank_square_root(Tensor input, Tensor scale_bits) -> "
         "Tensor",

@@ -105,8 +105,7 @@ static tenon_status framer_infer(tenon_infer *c) {
 TENON_STATEFUL(framer, 2, "signal::framer_step", "samples", "waiting")
 
 static const tenon_op_desc step = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::framer_step(Tensor input, Tensor(a!) samples, Tensor(b!) "
         "waiting, *, int frame_size, int frame_step, bool prefill=False) -> "

@@ -108,8 +108,7 @@ static const tenon_kernel_desc overlap_add_f32 = {
     .types = "f32, f32 -> f32, f32",
 };
 static const tenon_op_desc step = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::overlap_add_step(Tensor input, Tensor(a!) sums, *, int "
         "frame_step, int T=-1) -> Tensor",

@@ -73,8 +73,7 @@ static tenon_status pcan_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc pcan = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::pcan(Tensor input, Tensor noise_estimate, Tensor gain_lut, "
         "*, int snr_shift) -> Tensor",

@@ -93,8 +93,7 @@ static tenon_status stacker_infer(tenon_infer *c) {
 TENON_STATEFUL(stacker, 2, "signal::stacker_step", "frames", "waiting")
 
 static const tenon_op_desc step = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::stacker_step(Tensor input, Tensor(a!) frames, Tensor(b!) "
         "waiting, *, int num_channels, int stacker_left_context, int "

@@ -41,8 +41,7 @@ static tenon_status window_infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc window = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "signal::window(Tensor input, Tensor weights, *, int shift=0) -> "
         "Tensor",

@@ -84,8 +84,7 @@ static tenon_status transpose_lower(tenon_rewriter *rw,
 }
 
 static const tenon_op_desc transpose = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "mediapipe::transpose_conv_bias(Tensor x, Tensor w, Tensor bias, *, "
         "int padding=1, int stride_w=1, int stride_h=1) -> Tensor",

@@ -33,8 +33,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc accum = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::accum_(Tensor(a!) x, Tensor y, float scale=1.0) -> ()",
     .doc = "Adds scale * y to x, in place.",
     TENON_OP_MEMBERS(accum_attrs, scale),

@@ -30,8 +30,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static const tenon_op_desc act = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "acme::act(Tensor x, str kind, *, ScalarType? dtype=None) -> Tensor",
     .doc = "relu, cube or neg of x, in another type if one is given.",

@@ -42,8 +42,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc channel_norm = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "acme::channel_norm(Tensor x, Tensor weight, float eps=1e-05) -> "
         "Tensor",

@@ -53,8 +53,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static const tenon_op_desc gain = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
+    TENON_OP(TENON_OP_PURE | TENON_OP_ELEMENTWISE),
     .schema =
         "acme::gain(Tensor x, *, float gain=1.0, bool relu=False) -> Tensor",
     .doc = "gain * x, not below 0 with relu.",

@@ -44,8 +44,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc grouped_mm = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "transformers::grouped_mm_fallback(Tensor input, Tensor weight, "
         "Tensor offs) -> Tensor",

@@ -37,8 +37,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc hist = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::hist(Tensor x, int bins, float lo, float hi) -> Tensor",
     .doc = "How many elements lie in each of `bins` cells of [lo, hi).",
     TENON_OP_MEMBERS(hist_attrs, bins, lo, hi),

@@ -57,8 +57,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc minmax = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::minmax(Tensor x, int dim=-1) -> (Tensor min, Tensor max)",
     .doc = "Minimum and maximum along a dimension, which goes; NaN wins.",
     TENON_OP_MEMBERS(minmax_attrs, dim),

@@ -22,8 +22,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc mul3 = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
+    TENON_OP(TENON_OP_PURE | TENON_OP_ELEMENTWISE),
     .schema = "my_ops::mul3(Tensor input) -> Tensor",
     .doc = "3 * input.",
     .infer = infer,

@@ -28,16 +28,14 @@ static tenon_status lower_scalar(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static const tenon_op_desc tensor = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::op(Tensor x, Tensor y) -> Tensor",
     .doc = "x * y + 1.",
     .lower = lower_tensor,
 };
 
 static const tenon_op_desc scalar = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::op.scalar(Tensor x, Scalar y) -> Tensor",
     .doc = "x * y - 1.",
     TENON_OP_MEMBERS(scalar_attrs, y),

@@ -46,8 +46,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc poly = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
+    TENON_OP(TENON_OP_PURE | TENON_OP_ELEMENTWISE),
     .schema =
         "acme::poly(Tensor x, float[] coeffs, bool[] signs, Scalar bias=0, "
         "int? power=None) -> Tensor",

@@ -33,8 +33,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc push = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::push(Tensor(a!) buf, Tensor x) -> Tensor",
     .doc = "Moves the rows of buf up by one, appends x, returns what fell out.",
     .infer = infer,

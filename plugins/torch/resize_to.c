@@ -42,8 +42,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc resize_to = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::resize_to(Tensor x, SymInt[] size) -> Tensor",
     .doc = "x in another shape: cut, or filled with zeros.",
     TENON_OP_MEMBERS(resize_to_attrs, size),

@@ -93,8 +93,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static const tenon_op_desc rope = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "acme::rope(Tensor x, float theta=10000.0, int offset=0) -> Tensor",
     .doc = "Interleaved rotary embedding over position and head.",

@@ -23,8 +23,7 @@ static tenon_status lower(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 static const tenon_op_desc scaled_add = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "my_lib::scaled_add(Tensor x, Tensor y, float alpha) -> Tensor",
     .doc = "x + alpha * y, broadcast.",
     TENON_OP_MEMBERS(scaled_add_attrs, alpha),

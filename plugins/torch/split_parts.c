@@ -60,8 +60,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc split_parts = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::split_parts(Tensor x, int[] sizes, int dim=0) -> Tensor[]",
     .doc = "Parts along a dimension, each times its index + 1.",
     TENON_OP_MEMBERS(split_parts_attrs, sizes, dim),

@@ -35,8 +35,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc tile_rows = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema = "acme::tile_rows(Tensor x, SymInt n) -> Tensor",
     .doc = "x, n times along dimension 0.",
     TENON_OP_MEMBERS(tile_rows_attrs, n),

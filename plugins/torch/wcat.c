@@ -78,8 +78,7 @@ static tenon_status infer(tenon_infer *c) {
 }
 
 static const tenon_op_desc wcat = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE,
+    TENON_OP(TENON_OP_PURE),
     .schema =
         "acme::wcat(Tensor[] xs, int[] weights, int[1] dims, Tensor? "
         "bias=None) -> Tensor",

@@ -348,6 +348,9 @@ typedef struct tenon_op_desc {
   .attrs_size = sizeof(T), .fields = its_fields
 #define TENON_OP_MEMBERS(T, ...) \
   TENON_OP_ATTRS(T, ((const tenon_field[])TENON_FIELDS(T, __VA_ARGS__)))
+// The members that every operator has, with TENON_OP_* flags.
+#define TENON_OP(its_flags) \
+  .struct_size = sizeof(tenon_op_desc), .flags = its_flags
 // The members of an operator that has one kernel, with those of the kernel
 // behind its function: TENON_OP_KERNEL(acme_gain_f32, .types = "f32 -> f32").
 #define TENON_OP_KERNEL(function, ...)                                        \

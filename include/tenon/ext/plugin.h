@@ -24,8 +24,8 @@
 //   static tenon_status infer(tenon_infer *c) {
 //     return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
 //   }
-//   static const tenon_op_desc gain = {.struct_size = sizeof gain,
-//     .flags = TENON_OP_PURE, .doc = "x times gain",
+//   static const tenon_op_desc gain = {TENON_OP(TENON_OP_PURE),
+//     .doc = "x times gain",
 //     .schema = "acme::gain(Tensor x, *, float gain=1.0) -> Tensor",
 //     TENON_OP_MEMBERS(acme_gain, gain), .infer = infer,
 //     TENON_OP_KERNEL(acme_gain_f32, .types = "f32 -> f32")};
