@@ -19,13 +19,6 @@ TENON_ATEN_LOWER(decimals) {
                              x, pow(10, fabs((double)decimals))));
 }
 
-TENON_ATEN_LOWER(signbit) {
-  const tenon_type *t = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
-  bool is_float = t && tenon_aten_is_float(t->dtype);
-  return tenon_each_lower(rw, n,
-                          is_float ? "b: copysign(1, x) < 0" : "c: x < 0");
-}
-
 // NaN and infinities by numbers; the limits of the operand's type by default.
 TENON_ATEN_LOWER(nan_to_num) {
   tenon_each e;

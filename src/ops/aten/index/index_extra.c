@@ -3,21 +3,6 @@
 
 #include "ops/aten/index/index_op.h"
 
-enum { MOST_TENSORS = 256 };
-
-TENON_ATEN_LOWER(at_least_all) {
-  const int least = *tenon_aten_user(rw) - '0';
-  int first = 0, count = rw->api->group(rw, n, 0, &first);
-  tenon_value *xs[MOST_TENSORS];
-  if (count > MOST_TENSORS) return tenon_rw_fail(rw, "%d tensors", count);
-  for (int i = 0; i < count; ++i) {
-    xs[i] = tenon_aten_in(rw, n, first + i);
-    for (int rank = tenon_aten_known(rw, xs[i])->rank; rank < least; ++rank)
-      xs[i] = tenon_aten_unsqueeze(rw, xs[i], rank == 2 ? 2 : 0);
-  }
-  return rw->api->replace(rw, n, xs, count);
-}
-
 // Pairs, by the indices of a triangle; or each element by itself.
 TENON_ATEN_LOWER(combinations) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *two[2], *index;
@@ -44,30 +29,25 @@ TENON_ATEN_LOWER(combinations) {
 
 // Rows of zeros before and behind each matrix.
 TENON_ATEN_LOWER(block_diag) {
-  int first = 0, count = rw->api->group(rw, n, 0, &first);
-  tenon_value *xs[MOST_TENSORS];
-  tenon_aten_promotion p = {0};
+  tenon_value *xs[TENON_ATEN_TENSORS];
   tenon_dim before = tenon_aten_fixed(0), width = before, dims[2];
-  if (count < 1 || count > MOST_TENSORS)
-    return tenon_rw_fail(rw, "%d tensors", count);
+  int count;
+  TENON_TRY(tenon_aten_tensors(rw, n, xs, &count));
+  const tenon_dtype t = tenon_aten_known(rw, xs[0])->dtype;
   for (int i = 0; i < count; ++i) {
-    xs[i] = tenon_aten_in(rw, n, first + i);
-    tenon_aten_promote_value(rw, &p, xs[i]);
     if (tenon_aten_known(rw, xs[i])->rank > 2)
       return tenon_rw_fail(rw, "more than two dimensions");
     for (int rank = tenon_aten_known(rw, xs[i])->rank; rank < 2; ++rank)
       xs[i] = tenon_aten_unsqueeze(rw, xs[i], 0);
     width = tenon_aten_plus(rw, width, tenon_aten_size(rw, xs[i], 1));
   }
-  tenon_dtype t = tenon_aten_promoted(&p);
-  if (!t) return tenon_rw_fail(rw, "the element types do not go together");
   for (int i = 0; i < count; ++i) {
     tenon_value *zero = tenon_aten_real(rw, t, 0.0), *parts[3];
     tenon_dim own = tenon_aten_size(rw, xs[i], 1);
     dims[0] = tenon_aten_size(rw, xs[i], 0);
     dims[1] = before;
     parts[0] = tenon_aten_expand(rw, zero, dims, 2);
-    parts[1] = tenon_aten_cast(rw, xs[i], t);
+    parts[1] = xs[i];
     before = tenon_aten_plus(rw, before, own);
     dims[1] = tenon_aten_minus(rw, width, before);
     parts[2] = tenon_aten_expand(rw, zero, dims, 2);

@@ -1,17 +1,14 @@
 // Operators that put tensors together, and repeat them.
 #include "ops/aten/index/index_op.h"
 
-enum { MOST_TENSORS = 256 };
-
-// All tensors of the first argument, of the type that they promote to.
-static tenon_status tensors_of(tenon_rewriter *rw, const tenon_node *n,
-                               tenon_value **xs, int *count) {
+tenon_status tenon_aten_tensors(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_value **xs, int *count) {
   tenon_aten_promotion p = {0};
   int first = 0;
   *count = rw->api->group(rw, n, 0, &first);
-  if (*count < 1 || *count > MOST_TENSORS)
+  if (*count < 1 || *count > TENON_ATEN_TENSORS)
     return tenon_rw_fail(rw, "%d tensors, at most %d are possible", *count,
-                         MOST_TENSORS);
+                         TENON_ATEN_TENSORS);
   for (int i = 0; i < *count; ++i) {
     xs[i] = tenon_aten_in(rw, n, first + i);
     tenon_aten_promote_value(rw, &p, xs[i]);
@@ -35,18 +32,18 @@ static int drop_empty(tenon_rewriter *rw, tenon_value **xs, int count) {
 }
 
 TENON_ATEN_LOWER(cat) {
-  tenon_value *xs[MOST_TENSORS];
+  tenon_value *xs[TENON_ATEN_TENSORS];
   int count, axis;
-  TENON_TRY(tensors_of(rw, n, xs, &count));
+  TENON_TRY(tenon_aten_tensors(rw, n, xs, &count));
   count = drop_empty(rw, xs, count);
   TENON_TRY(tenon_aten_axis_of(rw, n, "dim", xs[0], &axis));
   return tenon_rw_replace(rw, n, tenon_rw_concat(rw, xs, count, axis));
 }
 
 TENON_ATEN_LOWER(stack) {
-  tenon_value *xs[MOST_TENSORS];
+  tenon_value *xs[TENON_ATEN_TENSORS];
   int count, axis;
-  TENON_TRY(tensors_of(rw, n, xs, &count));
+  TENON_TRY(tenon_aten_tensors(rw, n, xs, &count));
   int rank = tenon_aten_known(rw, xs[0])->rank;
   TENON_TRY(tenon_aten_axis(rw, tenon_aten_int(rw, n, "dim"), rank + 1, &axis));
   for (int i = 0; i < count; ++i)
@@ -68,9 +65,9 @@ static tenon_value *at_least(tenon_rewriter *rw, tenon_value *x, char how) {
 
 TENON_ATEN_LOWER(stacked) {
   const char how = *tenon_aten_user(rw);
-  tenon_value *xs[MOST_TENSORS];
+  tenon_value *xs[TENON_ATEN_TENSORS];
   int count, axis = how == 'v' ? 0 : how == 'd' ? 2 : 1;
-  TENON_TRY(tensors_of(rw, n, xs, &count));
+  TENON_TRY(tenon_aten_tensors(rw, n, xs, &count));
   for (int i = 0; i < count; ++i)
     xs[i] = at_least(rw, xs[i], how);
   if (how == 'h' && tenon_aten_known(rw, xs[0])->rank == 1) axis = 0;
@@ -79,8 +76,12 @@ TENON_ATEN_LOWER(stacked) {
 }
 
 TENON_ATEN_LOWER(at_least) {
-  const char how = *tenon_aten_user(rw);
-  return tenon_rw_replace(rw, n, at_least(rw, tenon_aten_in(rw, n, 0), how));
+  tenon_value *xs[TENON_ATEN_TENSORS];
+  int first = 0, count = rw->api->group(rw, n, 0, &first);
+  if (count > TENON_ATEN_TENSORS) return tenon_rw_fail(rw, "%d tensors", count);
+  for (int i = 0; i < count; ++i)
+    xs[i] = at_least(rw, tenon_aten_in(rw, n, first + i), *tenon_aten_user(rw));
+  return rw->api->replace(rw, n, xs, count);
 }
 
 // --- repeated ----------------------------------------------------------------
@@ -216,16 +217,11 @@ TENON_ATEN_LOWER(meshgrid) {
   int first = 0, count = rw->api->group(rw, n, 0, &first);
   if (count < 1 || count > TENON_MAX_RANK)
     return tenon_rw_fail(rw, "%d tensors", count);
+  const int swapped = is_xy && count > 1;
   for (int i = 0; i < count; ++i)
-    xs[i] = tenon_aten_in(rw, n, first + i);
-  is_xy = is_xy && count > 1;
-  if (is_xy) {
-    tenon_value *x0 = xs[0];
-    xs[0] = xs[1];
-    xs[1] = x0;
-  }
+    xs[i < 2 ? i ^ swapped : i] = tenon_aten_in(rw, n, first + i);
   grid_of(rw, xs, count);
-  if (is_xy) {
+  if (swapped) {
     tenon_value *x0 = xs[0];
     xs[0] = xs[1];
     xs[1] = x0;
@@ -234,9 +230,9 @@ TENON_ATEN_LOWER(meshgrid) {
 }
 
 TENON_ATEN_LOWER(cartesian_prod) {
-  tenon_value *xs[MOST_TENSORS];
+  tenon_value *xs[TENON_ATEN_TENSORS];
   int count;
-  TENON_TRY(tensors_of(rw, n, xs, &count));
+  TENON_TRY(tenon_aten_tensors(rw, n, xs, &count));
   if (count > TENON_MAX_RANK) return tenon_rw_fail(rw, "%d tensors", count);
   if (count == 1) return tenon_rw_replace(rw, n, xs[0]);
   grid_of(rw, xs, count);

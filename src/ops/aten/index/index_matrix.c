@@ -121,43 +121,28 @@ static tenon_dim index_matrix_times(tenon_rewriter *rw, tenon_dim a,
   return tenon_aten_times(rw, a, tenon_aten_fixed(by));
 }
 
+// The row has the name of the factor: of "upscale_factor", channels become
+// pixels between pixels; else the other way round.
 TENON_ATEN_LOWER(pixel_shuffle) {
-  static const int64_t order[] = {0, 1, 4, 2, 5, 3};
+  static const int64_t orders[2][6] = {{0, 1, 3, 5, 2, 4}, {0, 1, 4, 2, 5, 3}};
+  const bool is_up = *tenon_aten_user(rw) == 'u';
   tenon_value *x = tenon_aten_in(rw, n, 0);
-  tenon_dim dims[TENON_MAX_RANK], four[4], six[6];
-  int64_t r = tenon_aten_int(rw, n, "upscale_factor");
+  tenon_dim dims[TENON_MAX_RANK], four[4];
+  const int64_t r = tenon_aten_int(rw, n, tenon_aten_user(rw));
+  const tenon_dim by = tenon_aten_fixed(r);
   int rank;
   TENON_TRY(images_of(rw, x, dims, &rank, four));
   if (r < 1) return tenon_rw_fail(rw, "a factor of %lld", (long long)r);
-  six[0] = four[0];
-  six[1] = index_matrix_over(rw, four[1], r * r);
-  six[2] = six[3] = tenon_aten_fixed(r);
-  six[4] = four[2];
-  six[5] = four[3];
-  x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, six, 6), order, 6);
-  dims[rank - 3] = six[1];
-  dims[rank - 2] = index_matrix_times(rw, four[2], r);
-  dims[rank - 1] = index_matrix_times(rw, four[3], r);
-  return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
-}
-
-TENON_ATEN_LOWER(pixel_unshuffle) {
-  static const int64_t order[] = {0, 1, 3, 5, 2, 4};
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  tenon_dim dims[TENON_MAX_RANK], four[4], six[6];
-  int64_t r = tenon_aten_int(rw, n, "downscale_factor");
-  int rank;
-  TENON_TRY(images_of(rw, x, dims, &rank, four));
-  if (r < 1) return tenon_rw_fail(rw, "a factor of %lld", (long long)r);
-  six[0] = four[0];
-  six[1] = four[1];
-  six[2] = index_matrix_over(rw, four[2], r);
-  six[4] = index_matrix_over(rw, four[3], r);
-  six[3] = six[5] = tenon_aten_fixed(r);
-  x = tenon_aten_permute(rw, tenon_aten_reshape(rw, x, six, 6), order, 6);
-  dims[rank - 3] = index_matrix_times(rw, four[1], r * r);
-  dims[rank - 2] = six[2];
-  dims[rank - 1] = six[4];
+  tenon_dim *last = dims + rank - 3;
+  last[0] = is_up ? index_matrix_over(rw, four[1], r * r)
+                  : index_matrix_times(rw, four[1], r * r);
+  for (int i = 1; i < 3; ++i)
+    last[i] = is_up ? index_matrix_times(rw, four[1 + i], r)
+                    : index_matrix_over(rw, four[1 + i], r);
+  const tenon_dim up[] = {four[0], last[0], by, by, four[2], four[3]},
+                  down[] = {four[0], four[1], last[1], by, last[2], by};
+  x = tenon_aten_reshape(rw, x, is_up ? up : down, 6);
+  x = tenon_aten_permute(rw, x, orders[is_up], 6);
   return tenon_rw_replace(rw, n, tenon_aten_reshape(rw, x, dims, rank));
 }
 
@@ -214,10 +199,8 @@ TENON_ATEN_LOWER(assert_metadata) {
                          tenon_aten_dtype_name(x->dtype));
   if (x && tenon_aten_has(rw, n, "size")) {
     int rank = tenon_aten_dims(rw, n, "size", dims);
-    bool fits = rank == x->rank;
-    for (int d = 0; fits && d < rank; ++d)
-      fits = tenon_aten_same(dims[d], x->dims[d]);
-    if (!fits) return tenon_rw_fail(rw, "the program asserts other sizes");
+    if (!tenon_aten_has_dims(x, dims, rank))
+      return tenon_rw_fail(rw, "the program asserts other sizes");
   }
   return rw->api->replace(rw, n, NULL, 0);
 }

@@ -32,6 +32,11 @@ tenon_status tenon_aten_axis_of(tenon_rewriter *rw, const tenon_node *n,
 // them: all.
 tenon_status tenon_aten_axes_of(tenon_rewriter *rw, const tenon_node *n,
                                 tenon_value *x, uint32_t *axes);
+// All tensors of the first argument, at most TENON_ATEN_TENSORS, of the type
+// that they promote to.
+enum { TENON_ATEN_TENSORS = 256 };
+tenon_status tenon_aten_tensors(tenon_rewriter *rw, const tenon_node *n,
+                                tenon_value **xs, int *count);
 // The type that is stated for result i; null where it is open.
 const tenon_type *tenon_aten_stated(tenon_rewriter *rw, const tenon_node *n,
                                     int i);

@@ -102,48 +102,6 @@ TENON_ATEN_LOWER(masked_index_put) {
 
 // --- along a dimension, slices -----------------------------------------------
 
-typedef struct along {
-  tenon_value *x, *index;  // x with a dimension; flat
-  tenon_aten_reach reach;
-  int axis, rank;  // as it was
-  tenon_dim dims[TENON_MAX_RANK];
-} along;
-
-static tenon_status along_of(tenon_rewriter *rw, const tenon_node *n,
-                             along *a) {
-  tenon_value *x = tenon_aten_in(rw, n, 0);
-  TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &a->axis));
-  a->rank = tenon_aten_dims_of(rw, x, a->dims);
-  a->x = a->rank ? x : tenon_aten_flat(rw, x);
-  a->index = tenon_aten_flat(rw, tenon_aten_in(rw, n, 1));
-  a->reach = TENON_ATEN_FROM_START;
-  return TENON_OK;
-}
-
-// What is written has x's dimensions but for the axis, where the index has its
-// own.
-static tenon_status replace_along(tenon_rewriter *rw, const tenon_node *n,
-                                  const along *a, tenon_value *values, int mode,
-                                  bool include_self) {
-  tenon_dim dims[TENON_MAX_RANK];
-  int rank = tenon_aten_dims_of(rw, a->x, dims);
-  tenon_value *index = a->index;
-  dims[a->axis] = tenon_aten_size(rw, index, 0);
-  values = tenon_aten_cast(rw, values, tenon_aten_known(rw, a->x)->dtype);
-  values = tenon_aten_expand(rw, values, dims, rank);
-  tenon_value *y = tenon_aten_put(rw, a->x, values, &index, 1, a->axis, mode,
-                                  include_self, a->reach);
-  if (a->rank == 0) y = tenon_aten_reshape(rw, y, dims, 0);
-  return tenon_rw_replace(rw, n, y);
-}
-
-TENON_ATEN_LOWER(index_copy) {
-  along a;
-  TENON_TRY(along_of(rw, n, &a));
-  return replace_along(rw, n, &a, tenon_aten_in(rw, n, 2), TENON_SCATTER_SET,
-                       true);
-}
-
 // The number `value` in the type of x.
 static tenon_value *value_as(tenon_rewriter *rw, const tenon_node *n,
                              tenon_value *x) {
@@ -152,37 +110,40 @@ static tenon_value *value_as(tenon_rewriter *rw, const tenon_node *n,
       rw, t, tenon_aten_fit(t, tenon_aten_scalar(rw, n, "value")));
 }
 
-TENON_ATEN_LOWER(index_add) {
-  tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
-  tenon_value *source = tenon_aten_in(rw, n, 2);
-  along a;
-  TENON_TRY(along_of(rw, n, &a));
-  bool is_one =
-      alpha.kind == TENON_KIND_FLOAT ? alpha.as.f == 1.0 : alpha.as.i == 1;
-  tenon_dtype t = tenon_aten_known(rw, source)->dtype;
-  if (alpha.kind && !is_one)
-    source = tenon_rw_op2(
-        rw, t == TENON_BOOL ? "core::bitwise_and" : "core::mul", source,
-        tenon_aten_number(rw, t, tenon_aten_fit(t, alpha)));
-  return replace_along(rw, n, &a, source, TENON_SCATTER_ADD, true);
-}
-
-TENON_ATEN_LOWER(index_fill) {
-  const tenon_arg *value = tenon_aten_arg(rw, n, "value");
-  along a;
-  TENON_TRY(along_of(rw, n, &a));
-  a.reach = TENON_ATEN_FROM_END;
-  tenon_value *v = value->kind ? value_as(rw, n, a.x) : tenon_aten_in(rw, n, 2);
-  return replace_along(rw, n, &a, v, TENON_SCATTER_SET, true);
-}
-
-TENON_ATEN_LOWER(index_reduce) {
-  int mode = mode_of(tenon_aten_str(rw, n, "reduce"));
-  along a;
-  TENON_TRY(along_of(rw, n, &a));
+// What is written has x's dimensions but for the axis, where the index has its
+// own; it is operand 2 or `value`. The row: "set", "add", or "fill", whose
+// indices count from the end, too; else `reduce` says how.
+TENON_ATEN_LOWER(index_along) {
+  const char *how = tenon_aten_user(rw);
+  tenon_value *x = tenon_aten_in(rw, n, 0);
+  tenon_value *index = tenon_aten_flat(rw, tenon_aten_in(rw, n, 1));
+  const tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
+  const int mode = !how ? mode_of(tenon_aten_str(rw, n, "reduce"))
+                   : strcmp(how, "add") == 0 ? TENON_SCATTER_ADD
+                                             : TENON_SCATTER_SET;
+  tenon_dim dims[TENON_MAX_RANK];
+  const int rank = tenon_aten_dims_of(rw, x, dims);
+  int axis;
+  TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (mode < 0) return tenon_rw_fail(rw, "an unknown way to reduce");
-  return replace_along(rw, n, &a, tenon_aten_in(rw, n, 2), mode,
-                       tenon_aten_bool(rw, n, "include_self"));
+  tenon_value *values = tenon_aten_arg(rw, n, "value")->kind
+                            ? value_as(rw, n, x)
+                            : tenon_aten_in(rw, n, 2);
+  const tenon_dtype t = tenon_aten_known(rw, values)->dtype;
+  if (alpha.kind && tenon_aten_real_of(alpha) != 1)
+    values = tenon_rw_op2(
+        rw, t == TENON_BOOL ? "core::bitwise_and" : "core::mul", values,
+        tenon_aten_number(rw, t, tenon_aten_fit(t, alpha)));
+  if (rank == 0) x = tenon_aten_flat(rw, x);
+  dims[axis] = tenon_aten_size(rw, index, 0);
+  values = tenon_aten_cast(rw, values, tenon_aten_known(rw, x)->dtype);
+  values = tenon_aten_expand(rw, values, dims, rank ? rank : 1);
+  x = tenon_aten_put(
+      rw, x, values, &index, 1, axis, mode,
+      how || tenon_aten_bool(rw, n, "include_self"),
+      how && *how == 'f' ? TENON_ATEN_FROM_END : TENON_ATEN_FROM_START);
+  return tenon_rw_replace(rw, n,
+                          rank == 0 ? tenon_aten_reshape(rw, x, dims, 0) : x);
 }
 
 // --- along a dimension, elements ---------------------------------------------

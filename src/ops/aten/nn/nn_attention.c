@@ -120,21 +120,16 @@ static tenon_value *sdpa_weights_of(tenon_rewriter *rw, const attention *a,
   return a->dropout == 0 ? w : tenon_draw_dropped(rw, w, a->dropout);
 }
 
+// "math": with the weights as the second result.
 TENON_ATEN_LOWER(attention) {
+  const bool is_math = tenon_aten_user(rw) != NULL;
   attention a;
-  TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
-  tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
-  return tenon_nn_give(rw, n, tenon_rw_op2(rw, "core::matmul", w, a.v));
-}
-
-// With the weights as the second result.
-TENON_ATEN_LOWER(attention_math) {
-  attention a;
-  if (tenon_aten_in(rw, n, 4)) return tenon_rw_fail(rw, "a mask for dropout");
+  if (is_math && tenon_aten_in(rw, n, 4))
+    return tenon_rw_fail(rw, "a mask for dropout");
   TENON_TRY(read_attention(rw, n, tenon_nn_rounded(rw, n, 3), &a));
   tenon_value *w = sdpa_weights_of(rw, &a, scores_of(rw, &a));
   tenon_value *out[] = {tenon_rw_op2(rw, "core::matmul", w, a.v), w};
-  return tenon_nn_give_all(rw, n, out, 2);
+  return tenon_nn_give_all(rw, n, out, is_math ? 2 : 1);
 }
 
 // With the logarithm of the sum of exponentials as the second result.
