@@ -128,7 +128,11 @@ tenon_term tenon_formula_argument(tenon_formula *f, const char *name,
     t.n = strlen(t.text);
     return t;
   }
-  tenon_scalar s = tenon_aten_kind_of(f->rw, f->e->n, text);
+  const bool is_plain = f->decides || !tenon_formula_is_typed(f);
+  // A float or truth value that a run finds out is none that is known here.
+  const tenon_scalar s = is_plain && f->skips == 0
+                             ? tenon_aten_scalar(f->rw, f->e->n, text)
+                             : tenon_aten_kind_of(f->rw, f->e->n, text);
   if (s.kind == 0 && f->skips == 0) return tenon_formula_wrong(f);
   t.is_number = true;
   t.is_whole = s.kind == TENON_KIND_INT;
@@ -136,7 +140,7 @@ tenon_term tenon_formula_argument(tenon_formula *f, const char *name,
   t.size = tenon_aten_dim(f->rw, f->e->n, text, 0);
   t.number = s.kind == TENON_KIND_FLOAT ? s.as.f : (double)s.as.i;
   if (t.is_whole && s.as.i == TENON_UNKNOWN) t.number = NAN;  // equals nothing
-  if (f->decides || f->skips > 0 || !tenon_formula_is_typed(f)) return t;
+  if (is_plain || f->skips > 0) return t;
   f->has_exact |= f->e->is_exact;
   if (!f->counts) t.value = tenon_each_scalar(f->e, text);
   return t;
