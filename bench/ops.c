@@ -164,6 +164,39 @@ static void make_mean(op_case *c) {
   op_case_out(c, TENON_F32, 1, 64);
 }
 
+// 16-bit integers of one scale.
+static void make_words(op_case *c, const tenon_op_desc *op, const void *attrs,
+                       int size, int left, int channels) {
+  static float scale[] = {0.001f};
+  static int32_t zero[1];
+  static const tenon_quant quant = {scale, zero, 1, 0, 0};
+  const tenon_kernel_desc *const *k = op->kernels;
+  while (strncmp((*k)->types, "s16q", 4) != 0)
+    ++k;
+  op_case_begin(c, *k, attrs);
+  op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, size, size, channels)->quant =
+      &quant;
+  op_case_out(c, TENON_S16, 4, 1, left, left, channels);
+  c->out[0].quant = &quant;
+}
+static void make_max_pool_s16(op_case *c) {
+  static int64_t two[] = {2, 2}, pad[4];
+  static const tenon_max_pool_attrs attrs = {{two, 2},   {two, 2},   {pad, 4},
+                                             {0, false}, {0, false}, false};
+  make_words(c, &tenon_op_core_max_pool, &attrs, 32, 16, 64);
+}
+static void make_avg_pool_s16(op_case *c) {
+  static int64_t three[] = {3, 3}, one[] = {1, 1}, pad[] = {1, 1, 1, 1};
+  static const tenon_pool_attrs attrs = {
+      {three, 2}, {one, 2}, {pad, 4}, {0, false}, {0, false}};
+  make_words(c, &tenon_op_core_avg_pool, &attrs, 28, 28, 64);
+}
+static void make_mean_s16(op_case *c) {
+  static int64_t image[] = {1, 2};
+  static const tenon_reduce_attrs attrs = {{image, 2}, true};
+  make_words(c, &tenon_op_core_mean, &attrs, 7, 1, 1024);
+}
+
 static void make_add_s8(op_case *c) {
   static const tenon_arith_attrs attrs;
   static float scale[] = {0.02f, 0.03f, 0.04f};
@@ -378,6 +411,9 @@ static const row rows[] = {
     {"core::softmax", "f32", "16x256, 8 heads", make_softmax_heads},
     {"core::max_pool", "f32", "32x32x64", make_max_pool},
     {"core::avg_pool", "f32", "28x28x64", make_avg_pool},
+    {"core::max_pool", "s16q", "32x32x64", make_max_pool_s16},
+    {"core::avg_pool", "s16q", "28x28x64", make_avg_pool_s16},
+    {"core::mean", "s16q", "7x7x1024", make_mean_s16},
     {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 2", make_winograd_2},

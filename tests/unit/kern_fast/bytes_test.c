@@ -1,14 +1,21 @@
-// Fast pools and means of quantised bytes against the reference, bit for bit:
-// channels that fill no register, windows over edges, sums in every order of
-// dimensions, and factors on both sides of 1.
+// Fast pools and means of quantised integers of 8 and 16 bits against the
+// reference, bit for bit: channels that fill no register, windows over edges,
+// sums in every order of dimensions, and factors on both sides of 1.
 #include "kern/loop/reduce.h"
 #include "kern/op/pooling.h"
 
 #include "op_check.h"
 
+// Of one size or the other.
+static tenon_dtype stored;
+static const char *stored_name(void) {
+  return stored == TENON_S8 ? "s8q" : "s16q";
+}
+
 static const tenon_kernel_desc *reference_of(const tenon_op_desc *op) {
+  const char *name = stored_name();
   for (const tenon_kernel_desc *const *k = op->kernels; *k; ++k)
-    if (strncmp((*k)->types, "s8q", 3) == 0) return *k;
+    if (strncmp((*k)->types, name, strlen(name)) == 0) return *k;
   return NULL;
 }
 
@@ -22,7 +29,7 @@ static void draw_quants(quants *q, bool is_same) {
   for (int i = 0; i < 2; ++i) {
     q->scale[i] = ldexpf(1.0f + (float)case_between(0, 999) * 0.001f,
                          case_between(-7, -3));
-    q->zero[i] = case_between(-128, 127);
+    q->zero[i] = stored == TENON_S8 ? case_between(-128, 127) : 0;
     if (i > 0 && is_same) {
       q->scale[i] = q->scale[0];
       q->zero[i] = q->zero[0];
@@ -48,22 +55,21 @@ static int check_pool(const tenon_op_desc *op, const char *name, int channels) {
     pad[i + 2] = case_between(0, (int)window[i]);
   }
   op_case_begin(&c, reference_of(op), &attrs);
-  op_case_in(&c, TENON_S8, CASE_USUAL, 4, 2, h, w, channels)->quant =
-      &q.quant[0];
-  op_case_out(&c, TENON_S8, 4, 2,
+  op_case_in(&c, stored, CASE_USUAL, 4, 2, h, w, channels)->quant = &q.quant[0];
+  op_case_out(&c, stored, 4, 2,
               (h + (int)(pad[0] + pad[2] - window[0])) / (int)stride[0] + 1,
               (w + (int)(pad[1] + pad[3] - window[1])) / (int)stride[1] + 1,
               channels);
   c.out[0].quant = &q.quant[1];
-  const int checked = test_op_check(&c, name, "s8q", name);
+  const int checked = test_op_check(&c, name, stored_name(), name);
   op_case_end(&c);
   return checked;
 }
 
-static void pools_equal_the_reference(void **state) {
+static void pools_equal(tenon_dtype type) {
   static const int channels[] = {1, 3, 8, 16, 31, 32, 64, 65, 130, 200};
   int checked = 0;
-  (void)state;
+  stored = type;
   case_random_state = 1;
   EACH_ROW(i, channels) {
     for (int k = 0; k < 20; ++k) {
@@ -90,23 +96,23 @@ static int check_mean(const int size[4], unsigned dims) {
     if (dims >> d & 1) list[attrs.dims.count++] = d - 4;
   }
   op_case_begin(&c, reference_of(&tenon_op_core_mean), &attrs);
-  op_case_in(&c, TENON_S8, CASE_USUAL, 4, size[0], size[1], size[2], size[3])
+  op_case_in(&c, stored, CASE_USUAL, 4, size[0], size[1], size[2], size[3])
       ->quant = &q.quant[0];
-  op_case_out(&c, TENON_S8, 4, left[0], left[1], left[2], left[3]);
+  op_case_out(&c, stored, 4, left[0], left[1], left[2], left[3]);
   c.out[0].quant = &q.quant[1];
   snprintf(what, sizeof what, "%d %d %d %d over %u", size[0], size[1], size[2],
            size[3], dims);
-  const int checked = test_op_check(&c, "core::mean", "s8q", what);
+  const int checked = test_op_check(&c, "core::mean", stored_name(), what);
   op_case_end(&c);
   return checked;
 }
 
-static void means_equal_the_reference(void **state) {
+static void means_equal(tenon_dtype type) {
   static const int sizes[][4] = {{1, 7, 7, 130}, {2, 3, 5, 64},  {1, 1, 1, 1},
                                  {4, 5, 1, 1},   {1, 1, 300, 1}, {2, 1, 3, 70},
                                  {3, 40, 40, 1}, {2, 2, 2, 257}};
   int checked = 0;
-  (void)state;
+  stored = type;
   case_random_state = 1;
   EACH_ROW(i, sizes) {
     for (unsigned dims = 1; dims < 16; ++dims)
@@ -116,5 +122,17 @@ static void means_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
-TEST_GROUP(bytes, cmocka_unit_test(pools_equal_the_reference),
-           cmocka_unit_test(means_equal_the_reference))
+#define OF_TYPE(what, name, type)                    \
+  static void name##_equal_the_reference(void **s) { \
+    (void)s;                                         \
+    what(type);                                      \
+  }
+OF_TYPE(pools_equal, pools_of_bytes, TENON_S8)
+OF_TYPE(pools_equal, pools_of_words, TENON_S16)
+OF_TYPE(means_equal, means_of_bytes, TENON_S8)
+OF_TYPE(means_equal, means_of_words, TENON_S16)
+
+TEST_GROUP(bytes, cmocka_unit_test(pools_of_bytes_equal_the_reference),
+           cmocka_unit_test(pools_of_words_equal_the_reference),
+           cmocka_unit_test(means_of_bytes_equal_the_reference),
+           cmocka_unit_test(means_of_words_equal_the_reference))

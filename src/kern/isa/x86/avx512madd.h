@@ -17,7 +17,9 @@ TENON_FLAT tenon_vi tenon_vi_widen2(const int8_t *p) {
   return (tenon_vi) __builtin_convertvector(x, tenon_x86_h);
 }
 
-// acc + the two products of 16-bit numbers in each lane.
+// acc + the two products of 16-bit numbers in each lane: cheaper than a
+// product of 32 bits.
+#define TENON_HAS_MADD 1
 TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
 #if TENON_HAS_BUILTIN(__builtin_ia32_pmaddwd512_mask)
   return tenon_vi_add(

@@ -58,14 +58,22 @@ TENON_FLAT void tenon_depthwise_s16_some(const int count,
         s->x + at + (ky * g->dil_y * g->w + kx_begin * g->dil_x) * g->c;
     const int8_t *w = s->weights + (ky * g->kw + kx_begin) * s->np + j;
     for (ptrdiff_t kx = kx_begin; kx < kx_end; ++kx) {
+#ifdef TENON_HAS_MADD
+      const tenon_vi weight = tenon_vi_widen(w) & 0xffff;
+#else
       const tenon_vi weight = tenon_vi_widen(w);
+#endif
       TENON_UNROLL
       for (int i = 0; i < count; ++i) {
         const int16_t *p = row + i * g->right * g->c;
         const tenon_vi in = is_inside ? __builtin_convertvector(
                                             *(const tenon_vw_at *)p, tenon_vi)
                                       : tenon_depthwise_s16_load(s, p);
+#ifdef TENON_HAS_MADD
+        acc[i] = tenon_vi_dot(acc[i], in, weight);
+#else
         acc[i] = tenon_vi_add(acc[i], in * weight);
+#endif
       }
       row += g->dil_x * g->c;
       w += s->np;

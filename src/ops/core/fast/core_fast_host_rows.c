@@ -187,28 +187,37 @@ FAST_WIDTHS(FAST_SORT);
 // With SSE2 the reference kernels are as fast.
 FAST_WIDE(FAST_POOL_F32_ISA);
 
-// Means whose sums floats hold (kern/opt/image/pool_s8_opt.h).
+// Means whose sums floats hold (kern/opt/image/pool_stored_opt.h).
 static bool avg_pool_match(const tenon_call *c) {
   const tenon_ints window = ((const tenon_pool_attrs *)c->attrs)->window;
   return tenon_core_pool_match(c) && window.data[0] <= 256 &&
          window.data[1] <= 256;
 }
-#define FAST_POOL_S8(name, its_op, its_match, isa)        \
+static bool avg_pool_s16_match(const tenon_call *c) {
+  const tenon_ints window = ((const tenon_pool_attrs *)c->attrs)->window;
+  return avg_pool_match(c) && window.data[0] * window.data[1] <= 511;
+}
+#define FAST_POOL(name, its_op, type, its_match, isa)     \
   CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_lines), \
                        .op = its_op,                      \
-                       .types = "s8q -> s8q",             \
+                       .types = type " -> " type,         \
                        .match = its_match,                \
                        CORE_FAST_ON(isa),                 \
                        .pack_version = 1,                 \
                        .pack_size = tenon_core_pool_size, \
                        .pack = tenon_core_pool_pack}
-#define FAST_POOL_S8_ISA(isa)                                             \
-  FAST_POOL_S8(avg_pool_s8_##isa, "core::avg_pool", avg_pool_match, isa); \
-  FAST_POOL_S8(max_pool_s8_##isa, "core::max_pool", tenon_core_pool_match, isa)
-FAST_WIDE(FAST_POOL_S8_ISA);
+#define FAST_POOL_ISA(isa)                                                     \
+  FAST_POOL(avg_pool_s8_##isa, "core::avg_pool", "s8q", avg_pool_match, isa);  \
+  FAST_POOL(avg_pool_s16q_##isa, "core::avg_pool", "s16q", avg_pool_s16_match, \
+            isa);                                                              \
+  FAST_POOL(max_pool_s8_##isa, "core::max_pool", "s8q", tenon_core_pool_match, \
+            isa);                                                              \
+  FAST_POOL(max_pool_s16q_##isa, "core::max_pool", "s16q",                     \
+            tenon_core_pool_match, isa)
+FAST_WIDE(FAST_POOL_ISA);
 
 // Means over neighbours, whose sum fits.
-static bool mean_s8_match(const tenon_call *c) {
+static bool mean_stored_match(const tenon_call *c) {
   const tenon_reduce_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
   int64_t n = 1;
@@ -220,18 +229,21 @@ static bool mean_s8_match(const tenon_call *c) {
     if (is_summed) n *= x->dims[d];
     is_over = is_over || (n > 1 && !is_summed && x->dims[d] > 1);
   }
-  return n < 1 << 22;
+  return n < 1 << (x->dtype == TENON_S8 ? 22 : 14);
 }
-#define FAST_MEAN_S8(isa)                                                   \
-  CORE_KERNEL(mean_s8_##isa) = {CORE_FAST(mean_s8_##isa, tenon_core_items), \
-                                .op = "core::mean",                         \
-                                .types = "s8q -> s8q",                      \
-                                .match = mean_s8_match,                     \
-                                CORE_FAST_ON(isa),                          \
-                                .pack_version = 1,                          \
-                                .pack_size = tenon_core_factor_size,        \
-                                .pack = tenon_core_factor_pack}
-FAST_WIDE(FAST_MEAN_S8);
+#define FAST_MEAN(name, type, isa)                          \
+  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items),   \
+                       .op = "core::mean",                  \
+                       .types = type " -> " type,           \
+                       .match = mean_stored_match,          \
+                       CORE_FAST_ON(isa),                   \
+                       .pack_version = 1,                   \
+                       .pack_size = tenon_core_factor_size, \
+                       .pack = tenon_core_factor_pack}
+#define FAST_MEAN_ISA(isa)              \
+  FAST_MEAN(mean_s8_##isa, "s8q", isa); \
+  FAST_MEAN(mean_s16q_##isa, "s16q", isa)
+FAST_WIDE(FAST_MEAN_ISA);
 
 static bool permute_match(const tenon_call *c) {
   return tenon_element_bits(c->in[0].dtype) == 32 &&
