@@ -170,10 +170,7 @@ static void make_words(op_case *c, const tenon_op_desc *op, const void *attrs,
   static float scale[] = {0.001f};
   static int32_t zero[1];
   static const tenon_quant quant = {scale, zero, 1, 0, 0};
-  const tenon_kernel_desc *const *k = op->kernels;
-  while (strncmp((*k)->types, "s16q", 4) != 0)
-    ++k;
-  op_case_begin(c, *k, attrs);
+  op_case_begin(c, op_case_reference(op, "s16q"), attrs);
   op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, size, size, channels)->quant =
       &quant;
   op_case_out(c, TENON_S16, 4, 1, left, left, channels);
@@ -195,6 +192,18 @@ static void make_mean_s16(op_case *c) {
   static int64_t image[] = {1, 2};
   static const tenon_reduce_attrs attrs = {{image, 2}, true};
   make_words(c, &tenon_op_core_mean, &attrs, 7, 1, 1024);
+}
+
+static void make_matmul_s16(op_case *c) {
+  static float scale[] = {0.001f, 0.1f};
+  static int32_t zero[1];
+  static const tenon_quant quant[] = {{&scale[0], zero, 1, 0, 0},
+                                      {&scale[1], zero, 1, 0, 0}};
+  op_case_begin(c, op_case_reference(&tenon_op_core_matmul, "s16q"), NULL);
+  op_case_in(c, TENON_S16, CASE_USUAL, 3, 4, 64, 64)->quant = &quant[0];
+  op_case_in(c, TENON_S16, CASE_USUAL, 3, 4, 64, 64)->quant = &quant[0];
+  op_case_out(c, TENON_S16, 3, 4, 64, 64);
+  c->out[0].quant = &quant[1];
 }
 
 static void make_add_s8(op_case *c) {
@@ -414,6 +423,7 @@ static const row rows[] = {
     {"core::max_pool", "s16q", "32x32x64", make_max_pool_s16},
     {"core::avg_pool", "s16q", "28x28x64", make_avg_pool_s16},
     {"core::mean", "s16q", "7x7x1024", make_mean_s16},
+    {"core::matmul", "s16q", "4x64x64-64", make_matmul_s16},
     {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 2", make_winograd_2},

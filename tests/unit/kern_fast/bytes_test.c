@@ -122,6 +122,46 @@ static void means_equal(tenon_dtype type) {
   if (!checked) skip();
 }
 
+// Some rows and columns have the least number alone, of which two products have
+// more than 32 bits.
+static int check_matmul(int m, int k, int n) {
+  quants q;
+  op_case c;
+  float scale = 0.0f;
+  int32_t zero = 0;
+  const tenon_quant result = {&scale, &zero, 1, 0, 0};
+  char what[99];
+  draw_quants(&q, false);
+  scale =
+      q.scale[0] * q.scale[1] * (float)k * ldexpf(1000.0f, case_between(-3, 4));
+  op_case_begin(&c, reference_of(&tenon_op_core_matmul), NULL);
+  op_case_in(&c, TENON_S16, CASE_USUAL, 3, 2, m, k)->quant = &q.quant[0];
+  op_case_in(&c, TENON_S16, CASE_USUAL, 3, case_between(1, 2), k, n)->quant =
+      &q.quant[1];
+  op_case_out(&c, TENON_S16, 3, 2, m, n);
+  c.out[0].quant = &result;
+  int16_t *a = (int16_t *)c.in[0].data, *b = (int16_t *)c.in[1].data;
+  const int row = case_between(0, m - 1), column = case_between(0, n - 1);
+  for (int i = 0; i < k; ++i)
+    a[row * k + i] = b[i * n + column] = INT16_MIN;
+  snprintf(what, sizeof what, "%d %d %d", m, k, n);
+  const int checked = test_op_check(&c, "core::matmul", "s16q", what);
+  op_case_end(&c);
+  return checked;
+}
+
+static void products_of_words_equal_the_reference(void **state) {
+  int checked = 0;
+  (void)state;
+  stored = TENON_S16;
+  case_random_state = 1;
+  for (int i = 0; i < 100; ++i)
+    checked += check_matmul(case_between(1, 9), case_between(1, 60),
+                            case_between(1, 70));
+  checked += check_matmul(5, 3000, 33);
+  if (!checked) skip();
+}
+
 #define OF_TYPE(what, name, type)                    \
   static void name##_equal_the_reference(void **s) { \
     (void)s;                                         \
@@ -135,4 +175,5 @@ OF_TYPE(means_equal, means_of_words, TENON_S16)
 TEST_GROUP(bytes, cmocka_unit_test(pools_of_bytes_equal_the_reference),
            cmocka_unit_test(pools_of_words_equal_the_reference),
            cmocka_unit_test(means_of_bytes_equal_the_reference),
-           cmocka_unit_test(means_of_words_equal_the_reference))
+           cmocka_unit_test(means_of_words_equal_the_reference),
+           cmocka_unit_test(products_of_words_equal_the_reference))

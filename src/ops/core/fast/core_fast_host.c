@@ -12,6 +12,7 @@
 #include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/element/core_factor.h"
+#include "ops/core/fast/core_fast_like.h"
 #include "ops/core/fast/core_fast_pack.h"
 #include "ops/core/product/core_integer_linear.h"
 
@@ -525,6 +526,26 @@ static int64_t matmul_extent(const tenon_call *c, int64_t *items) {
       .extent = matmul_extent}
 FAST_WIDE(FAST_MATMUL_TRANSPOSED);
 FAST_WIDE(FAST_MATMUL);
+
+// Zero points are 0, and sums of halves of products fit.
+LIKE_REFERENCE(matmul_s16q)
+static bool matmul_s16q_fits(const tenon_call *c) {
+  const tenon_tensor *a = &c->in[0];
+  return matmul_s16q_match(c) && tenon_core_zero(a) == 0 &&
+         tenon_core_zero(&c->in[1]) == 0 && a->dims[a->rank - 1] <= 1 << 17;
+}
+#define FAST_MATMUL_S16(isa)                           \
+  CORE_KERNEL(matmul_s16q_##isa) = {                   \
+      CORE_FAST(matmul_s16q_##isa, matmul_s16q_items), \
+      .op = "core::matmul",                            \
+      .types = "s16q, s16q -> s16q",                   \
+      CORE_FAST_ON(isa),                               \
+      .grain = 4,                                      \
+      .extent = matmul_extent,                         \
+      .match = matmul_s16q_fits,                       \
+      .pack_size = matmul_s16q_size,                   \
+      .pack = matmul_s16q_pack}
+FAST_WIDTHS(FAST_MATMUL_S16);
 
 const tenon_kernel_desc *const tenon_core_fast_kernels[] = {
 #define TENON_KERNEL_ROW(name, form) CORE_K(name),
