@@ -5,8 +5,9 @@
 // Sums of a block's rows are made once, a plane for each. Differences of
 // weights are not stored with the program: the first tile of rows makes those
 // of a group of channels while it reads the packed ones, and leaves them to the
-// tiles behind it. A processor has registers to load and add in while its
-// products keep it busy, so that this takes next to no time.
+// tiles behind it. A processor has units to load and add in while its products
+// keep it busy, but waits for what it loads: these tiles go at about six tenths
+// of the others' rate (docs/planning.md).
 //
 // Pairs of rows that are direct sums are few, and computed as such over what
 // the others' products have left there; those at either end of a block are
