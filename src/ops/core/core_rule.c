@@ -158,27 +158,6 @@ tenon_status tenon_core_slide(tenon_infer *c, tenon_dim size, int64_t taps,
   return TENON_OK;
 }
 
-tenon_status tenon_core_check_rank(tenon_infer *c, int i, int rank) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t && t->rank == rank) return TENON_OK;
-  return tenon_infer_fail(c, "operand %d has rank %d, expected %d", i,
-                          t ? t->rank : 0, rank);
-}
-
-tenon_status tenon_core_check_sizes(tenon_infer *c, int i, int rank,
-                                    tenon_dim a, tenon_dim b) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (!t) return TENON_OK;
-  if (t->rank != rank || !tenon_core_equal(c, t->dims[0], a) ||
-      (rank == 2 && !tenon_core_equal(c, t->dims[1], b)))
-    return rank == 1
-               ? tenon_infer_fail(c, "operand %d must be '[%lld]'", i,
-                                  (long long)a.value)
-               : tenon_infer_fail(c, "operand %d must be '[%lld,%lld]'", i,
-                                  (long long)a.value, (long long)b.value);
-  return TENON_OK;
-}
-
 tenon_status tenon_core_check_ints(tenon_infer *c, const char *name,
                                    tenon_ints list, size_t count,
                                    int64_t least) {

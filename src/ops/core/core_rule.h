@@ -159,12 +159,6 @@ bool tenon_core_at_most(tenon_infer *c, tenon_dim a, tenon_dim b);
 // At least one element.
 bool tenon_core_some(tenon_infer *c, tenon_dim a);
 
-// That operand i is there and has this rank.
-tenon_status tenon_core_check_rank(tenon_infer *c, int i, int rank);
-// That operand i, where there is one, is [a], or with a rank of 2 [a, b].
-tenon_status tenon_core_check_sizes(tenon_infer *c, int i, int rank,
-                                    tenon_dim a, tenon_dim b);
-
 // Operands 2 to 4 of sums: bias, scale and shift have an entry for each
 // channel.
 tenon_status tenon_core_check_tail(tenon_infer *c, tenon_dim channels);

@@ -117,6 +117,12 @@ tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
   return tenon_tfl_make(rw, "core::cast", &x, 1, TENON_ARGS(arg), &y);
 }
 
+tenon_value *tenon_tfl_by(tenon_rewriter *rw, const char *op, tenon_value *x,
+                          double number) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  return t ? tenon_rw_op2(rw, op, x, tenon_rw_scalar(rw, t->dtype, number)) : x;
+}
+
 tenon_value *tenon_tfl_stored(tenon_rewriter *rw, tenon_value *x,
                               const tenon_quant *quant) {
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -143,9 +149,7 @@ tenon_value *tenon_tfl_above_zero(tenon_rewriter *rw, tenon_value *x) {
   if (!t) return x;
   int32_t zero = tfl_build_zero_of(t);
   x = tenon_tfl_cast(rw, tenon_tfl_stored(rw, x, NULL), TENON_S32);
-  return zero ? tenon_rw_op2(rw, "core::sub", x,
-                             tenon_rw_scalar(rw, TENON_S32, zero))
-              : x;
+  return zero ? tenon_tfl_by(rw, "core::sub", x, zero) : x;
 }
 
 tenon_value *tenon_tfl_rescale(tenon_rewriter *rw, tenon_value *x,
@@ -160,12 +164,9 @@ tenon_value *tenon_tfl_to_stored(tenon_rewriter *rw, tenon_value *x,
                                      [TENON_U8] = {0, 255},
                                      [TENON_S16] = {-32768, 32767}};
   int32_t zero = tfl_build_zero_of(y);
-  if (zero)
-    x = tenon_rw_op2(rw, "core::add", x, tenon_rw_scalar(rw, TENON_S32, zero));
-  x = tenon_rw_op2(rw, "core::maximum", x,
-                   tenon_rw_scalar(rw, TENON_S32, limits[y->dtype][0]));
-  x = tenon_rw_op2(rw, "core::minimum", x,
-                   tenon_rw_scalar(rw, TENON_S32, limits[y->dtype][1]));
+  if (zero) x = tenon_tfl_by(rw, "core::add", x, zero);
+  x = tenon_tfl_by(rw, "core::maximum", x, limits[y->dtype][0]);
+  x = tenon_tfl_by(rw, "core::minimum", x, limits[y->dtype][1]);
   return tenon_tfl_stored(rw, tenon_tfl_cast(rw, x, y->dtype), y->quant);
 }
 

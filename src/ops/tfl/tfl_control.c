@@ -197,8 +197,7 @@ static tenon_status branch(tenon_rewriter *rw, tenon_ints branches,
   const uint16_t group[] = {0, 1, (uint16_t)(n + 2)};
   tenon_region *regions[2];
   tenon_build b = {.struct_size = sizeof(tenon_build), .n_regions = 2};
-  given[0] = tenon_rw_op2(rw, "core::eq", in[0],
-                          tenon_rw_scalar(rw, TENON_S32, (double)first));
+  given[0] = tenon_tfl_by(rw, "core::eq", in[0], (double)first);
   memcpy(given + 1, in, (size_t)(n + 1) * sizeof *in);
   for (int i = 0; i < 2; ++i) {
     const tenon_ints one = {branches.data + first, 1};

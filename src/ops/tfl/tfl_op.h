@@ -13,6 +13,7 @@
 #ifndef TENON_OPS_TFL_TFL_OP_H
 #define TENON_OPS_TFL_TFL_OP_H
 
+#include "ops/core/core_shapes.h"
 #include "ops/tfl/tfl_options.h"
 #include "tenon/ext/pass.h"
 #include "tenon/ext/plugin.h"
@@ -87,6 +88,10 @@ tenon_status tenon_tfl_check_activation(tenon_infer *c, int64_t function);
 tenon_status tenon_tfl_result(tenon_infer *c, int i,
                               const tenon_tfl_shape *shape, tenon_dtype dtype,
                               const tenon_type *like);
+// Operands and results by a text (ops/core/core_shapes.h), the latter as above.
+// `s`: what is known before, or null.
+tenon_status tenon_tfl_shapes(tenon_infer *c, tenon_shapes *s,
+                              const char *text);
 // Result 0 of an arithmetic operator, of the element type of `like`.
 tenon_status tenon_tfl_number(tenon_infer *c, const tenon_tfl_shape *shape,
                               const tenon_type *like);
@@ -268,6 +273,9 @@ tenon_value *tenon_tfl_expand(tenon_rewriter *rw, tenon_value *x,
 // Plain numbers in another type; x itself if it has it.
 tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
                             tenon_dtype dtype);
+// x and a number of its element type.
+tenon_value *tenon_tfl_by(tenon_rewriter *rw, const char *op, tenon_value *x,
+                          double number);
 // c64 of real parts and imaginary ones (null: 0), which both are f32.
 tenon_value *tenon_tfl_complex(tenon_rewriter *rw, tenon_value *re,
                                tenon_value *im);

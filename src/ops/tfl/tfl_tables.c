@@ -67,12 +67,10 @@ tenon_status tenon_tfl_hashtable_lookup_lower(tenon_rewriter *rw,
   int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {1};
   TENON_TRY(tables_require_order(rw, in[1]));
   tenon_value *at = tenon_rw_op(rw, "core::find", in, 2, NULL);
-  out[1] = tenon_rw_op2(rw, "core::ge", at, tenon_rw_scalar(rw, TENON_S64, 0));
+  out[1] = tenon_tfl_by(rw, "core::ge", at, 0);
   out[1] = tenon_tfl_cast(rw, out[1], TENON_U8);
   // -1 becomes the row of zeros behind the last.
-  at = tenon_rw_op2(
-      rw, "core::remainder", at,
-      tenon_rw_scalar(rw, TENON_S64, (double)(t->dims[0].value + 1)));
+  at = tenon_tfl_by(rw, "core::remainder", at, (double)(t->dims[0].value + 1));
   values = tenon_tfl_stored(rw, values, NULL);
   values = tenon_rw_op(rw, "core::pad", &values, 1,
                        TENON_ARGS(tenon_arg_ints("before", before, t->rank),

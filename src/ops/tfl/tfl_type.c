@@ -59,18 +59,19 @@ tenon_status tenon_tfl_operand(tenon_infer *c, int i, const char *name,
 
 tenon_status tenon_tfl_check_operands(tenon_infer *c, const char *operands) {
   // Layers with a state say themselves which weights they can do without.
-  if (strstr(operands, "(a!)")) return TENON_OK;
+  const bool has_state = strstr(operands, "(a!)") != NULL;
   for (int arg = 0; *operands; ++arg) {
     const char *end = operands + strcspn(operands, ",");
-    if (strncmp(operands, "Tensor ", 7) == 0) {
-      const tenon_type *t;
-      char name[32];
-      int first = 0;
-      (void)snprintf(name, sizeof name, "%.*s",
-                     (int)strcspn(operands + 7, ",="), operands + 7);
-      (void)c->api->group(c, arg, &first);
+    const char *at = operands + strcspn(operands, " ") + 1;
+    const bool is_list = operands[6] == '[';
+    const tenon_type *t;
+    char name[32];
+    int first = 0;
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ",="), at);
+    (void)c->api->group(c, arg, &first);
+    if (!is_list &&
+        (tenon_infer_in(c, first) || (!has_state && operands[6] == ' ')))
       TENON_TRY(tenon_tfl_operand(c, first, name, -1, &t));
-    }
     operands = end + strspn(end, ", ");
   }
   return TENON_OK;
@@ -198,6 +199,20 @@ tenon_status tenon_tfl_result(tenon_infer *c, int i,
   tenon_type t = {shape->dims, from->quant, from->dtype, (uint8_t)shape->rank,
                   0};
   return tenon_infer_out(c, i, &t);
+}
+
+static tenon_status tfl_type_give(tenon_infer *c, int i, const tenon_type *type,
+                                  const tenon_type *like) {
+  const tenon_tfl_shape shape = tenon_tfl_shape_of(type);
+  return tenon_tfl_result(c, i, &shape, type->dtype, like ? like : type);
+}
+
+tenon_status tenon_tfl_shapes(tenon_infer *c, tenon_shapes *s,
+                              const char *text) {
+  tenon_shapes none = {.n_names = 0};
+  if (!s) s = &none;
+  s->give = tfl_type_give;
+  return tenon_shapes_infer(c, s, text);
 }
 
 tenon_status tenon_tfl_number(tenon_infer *c, const tenon_tfl_shape *shape,

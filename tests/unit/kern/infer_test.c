@@ -299,6 +299,28 @@ static void rules_say(void **state) {
        "s8[1,4,1,1]{1:0}", "",
        "! both align_corners and half_pixel_centers are set"},
       {"sum", "dims=3", "f32[2,3,4]", "", "! axis 3 of a tensor of rank 3"},
+      // Rules that are texts (ops/core/core_shapes.h).
+      {"det", "", "f32[4,?,3,3]", "", "f32[4,?]"},
+      {"det", "", "f32[3]", "",
+       "! operand 0, 'x', has rank 1, expected 2 or more"},
+      {"det", "", "f32[4,3,2]", "", "! operand 0, 'x', must be [4, 3, 3]"},
+      {"solve_triangular", "", "f32[2,3,3]; f32[2,3,1]", "", "f32[2,3,1]"},
+      {"solve_triangular", "", "f32[2,3,3]; f32[4,3,1]", "",
+       "! operand 1, 'b', must be [2, 3, 1]"},
+      {"solve_triangular", "", "f32[2,3,3]; f32[3,1]", "",
+       "! operand 1, 'b', has rank 2, expected 3"},
+      {"solve_triangular", "", "f32[3,3]; s32[3,1]", "",
+       "! 'a' is f32 but 'b' is s32"},
+      {"lu", "", "f32[?,3]", "", "! sides of x are open, and not the same"},
+      {"gru", "", "f32[5,2,9]; f32[9,3]; f32[8]; f32[2,3]", "",
+       "! operand 2, 'bias', must be [9]"},
+      {"gru", "", "f32[5,2,9]; f32[9,3]; -; f32[2,4]", "",
+       "! operand 3, 'h', must be [2, 3]"},
+      {"gru", "", "f32[5,?,9]; -; -; f32[2,3]", "",
+       "! operand 1, 'w', is absent"},
+      {"embedding_bag", "mode=0", "f32[9,4]; s64[6]; s64[2]", "", "f32[2,4]"},
+      {"masked_scatter", "", "f32[2]; f32[2]; f32[1]", "",
+       "! 'mask' is f32, expected bool"},
   };
   (void)state;
   EACH_ROW(i, rows)

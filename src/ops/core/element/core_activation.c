@@ -6,14 +6,12 @@
 #include <math.h>
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
 #include "ops/core/element/core_table.h"
 
-static tenon_status activation_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  return tenon_core_result(c, x->dims, x->rank, x, false);
-}
+CORE_SHAPES(activation_infer, "x[...] -> x[...]")
 
 #define TABLE_KERNEL(name, its_match)                                     \
   CORE_KERNEL_RANGE(name##_s8_ref, tenon_core_items, "s8q -> s8q",        \

@@ -3,15 +3,13 @@
 // Quantised functions of 8 bits are tables of 256 entries (core_table.h).
 #include "kern/op/clamp.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
 #include "ops/core/element/core_table.h"
 
 // Like the operand; a quantised result has a scale of its own.
-static tenon_status unary_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  return tenon_core_result(c, x->dims, x->rank, x, false);
-}
+CORE_SHAPES(unary_infer, "x[...] -> x[...]")
 
 // --- Tables ------------------------------------------------------------------
 
@@ -109,13 +107,9 @@ static bool is_byte(const tenon_type *t) {
 }
 
 static tenon_status table_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0), *table = tenon_infer_in(c, 1);
-  if (!is_byte(x) || !is_byte(table))
+  if (!is_byte(tenon_infer_in(c, 0)) || !is_byte(tenon_infer_in(c, 1)))
     return tenon_infer_fail(c, "x and table must be integers of 8 bits");
-  if (table->rank != 1 ||
-      !tenon_core_equal(c, table->dims[0], tenon_core_dim(TABLE_SIZE)))
-    return tenon_infer_fail(c, "table must be '[%d]'", TABLE_SIZE);
-  return tenon_core_out(c, 0, table->dtype, x->dims, x->rank);
+  return tenon_core_shapes(c, "x[...], table[256] -> table[...]");
 }
 
 CORE_KERNEL_RANGE(table_ref, tenon_core_items, "s8|u8, s8|u8 -> s8|u8",

@@ -1,30 +1,22 @@
 // core_boxes.c - core::non_max_suppression.
 #include "kern/loop/order.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
 #define SIDES 4
 
 static tenon_status non_max_suppression_infer(tenon_infer *c) {
   const tenon_non_max_suppression_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *boxes = tenon_infer_in(c, 0), *s = tenon_infer_in(c, 1);
   tenon_dim dims[TENON_MAX_RANK];
-  if (boxes->rank != 2)
-    return tenon_infer_fail(c, "boxes has rank %d, expected 2", boxes->rank);
-  const long long n = (long long)boxes->dims[0].value;
-  if (boxes->dims[1].symbol || boxes->dims[1].value != SIDES)
-    return tenon_infer_fail(c, "boxes must be '[%lld,%d]'", n, SIDES);
-  if (s->rank != 1 || !tenon_core_equal(c, boxes->dims[0], s->dims[0]))
-    return tenon_infer_fail(c, "scores must be '[%lld]'", n);
-  for (int i = 2; i < 5; ++i)
-    if (tenon_infer_in(c, i)->rank != 0)
-      return tenon_infer_fail(c, "operand %d has rank %d, expected 0", i,
-                              tenon_infer_in(c, i)->rank);
+  tenon_shapes s = {.n_names = 0};
   if (a->size.count != 1)
     return tenon_infer_fail(c, "expected one size, found %zu", a->size.count);
   TENON_TRY(tenon_core_sizes(c, "size", a->size, dims));
-  TENON_TRY(tenon_core_out(c, 0, TENON_S32, dims, 1));
-  TENON_TRY(tenon_core_out(c, 1, TENON_F32, dims, 1));
-  return tenon_core_out(c, 2, TENON_S32, NULL, 0);
+  tenon_shapes_set(&s, "most", dims[0]);
+  return tenon_core_shapes_with(
+      c, &s,
+      "boxes[n,4], scores[n], overlap[], threshold[], sigma[] -> s32[most], "
+      "f32[most], s32[]");
 }
 
 // A score and two integers for each box.

@@ -2,6 +2,7 @@
 // most of their results are decided by data.
 #include "kern/loop/order.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
 // Kernels say beside `run` how they measure; the function is in their source.
 tenon_run_fn tenon_k_nonzero_within_ref_measure,
@@ -80,11 +81,11 @@ CORE_OPERATOR(nonzero, nonzero_infer,
 
 static tenon_status unique_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
-  if (x->rank != 2) return tenon_infer_fail(c, "x must be rows");
-  tenon_dim dims[2] = {c->api->decided(c, x->dims[0]), x->dims[1]};
-  TENON_TRY(tenon_core_out(c, 0, x->dtype, dims, 2));
-  TENON_TRY(tenon_core_out(c, 1, TENON_S64, x->dims, 1));
-  return tenon_core_out(c, 2, TENON_S64, dims, 1);
+  tenon_shapes s = {.n_names = 0};
+  if (x->rank == 2)
+    tenon_shapes_set(&s, "rows", c->api->decided(c, x->dims[0]));
+  return tenon_core_shapes_with(c, &s,
+                                "x[n,k] -> x[rows,k], s64[n], s64[rows]");
 }
 
 static size_t unique_scratch(const tenon_call *c, int64_t items) {
@@ -113,11 +114,9 @@ CORE_OPERATOR(
 // --- repeat_interleave -------------------------------------------------------
 
 static tenon_status repeat_interleave_infer(tenon_infer *c) {
-  tenon_dim n;
-  if (tenon_infer_in(c, 0)->rank != 1)
-    return tenon_infer_fail(c, "'repeats' must have one dimension");
-  n = c->api->decided(c, decide_unknown());
-  return tenon_core_out(c, 0, TENON_S64, &n, 1);
+  tenon_shapes s = {.n_names = 0};
+  tenon_shapes_set(&s, "all", c->api->decided(c, decide_unknown()));
+  return tenon_core_shapes_with(c, &s, "repeats[_] -> s64[all]");
 }
 
 CORE_KERNEL_FAILING_RUN(repeat_interleave_ref, "s32|s64 -> s64",
@@ -130,14 +129,12 @@ CORE_OPERATOR(repeat_interleave, repeat_interleave_infer,
 // --- bincount ----------------------------------------------------------------
 
 static tenon_status bincount_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  tenon_dim n;
-  if (x->rank != 1 || (w && w->rank != 1))
-    return tenon_infer_fail(c, "x and weights must have one dimension");
-  if (w && !tenon_core_equal(c, w->dims[0], x->dims[0]))
-    return tenon_infer_fail(c, "expected a weight for each element");
-  n = c->api->decided(c, decide_unknown());
-  return tenon_core_out(c, 0, w ? w->dtype : TENON_S64, &n, 1);
+  tenon_shapes s = {.n_names = 0};
+  tenon_shapes_set(&s, "bins", c->api->decided(c, decide_unknown()));
+  return tenon_core_shapes_with(c, &s,
+                                tenon_infer_in(c, 1)
+                                    ? "x[n], weights[n] -> weights[bins]"
+                                    : "x[n] -> s64[bins]");
 }
 
 static bool bincount_match(const tenon_call *c) {

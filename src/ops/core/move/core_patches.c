@@ -5,6 +5,7 @@
 
 #include "kern/op/bags.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
 // --- im2col ------------------------------------------------------------------
 
@@ -101,19 +102,12 @@ CORE_OPERATOR(
 
 static tenon_status bag_infer(tenon_infer *c) {
   const tenon_embedding_bag_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *w = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
-  const tenon_type *offset = tenon_infer_in(c, 2);
-  const tenon_type *factor = tenon_infer_in(c, 3);
-  if (w->rank != 2 || index->rank != 1 || offset->rank != 1)
-    return tenon_infer_fail(c, "expected a table, indices and offsets");
-  if (factor && (factor->rank != 1 ||
-                 !tenon_core_equal(c, factor->dims[0], index->dims[0])))
-    return tenon_infer_fail(c, "expected a factor for each index");
-  if (a->mode < 0 || a->mode > 2 || (factor && a->mode != 0))
+  const bool has_factor = tenon_infer_in(c, 3) != NULL;
+  if (a->mode < 0 || a->mode > 2 || (has_factor && a->mode != 0))
     return tenon_infer_fail(c, "mode %" PRId64 "%s", a->mode,
-                            factor ? " with factors" : "");
-  const tenon_dim dims[] = {offset->dims[0], w->dims[1]};
-  return tenon_core_result(c, dims, 2, w, false);
+                            has_factor ? " with factors" : "");
+  return tenon_core_shapes(c,
+                           "w[_,d], index[n], offset[b], factor?[n] -> w[b,d]");
 }
 
 #define BAG_KERNEL(t)                               \

@@ -6,6 +6,7 @@
 #include "kern/op/resample.h"
 #include "kern/op/resize.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/fast/core_fast_host.h"
 
 // --- resample ----------------------------------------------------------------
@@ -13,14 +14,10 @@
 static tenon_status resample_infer(tenon_infer *c) {
   const tenon_resample_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *index = tenon_infer_in(c, 1);
-  const tenon_type *weight = tenon_infer_in(c, 2);
   tenon_dim dims[TENON_MAX_RANK];
   int axis;
   TENON_TRY(tenon_core_check_axis(c, a->axis, x->rank, &axis));
-  if (index->rank != 2 || weight->rank != 2 ||
-      !tenon_core_equal(c, index->dims[0], weight->dims[0]) ||
-      !tenon_core_equal(c, index->dims[1], weight->dims[1]))
-    return tenon_infer_fail(c, "index and weight must be two equal matrices");
+  TENON_TRY(tenon_core_shapes(c, "x, index[n,taps], weight[n,taps]"));
   if (!tenon_core_some(c, index->dims[1]))
     return tenon_infer_fail(c, "an element of nothing");
   for (int d = 0; d < x->rank; ++d)
@@ -122,12 +119,9 @@ CORE_OP(resize_bilinear) = {
 
 static tenon_status grid_infer(tenon_infer *c) {
   const tenon_grid_sample_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x = tenon_infer_in(c, 0), *grid = tenon_infer_in(c, 1);
-  if (x->rank != 5 || grid->rank != 5 ||
-      !tenon_core_equal(c, grid->dims[4], tenon_core_dim(3)) ||
-      !tenon_core_equal(c, grid->dims[0], x->dims[0]))
-    return tenon_infer_fail(
-        c, "expected x [n, c, d, h, w] and a grid [n, d', h', w', 3]");
+  const tenon_type *x = tenon_infer_in(c, 0);
+  TENON_TRY(
+      tenon_core_shapes(c, "x[n,k,_,_,_], grid[n,d,h,w,3] -> x[n,k,d,h,w]"));
   if (a->mode < 0 || a->mode > 2 || a->padding < 0 || a->padding > 2)
     return tenon_infer_fail(c, "mode %" PRId64 " with padding %" PRId64,
                             a->mode, a->padding);
@@ -135,9 +129,7 @@ static tenon_status grid_infer(tenon_infer *c) {
     if (!tenon_core_some(c, x->dims[i]))
       return tenon_infer_fail(c, "dimension %d of x has no elements", i);
   }
-  const tenon_dim dims[] = {x->dims[0], x->dims[1], grid->dims[1],
-                            grid->dims[2], grid->dims[3]};
-  return tenon_core_result(c, dims, 5, x, false);
+  return TENON_OK;
 }
 
 static int64_t point_items(const tenon_call *c) {

@@ -2,6 +2,7 @@
 #include "kern/loop/select.h"
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
 static bool is_index(const tenon_type *t) {
   return t->dtype == TENON_S64 || t->dtype == TENON_S32;
@@ -204,14 +205,7 @@ CORE_OPERATOR(scatter, scatter_infer, (CORE_K(scatter_ref)),
 // --- masked_scatter ----------------------------------------------------------
 
 static tenon_status masked_scatter_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0), *mask = tenon_infer_in(c, 1);
-  bool fits = mask->rank == x->rank && mask->dtype == TENON_BOOL &&
-              tenon_infer_in(c, 2)->dtype == x->dtype;
-  for (int d = 0; fits && d < x->rank; ++d)
-    fits = tenon_core_equal(c, x->dims[d], mask->dims[d]);
-  if (!fits)
-    return tenon_infer_fail(
-        c, "the mask must have x's shape, the source x's type");
+  TENON_TRY(tenon_core_shapes(c, "x[...], mask bool[...], source x"));
   return tenon_core_same(c);
 }
 

@@ -3,6 +3,7 @@
 #include "kern/num/fourier.h"
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
 static bool is_power_of_two(int64_t n) {
   return n > 0 && n <= 1 << 24 && (n & (n - 1)) == 0;
@@ -43,11 +44,7 @@ static size_t rfft2_scratch(const tenon_call *c, int64_t items) {
          sizeof(double);
 }
 
-static tenon_status part_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  if (x->dtype != TENON_C64) return tenon_infer_fail(c, "x is not c64");
-  return tenon_core_out(c, 0, TENON_F32, x->dims, x->rank);
-}
+CORE_SHAPES(part_infer, "x c64[...] -> f32[...]")
 
 CORE_KERNEL_FAILING_RANGE(rfft2_f32_ref, fourier_images, "f32 -> c64",
                           .scratch = rfft2_scratch);

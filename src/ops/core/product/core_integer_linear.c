@@ -7,18 +7,17 @@
 #include <string.h>
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
-// The result's dimensions, of x [..., k] and w [n, k].
-static tenon_status rows_by_outputs(tenon_infer *c, tenon_dim *dims) {
-  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  if (w->rank != 2 || w->dims[0].symbol || w->dims[1].symbol)
-    return tenon_infer_fail(c, "w has no two dimensions of known sizes");
-  if (x->rank < 1 || !tenon_core_equal(c, x->dims[x->rank - 1], w->dims[1]))
-    return tenon_infer_fail(c, "x has no rows of %" PRId64, w->dims[1].value);
-  for (int d = 0; d < x->rank - 1; ++d)
-    dims[d] = x->dims[d];
-  dims[x->rank - 1] = w->dims[0];
-  return TENON_OK;
+tenon_status tenon_core_check_blocks(tenon_infer *c, const tenon_shapes *s,
+                                     const char *name) {
+  const int64_t blocks = tenon_shapes_get(s, name).value;
+  const int64_t k = tenon_shapes_get(s, "k").value;
+  if (blocks == TENON_UNKNOWN || (blocks > 0 && k % blocks == 0))
+    return TENON_OK;
+  return tenon_infer_fail(
+      c, "%" PRId64 " blocks of rows of w, which have %" PRId64 " columns",
+      blocks, k);
 }
 
 static bool integer_linear_is_one(tenon_dim d) {
@@ -40,32 +39,17 @@ static tenon_status check_rows(tenon_infer *c, int i, const char *what) {
                                  what);
 }
 
-static tenon_status integer_linear_infer(tenon_infer *c) {
-  tenon_dim dims[TENON_MAX_RANK];
-  TENON_TRY(rows_by_outputs(c, dims));
-  return tenon_core_out(c, 0, TENON_S32, dims, tenon_infer_in(c, 0)->rank);
-}
+CORE_SHAPES(integer_linear_infer, "x[...,k], w[n,k]! -> s32[...,n]")
 
 static tenon_status dynamic_linear_infer(tenon_infer *c) {
-  const tenon_type *w = tenon_infer_in(c, 1), *scale = tenon_infer_in(c, 4);
-  const tenon_type *bias = tenon_infer_in(c, 5);
-  tenon_dim dims[TENON_MAX_RANK];
-  TENON_TRY(rows_by_outputs(c, dims));
+  tenon_shapes s = {.n_names = 0};
+  TENON_TRY(
+      tenon_core_shapes_with(c, &s,
+                             "x[...,k], w[n,k]!, x_scale, x_zero?, "
+                             "scale?[n,blocks]!, bias?[n] -> f32[...,n]"));
   TENON_TRY(check_rows(c, 2, "x_scale"));
   TENON_TRY(check_rows(c, 3, "x_zero"));
-  if (scale &&
-      (scale->rank != 2 || scale->dims[1].symbol || scale->dims[1].value < 1 ||
-       !tenon_core_equal(c, scale->dims[0], w->dims[0]) ||
-       w->dims[1].value % scale->dims[1].value))
-    return tenon_infer_fail(c,
-                            "scale must have a row for each of w, whose "
-                            "%" PRId64 " columns fall into its blocks",
-                            w->dims[1].value);
-  if (bias &&
-      (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], w->dims[0])))
-    return tenon_infer_fail(c, "bias must have %" PRId64 " elements",
-                            w->dims[0].value);
-  return tenon_core_out(c, 0, TENON_F32, dims, tenon_infer_in(c, 0)->rank);
+  return tenon_core_check_blocks(c, &s, "blocks");
 }
 
 // --- Half bytes --------------------------------------------------------------

@@ -3,11 +3,16 @@
 #ifndef TENON_OPS_CORE_CORE_INTEGER_LINEAR_H
 #define TENON_OPS_CORE_CORE_INTEGER_LINEAR_H
 
-#include "tenon/ext/op.h"
+#include "ops/core/core_shapes.h"
 
 #define TENON_INTEGER_LINEAR_TYPES "s8, s8 -> s32"
 // Of core::dynamic_conv3d and dynamic_conv_transpose3d, too.
 #define TENON_DYNAMIC_LINEAR_TYPES "s8, s8, f32, s32?, f32?, f32? -> f32"
+
+// That rows of w, of "k" columns, fall into as many equal blocks as the name
+// says, where it has a size.
+tenon_status tenon_core_check_blocks(tenon_infer *c, const tenon_shapes *s,
+                                     const char *name);
 
 // Whether operand 1 is constant, and all of it in 4 bits; its packed form has
 // two in a byte, the low half first.

@@ -3,159 +3,52 @@
 #include "kern/product/symmetric.h"
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
-// x [..., m, n]; the smaller of m and n, which must be known to differ or be
-// one.
-static tenon_status read_sides(tenon_infer *c, tenon_dim *m, tenon_dim *n,
-                               tenon_dim *least) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  if (x->rank < 2) return tenon_infer_fail(c, "x has no matrices");
-  *m = x->dims[x->rank - 2];
-  *n = x->dims[x->rank - 1];
-  bool is_same = m->symbol == n->symbol && m->value == n->value;
-  if (!is_same && (m->symbol || n->symbol))
-    return tenon_infer_fail(c, "sides of x are open, and not the same");
-  *least = is_same || m->value < n->value ? *m : *n;
-  return TENON_OK;
-}
-
-static tenon_status check_square(tenon_infer *c, const tenon_type *x) {
-  if (x->rank < 2 ||
-      !tenon_core_equal(c, x->dims[x->rank - 1], x->dims[x->rank - 2]))
-    return tenon_infer_fail(c, "there are no square matrices");
-  return TENON_OK;
-}
-
-// Result i of this type: the dimensions in front of the matrices, and these.
-static tenon_status result(tenon_infer *c, int i, tenon_dtype dtype, int n,
-                           tenon_dim first, tenon_dim second) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  const tenon_dim last[2] = {first, second};
-  tenon_dim dims[TENON_MAX_RANK];
-  for (int d = 0; d < x->rank - 2; ++d)
-    dims[d] = x->dims[d];
-  for (int d = 0; d < n; ++d)
-    dims[x->rank - 2 + d] = last[d];
-  return tenon_core_out(c, i, dtype, dims, x->rank - 2 + n);
-}
-
-static tenon_status lu_infer(tenon_infer *c) {
-  const tenon_dtype t = tenon_infer_in(c, 0)->dtype;
-  tenon_dim m, n, k;
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  TENON_TRY(result(c, 0, t, 2, m, n));
-  TENON_TRY(result(c, 1, TENON_S32, 1, k, k));
-  TENON_TRY(result(c, 2, TENON_S64, 1, m, m));
-  return result(c, 3, TENON_S32, 0, m, m);
-}
-
-static tenon_status cholesky_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  tenon_dim m, n, k;
-  TENON_TRY(check_square(c, x));
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  TENON_TRY(result(c, 0, x->dtype, 2, m, n));
-  return result(c, 1, TENON_S32, 0, m, m);
-}
-
-static tenon_status solve_triangular_infer(tenon_infer *c) {
-  const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 1);
-  TENON_TRY(check_square(c, a));
-  bool fits = a->rank == b->rank && a->dtype == b->dtype;
-  for (int d = 0; fits && d < a->rank - 1; ++d)
-    fits = tenon_core_equal(c, a->dims[d], b->dims[d]);
-  if (!fits) return tenon_infer_fail(c, "a and b do not fit");
-  return tenon_core_out(c, 0, b->dtype, b->dims, b->rank);
-}
+// Where a matrix is not square it must be known which side is the longer one.
+CORE_SHAPES(lu_infer,
+            "x[...,m,n] -> x[...,m,n], s32[...,min(m,n)], s64[...,m], s32[...]")
+CORE_SHAPES(cholesky_infer, "x[...,n,n] -> x[...,n,n], s32[...]")
+CORE_SHAPES(solve_triangular_infer, "a[...,n,n], b a[...,n,_] -> b")
+CORE_SHAPES(reflections_infer, "x[...,m,n] -> x[...,m,n], x[...,min(m,n)]")
+CORE_SHAPES(ldl_infer, "x[...,n,n] -> x[...,n,n], s32[...,n], s32[...]")
+CORE_SHAPES(ldl_solve_infer, "ld[...,n,n], pivots[...,n], b ld[...,n,_] -> b")
+CORE_SHAPES(eigh_infer, "x[...,n,n] -> x[...,n], x[...,n,n]")
 
 static bool is_complete(tenon_infer *c) {
   return ((const tenon_orthogonal_factor_attrs *)tenon_infer_attrs(c))
       ->complete;
 }
-
-static tenon_status qr_infer(tenon_infer *c) {
-  const tenon_dtype t = tenon_infer_in(c, 0)->dtype;
-  tenon_dim m, n, k;
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  if (is_complete(c)) k = m;
-  TENON_TRY(result(c, 0, t, 2, m, k));
-  return result(c, 1, t, 2, k, n);
-}
-
-static tenon_status reflections_infer(tenon_infer *c) {
-  const tenon_dtype t = tenon_infer_in(c, 0)->dtype;
-  tenon_dim m, n, k;
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  TENON_TRY(result(c, 0, t, 2, m, n));
-  return result(c, 1, t, 1, k, k);
-}
+CORE_SHAPES(qr_infer, is_complete(c) ? "x[...,m,n] -> x[...,m,m], x[...,m,n]"
+                                     : "x[...,m,n] -> x[...,m,min(m,n)], "
+                                       "x[...,min(m,n),n]")
+CORE_SHAPES(svd_infer,
+            is_complete(c)
+                ? "x[...,m,n] -> x[...,m,m], x[...,min(m,n)], x[...,n,n]"
+                : "x[...,m,n] -> x[...,m,min(m,n)], x[...,min(m,n)], "
+                  "x[...,min(m,n),n]")
 
 // No more factors than columns, no more of those than rows.
 static tenon_status reflected_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0), *tau = tenon_infer_in(c, 1);
-  tenon_dim m, n, k;
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  bool fits = tau->rank == x->rank - 1 && tau->dtype == x->dtype &&
-              tenon_core_at_most(c, n, m) &&
-              tenon_core_at_most(c, tau->dims[tau->rank - 1], n);
-  for (int d = 0; fits && d < tau->rank - 1; ++d)
-    fits = tenon_core_equal(c, tau->dims[d], x->dims[d]);
-  if (!fits) return tenon_infer_fail(c, "x and its factors do not fit");
-  return result(
-      c, 0, x->dtype, 2, m,
-      ((const tenon_reflected_attrs *)tenon_infer_attrs(c))->complete ? m : n);
-}
-
-static tenon_status ldl_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  tenon_dim m, n, k;
-  TENON_TRY(check_square(c, x));
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  TENON_TRY(result(c, 0, x->dtype, 2, m, n));
-  TENON_TRY(result(c, 1, TENON_S32, 1, m, m));
-  return result(c, 2, TENON_S32, 0, m, m);
-}
-
-static tenon_status ldl_solve_infer(tenon_infer *c) {
-  const tenon_type *a = tenon_infer_in(c, 0), *b = tenon_infer_in(c, 2);
-  const tenon_type *pivots = tenon_infer_in(c, 1);
-  TENON_TRY(check_square(c, a));
-  bool fits =
-      a->rank == b->rank && a->dtype == b->dtype && pivots->rank == a->rank - 1;
-  for (int d = 0; fits && d < a->rank - 1; ++d)
-    fits = tenon_core_equal(c, a->dims[d], b->dims[d]) &&
-           tenon_core_equal(c, a->dims[d], pivots->dims[d]);
-  if (!fits) return tenon_infer_fail(c, "factors, pivots and b do not fit");
-  return tenon_core_out(c, 0, b->dtype, b->dims, b->rank);
-}
-
-static tenon_status eigh_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  tenon_dim m, n, k;
-  TENON_TRY(check_square(c, x));
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  TENON_TRY(result(c, 0, x->dtype, 1, m, m));
-  return result(c, 1, x->dtype, 2, m, n);
-}
-
-static tenon_status svd_infer(tenon_infer *c) {
-  const tenon_dtype t = tenon_infer_in(c, 0)->dtype;
-  tenon_dim m, n, k;
-  TENON_TRY(read_sides(c, &m, &n, &k));
-  TENON_TRY(result(c, 0, t, 2, m, is_complete(c) ? m : k));
-  TENON_TRY(result(c, 1, t, 1, k, k));
-  return result(c, 2, t, 2, is_complete(c) ? n : k, n);
+  const tenon_reflected_attrs *a = tenon_infer_attrs(c);
+  tenon_shapes s = {.n_names = 0};
+  TENON_TRY(tenon_core_shapes_with(
+      c, &s,
+      a->complete ? "x[...,m,n], tau x[...,k] -> x[...,m,m]"
+                  : "x[...,m,n], tau x[...,k] -> x"));
+  const tenon_dim n = tenon_shapes_get(&s, "n");
+  return tenon_core_at_most(c, n, tenon_shapes_get(&s, "m")) &&
+                 tenon_core_at_most(c, tenon_shapes_get(&s, "k"), n)
+             ? TENON_OK
+             : tenon_infer_fail(c, "x and its factors do not fit");
 }
 
 static tenon_status permutation_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
   const tenon_permutation_attrs *a = tenon_infer_attrs(c);
-  tenon_dim dims[TENON_MAX_RANK];
-  if (x->rank < 1 || a->rows < 0)
-    return tenon_infer_fail(c, "there are no pivots");
-  for (int d = 0; d < x->rank; ++d)
-    dims[d] = d == x->rank - 1 ? tenon_core_dim(a->rows) : x->dims[d];
-  return tenon_core_out(c, 0, TENON_S64, dims, x->rank);
+  tenon_shapes s = {.n_names = 0};
+  tenon_shapes_set(&s, "rows", tenon_core_dim(a->rows));
+  if (a->rows < 0) return tenon_infer_fail(c, "there are no pivots");
+  return tenon_core_shapes_with(c, &s, "pivots[...,_] -> s64[...,rows]");
 }
 
 // --- Kernels -----------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/element/core_factor.h"
 
 enum { OPERANDS = 24, GATES = 4 };
@@ -40,37 +41,30 @@ static tenon_status lstm_integer_check_given(tenon_infer *c) {
   return TENON_OK;
 }
 
+// Without a projection the output is the cell's.
+#define INTEGER_WEIGHTS(p)                                           \
+  "w_i?[n,k], w_f[n,k], w_g[n,k], w_o[n,k], r_i?[n," p "], r_f[n," p \
+  "], "                                                              \
+  "r_g[n," p "], r_o[n," p                                           \
+  "], p_i?[n], p_f?[n], p_o?[n], b_i?[n], b_f[n], "                  \
+  "b_g[n], b_o[n], projection?[" p ",n], projection_bias?[" p        \
+  "], "                                                              \
+  "h[b," p "], cell[b,n], n_i?[n], n_f?[n], n_g?[n], n_o?[n] -> "
+
 static tenon_status lstm_integer_infer(tenon_infer *c) {
+  static const char *const texts[2][2] = {
+      {"x[b,t,k], " INTEGER_WEIGHTS("n") "x[b,t,n], h, cell",
+       "x[t,b,k], " INTEGER_WEIGHTS("n") "x[t,b,n], h, cell"},
+      {"x[b,t,k], " INTEGER_WEIGHTS("p") "x[b,t,p], h, cell",
+       "x[t,b,k], " INTEGER_WEIGHTS("p") "x[t,b,p], h, cell"}};
   const tenon_lstm_integer_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x = tenon_infer_in(c, TENON_LSTM_X);
-  const tenon_type *h = tenon_infer_in(c, TENON_LSTM_H);
-  const tenon_type *cell = tenon_infer_in(c, TENON_LSTM_CELL);
   TENON_TRY(lstm_integer_check_given(c));
-  TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_X, 3));
-  TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_H, 2));
-  TENON_TRY(tenon_core_check_rank(c, TENON_LSTM_CELL, 2));
   if (a->scales.count != GATES + 1)
     return tenon_infer_fail(c, "%zu scales, expected %d", a->scales.count,
                             GATES + 1);
-  const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
-  const tenon_dim n = cell->dims[1], p = h->dims[1];
-  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_H, 2, batch, p));
-  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_CELL, 2, batch, n));
-  for (int i = 0; i < GATES; ++i) {
-    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_W + i, 2, n, x->dims[2]));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_R + i, 2, n, p));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_B + i, 1, n, n));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_NORM + i, 1, n, n));
-    if (i < 3) TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_P + i, 1, n, n));
-  }
-  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_PROJECTION, 2, p, n));
-  TENON_TRY(tenon_core_check_sizes(c, TENON_LSTM_PROJECTION_BIAS, 1, p, p));
-  if (!tenon_infer_in(c, TENON_LSTM_PROJECTION) && !tenon_core_equal(c, n, p))
-    return tenon_infer_fail(c, "without a projection the output is the cell's");
-  const tenon_dim dims[] = {x->dims[0], x->dims[1], p};
-  TENON_TRY(tenon_core_result(c, dims, 3, x, false));
-  TENON_TRY(tenon_infer_out(c, 1, h));
-  return tenon_infer_out(c, 2, cell);
+  return tenon_core_shapes(
+      c,
+      texts[tenon_infer_in(c, TENON_LSTM_PROJECTION) != NULL][a->time_major]);
 }
 
 // ---------------------------------------------------------------------------

@@ -7,38 +7,23 @@
 #include <string.h>
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/element/core_factor.h"
 
 enum { GATES = 3, PARTS = 12 };
 
 static tenon_status lstm_narrow_infer(tenon_infer *c) {
   const tenon_lstm_narrow_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x = tenon_infer_in(c, TENON_NARROW_X);
-  const tenon_type *h = tenon_infer_in(c, TENON_NARROW_H);
-  const tenon_type *cell = tenon_infer_in(c, TENON_NARROW_CELL);
-  TENON_TRY(tenon_core_check_rank(c, TENON_NARROW_X, 2));
-  TENON_TRY(tenon_core_check_rank(c, TENON_NARROW_H, 2));
-  TENON_TRY(tenon_core_check_rank(c, TENON_NARROW_CELL, 2));
   if (a->scales.count != PARTS)
     return tenon_infer_fail(c, "%zu scales, expected %d", a->scales.count,
                             PARTS);
   if (a->zeros.count != PARTS)
     return tenon_infer_fail(c, "%zu zeros, expected %d", a->zeros.count, PARTS);
-  const tenon_dim batch = x->dims[0], n = cell->dims[1], p = h->dims[1];
-  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_H, 2, batch, p));
-  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_CELL, 2, batch, n));
-  for (int i = 0; i < GATES; ++i) {
-    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_W + i, 2, n, x->dims[1]));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_R + i, 2, n, p));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_B + i, 1, n, n));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_NORM + i, 1, n, n));
-  }
-  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_PROJECTION, 2, p, n));
-  TENON_TRY(tenon_core_check_sizes(c, TENON_NARROW_PROJECTION_BIAS, 1, p, p));
-  const tenon_dim dims[] = {batch, p};
-  TENON_TRY(tenon_core_result(c, dims, 2, x, false));
-  TENON_TRY(tenon_infer_out(c, 1, h));
-  return tenon_infer_out(c, 2, cell);
+  return tenon_core_shapes(
+      c,
+      "x[b,k], w_f[n,k], w_g[n,k], w_o[n,k], r_f[n,p], r_g[n,p], r_o[n,p], "
+      "b_f[n], b_g[n], b_o[n], n_f[n], n_g[n], n_o[n], projection[p,n], "
+      "projection_bias[p], h[b,p], cell[b,n] -> x[b,p], h, cell");
 }
 
 static size_t lstm_narrow_size(const tenon_call *c) {
@@ -99,8 +84,11 @@ static tenon_status lstm_narrow_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
+// A layer that gives something.
 static bool lstm_narrow_match(const tenon_call *c) {
   const tenon_lstm_narrow_attrs *a = c->attrs;
+  if (c->in[TENON_NARROW_CELL].dims[1] < 1 || c->in[TENON_NARROW_H].dims[1] < 1)
+    return false;
   for (size_t i = 3; i < a->scales.count; ++i)
     if (!isnormal(a->scales.data[i]) || a->scales.data[i] < 0 ||
         a->zeros.data[i] < -128 || a->zeros.data[i] > 127)

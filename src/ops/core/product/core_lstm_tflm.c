@@ -6,32 +6,19 @@
 #include <string.h>
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
 
 enum { OPERANDS = 15, GATES = 4 };
 
-static tenon_status lstm_tflm_infer(tenon_infer *c) {
-  const tenon_lstm_tflm_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x = tenon_infer_in(c, TENON_TFLM_X);
-  const tenon_type *h = tenon_infer_in(c, TENON_TFLM_H);
-  const tenon_type *cell = tenon_infer_in(c, TENON_TFLM_CELL);
-  TENON_TRY(tenon_core_check_rank(c, TENON_TFLM_X, 3));
-  TENON_TRY(tenon_core_check_rank(c, TENON_TFLM_H, 2));
-  TENON_TRY(tenon_core_check_rank(c, TENON_TFLM_CELL, 2));
-  const tenon_dim batch = x->dims[a->time_major ? 1 : 0], n = cell->dims[1];
-  TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_H, 2, batch, n));
-  TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_CELL, 2, batch, n));
-  for (int i = 0; i < GATES; ++i) {
-    TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_W + i, 2, n, x->dims[2]));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_R + i, 2, n, n));
-    TENON_TRY(tenon_core_check_sizes(c, TENON_TFLM_B + i, 1, n, n));
-  }
-  const tenon_dim dims[] = {x->dims[0], x->dims[1], n};
-  TENON_TRY(tenon_core_result(c, dims, 3, x, false));
-  TENON_TRY(tenon_infer_out(c, 1, h));
-  return tenon_infer_out(c, 2, cell);
-}
+#define TFLM_WEIGHTS                                                       \
+  "w_i[n,k], w_f[n,k], w_g[n,k], w_o[n,k], r_i[n,n], r_f[n,n], r_g[n,n], " \
+  "r_o[n,n], b_i[n], b_f[n], b_g[n], b_o[n], h[b,n], cell[b,n] -> "
+CORE_SHAPES(lstm_tflm_infer,
+            ((const tenon_lstm_tflm_attrs *)tenon_infer_attrs(c))->time_major
+                ? "x[t,b,k], " TFLM_WEIGHTS "x[t,b,n], h, cell"
+                : "x[b,t,k], " TFLM_WEIGHTS "x[b,t,n], h, cell")
 
 static size_t lstm_tflm_size(const tenon_call *c) {
   (void)c;
@@ -76,14 +63,15 @@ static tenon_status lstm_tflm_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-// The cell's scale is a power of two within the table of tanh; of 16 bits
-// nothing has a zero point. A clip that rounds to nothing would hold the cell
-// at 0.
+// The cell has units; its scale is a power of two within the table of tanh; of
+// 16 bits nothing has a zero point. A clip that rounds to nothing would hold
+// the cell at 0.
 static bool lstm_tflm_match(const tenon_call *c) {
   const tenon_lstm_tflm_attrs *a = c->attrs;
   int exponent = 0;
   const double scale = tenon_core_scale(&c->in[TENON_TFLM_CELL]);
   const double part = frexp(scale, &exponent);
+  if (c->in[TENON_TFLM_CELL].dims[1] < 1) return false;
   if (a->cell_clip > 0 && a->cell_clip < scale) return false;
   for (int i = TENON_TFLM_W; i < TENON_TFLM_B; ++i)
     if (tenon_core_zero(&c->in[i])) return false;

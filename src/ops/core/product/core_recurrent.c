@@ -2,76 +2,17 @@
 #include "kern/product/recurrent.h"
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
-static tenon_status check_rank(tenon_infer *c, int i, int rank) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t && t->rank != rank)
-    return tenon_infer_fail(c, "operand %d has rank %d, expected %d", i,
-                            t->rank, rank);
-  return TENON_OK;
-}
-
-static tenon_status recurrent_check_size(tenon_infer *c, int i, int d,
-                                         tenon_dim size) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (t && !tenon_core_equal(c, t->dims[d], size))
-    return tenon_infer_fail(c, "operand %d has %lld in dimension %d, not %lld",
-                            i, (long long)t->dims[d].value, d,
-                            (long long)size.value);
-  return TENON_OK;
-}
-
-// Of x [t, b, gates * n], w [gates * n, p], bias [gates * n], h [b, p].
-static tenon_status check_layer(tenon_infer *c, int64_t gates, tenon_dim n) {
-  const tenon_type *x = tenon_infer_in(c, 0), *h = tenon_infer_in(c, 3);
-  tenon_dim rows = c->api->dim(c, TENON_DIM_MUL, n, tenon_core_dim(gates));
-  TENON_TRY(recurrent_check_size(c, 0, 2, rows));
-  TENON_TRY(recurrent_check_size(c, 1, 0, rows));
-  TENON_TRY(recurrent_check_size(c, 2, 0, rows));
-  TENON_TRY(recurrent_check_size(c, 1, 1, h->dims[1]));
-  return recurrent_check_size(c, 3, 0, x->dims[1]);
-}
-
-static tenon_status check_ranks(tenon_infer *c) {
-  TENON_TRY(check_rank(c, 0, 3));
-  TENON_TRY(check_rank(c, 1, 2));
-  TENON_TRY(check_rank(c, 2, 1));
-  return check_rank(c, 3, 2);
-}
-
-// All outputs [t, b, p], and the last state.
-static tenon_status recurrent_give(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0), *h = tenon_infer_in(c, 3);
-  const tenon_dim dims[] = {x->dims[0], h->dims[0], h->dims[1]};
-  TENON_TRY(tenon_core_result(c, dims, 3, x, false));
-  return tenon_infer_out(c, 1, h);
-}
-
-static tenon_status plain_infer(tenon_infer *c, int64_t gates) {
-  TENON_TRY(check_ranks(c));
-  TENON_TRY(check_layer(c, gates, tenon_infer_in(c, 3)->dims[1]));
-  return recurrent_give(c);
-}
-static tenon_status gru_infer(tenon_infer *c) {
-  return plain_infer(c, 3);
-}
-static tenon_status rnn_infer(tenon_infer *c) {
-  return plain_infer(c, 1);
-}
-
-static tenon_status lstm_infer(tenon_infer *c) {
-  const tenon_type *cell = tenon_infer_in(c, 4), *w_out = tenon_infer_in(c, 5);
-  TENON_TRY(check_ranks(c));
-  TENON_TRY(check_rank(c, 4, 2));
-  TENON_TRY(check_rank(c, 5, 2));
-  TENON_TRY(check_layer(c, 4, cell->dims[1]));
-  TENON_TRY(recurrent_check_size(c, 4, 0, tenon_infer_in(c, 3)->dims[0]));
-  TENON_TRY(recurrent_check_size(c, 5, 0, tenon_infer_in(c, 3)->dims[1]));
-  TENON_TRY(recurrent_check_size(c, 5, 1, cell->dims[1]));
-  if (!w_out) TENON_TRY(recurrent_check_size(c, 3, 1, cell->dims[1]));
-  TENON_TRY(recurrent_give(c));
-  return tenon_infer_out(c, 2, cell);
-}
+CORE_SHAPES(gru_infer,
+            "x[t,b,3*n], w[3*n,n], bias?[3*n], h[b,n] -> x[t,b,n], h")
+CORE_SHAPES(rnn_infer, "x[t,b,n], w[n,n], bias?[n], h[b,n] -> x[t,b,n], h")
+CORE_SHAPES(lstm_infer,
+            tenon_infer_in(c, 5)
+                ? "x[t,b,4*n], w[4*n,p], bias?[4*n], h[b,p], cell[b,n], "
+                  "w_out[p,n] -> x[t,b,p], h, cell"
+                : "x[t,b,4*n], w[4*n,n], bias?[4*n], h[b,n], cell[b,n] -> "
+                  "x[t,b,n], h, cell")
 
 static int64_t recurrent_batch_items(const tenon_call *c) {
   return c->in[0].dims[1];

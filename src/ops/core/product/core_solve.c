@@ -3,29 +3,10 @@
 
 #include "kern/loop/element.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
-static tenon_status core_solve_check_square(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  if (x->rank < 2 ||
-      !tenon_core_equal(c, x->dims[x->rank - 1], x->dims[x->rank - 2]))
-    return tenon_infer_fail(c, "x has no square matrices");
-  return TENON_OK;
-}
-
-static tenon_status det_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  TENON_TRY(core_solve_check_square(c));
-  return tenon_core_result(c, x->dims, x->rank - 2, x, false);
-}
-
-static tenon_status inverse_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  TENON_TRY(core_solve_check_square(c));
-  const tenon_type info = {
-      .dims = x->dims, .dtype = TENON_S32, .rank = (uint8_t)(x->rank - 2)};
-  TENON_TRY(tenon_core_result(c, x->dims, x->rank, x, false));
-  return tenon_infer_out(c, 1, &info);
-}
+CORE_SHAPES(det_infer, "x[...,n,n] -> x[...]")
+CORE_SHAPES(inverse_infer, "x[...,n,n] -> x[...,n,n], s32[...]")
 
 static int64_t inverse_items(const tenon_call *c) {
   return (int64_t)tenon_count(&c->out[1]);
@@ -43,16 +24,9 @@ static size_t matrix_scratch(const tenon_call *c, int64_t items) {
                     .scratch = matrix_scratch)
 KERNEL(det, f32, tenon_core_items, "");
 KERNEL(det, f64, tenon_core_items, "");
-// These can fail.
-#define INVERSE_KERNEL(t)                       \
-  CORE_KERNEL(inverse_##t##_ref) = {            \
-      .struct_size = sizeof(tenon_kernel_desc), \
-      .symbol = "tenon_k_inverse_" #t "_ref",   \
-      .types = #t " -> " #t ", s32",            \
-      .run_range = tenon_k_inverse_##t##_ref,   \
-      .items = inverse_items,                   \
-      .scratch = matrix_scratch,                \
-      .source = &tenon_source_inverse_##t##_ref_c}
+#define INVERSE_KERNEL(t)                                     \
+  CORE_KERNEL_FAILING_RANGE(inverse_##t##_ref, inverse_items, \
+                            #t " -> " #t ", s32", .scratch = matrix_scratch)
 INVERSE_KERNEL(f32);
 INVERSE_KERNEL(f64);
 

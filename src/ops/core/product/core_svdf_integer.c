@@ -2,32 +2,25 @@
 #include "kern/product/svdf_integer.h"
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/element/core_factor.h"
 
 static tenon_status svdf_integer_infer(tenon_infer *c) {
   const tenon_svdf_integer_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  const tenon_type *t = tenon_infer_in(c, 2), *bias = tenon_infer_in(c, 3);
-  const tenon_type *state = tenon_infer_in(c, 4);
-  if (!x || x->rank != 2 || !w || w->rank != 2 || !t || t->rank != 2 ||
-      !state || state->rank != 2 || (bias && bias->rank != 1))
-    return tenon_infer_fail(c, "an operand has another number of dimensions");
-  const tenon_dim filters = w->dims[0];
-  if (filters.symbol || t->dims[1].symbol || t->dims[1].value < 1 ||
-      a->rank < 1 || filters.value % a->rank)
+  tenon_shapes s = {.n_names = 0};
+  tenon_shapes_set(&s, "rank", tenon_core_dim(a->rank < 1 ? 1 : a->rank));
+  TENON_TRY(
+      tenon_core_shapes_with(c, &s,
+                             "x[b,k], w[f,k], w_time[f,t], "
+                             "bias?[f/rank], state[b,f*t] -> x[b,f/rank], "
+                             "state"));
+  const tenon_dim filters = tenon_shapes_get(&s, "f");
+  const tenon_dim steps = tenon_shapes_get(&s, "t");
+  if (filters.symbol || steps.symbol || steps.value < 1 || a->rank < 1 ||
+      filters.value % a->rank)
     return tenon_infer_fail(c, "%lld filters of rank %lld",
                             (long long)filters.value, (long long)a->rank);
-  const tenon_dim units = tenon_core_dim(filters.value / a->rank);
-  const tenon_dim kept = tenon_core_dim(filters.value * t->dims[1].value);
-  if (!tenon_core_equal(c, w->dims[1], x->dims[1]) ||
-      !tenon_core_equal(c, t->dims[0], filters) ||
-      !tenon_core_equal(c, state->dims[0], x->dims[0]) ||
-      !tenon_core_equal(c, state->dims[1], kept) ||
-      (bias && !tenon_core_equal(c, bias->dims[0], units)))
-    return tenon_infer_fail(c, "an operand has another shape");
-  const tenon_dim dims[] = {x->dims[0], units};
-  TENON_TRY(tenon_core_result(c, dims, 2, x, false));
-  return tenon_infer_out(c, 1, state);
+  return TENON_OK;
 }
 
 static size_t svdf_integer_size(const tenon_call *c) {

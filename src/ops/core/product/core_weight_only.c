@@ -7,47 +7,21 @@
 #include "kern/opt/tiles/packed.h"
 #include "kern/product/weight_only.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/product/core_integer_linear.h"
 
 // Scales and zero points: one for each block of each row of w.
-static tenon_status check_blocks(tenon_infer *c, int i, const char *what) {
-  const tenon_type *w = tenon_infer_in(c, 1), *t = tenon_infer_in(c, i);
-  if (!t) return TENON_OK;
-  if (t->rank != 2 || t->dims[1].symbol || t->dims[1].value < 1 ||
-      !tenon_core_equal(c, t->dims[0], w->dims[0]) ||
-      w->dims[1].value % t->dims[1].value)
-    return tenon_infer_fail(c,
-                            "%s must have a row for each of w, whose %" PRId64
-                            " columns fall into its blocks",
-                            what, w->dims[1].value);
-  return TENON_OK;
-}
-
 static tenon_status weight_only_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  const tenon_type *scale = tenon_infer_in(c, 2), *zero = tenon_infer_in(c, 3),
-                   *bias = tenon_infer_in(c, 4);
-  tenon_dim dims[TENON_MAX_RANK];
-  if (w->rank != 2 || w->dims[0].symbol || w->dims[1].symbol)
-    return tenon_infer_fail(c, "w has no two dimensions of known sizes");
-  if (x->rank < 1 || !tenon_core_equal(c, x->dims[x->rank - 1], w->dims[1]))
-    return tenon_infer_fail(c, "x has no rows of %" PRId64, w->dims[1].value);
-  TENON_TRY(check_blocks(c, 2, "scale"));
-  TENON_TRY(check_blocks(c, 3, "zero"));
-  if (scale && zero && !tenon_core_equal(c, scale->dims[1], zero->dims[1]))
-    return tenon_infer_fail(c, "scale and zero have other blocks");
+  tenon_shapes s = {.n_names = 0};
+  TENON_TRY(tenon_core_shapes_with(
+      c, &s,
+      "x[...,k], w[n,k]!, scale?[n,blocks]!, zero?[n,blocks]!, bias?[n] -> "
+      "x[...,n]"));
   if (((const tenon_weight_only_attrs *)tenon_infer_attrs(c))->adds &&
-      (!scale || !zero))
+      (!tenon_infer_in(c, 2) || !tenon_infer_in(c, 3)))
     return tenon_infer_fail(c, "adds needs scale and zero");
-  if (bias &&
-      (bias->rank != 1 || !tenon_core_equal(c, bias->dims[0], w->dims[0])))
-    return tenon_infer_fail(c, "bias must have %" PRId64 " elements",
-                            w->dims[0].value);
-  for (int d = 0; d < x->rank - 1; ++d)
-    dims[d] = x->dims[d];
-  dims[x->rank - 1] = w->dims[0];
-  return tenon_core_result(c, dims, x->rank, x, false);
+  return tenon_core_check_blocks(c, &s, "blocks");
 }
 
 #define TYPES "f32, s8, f32?, f32?, f32? -> f32"

@@ -10,6 +10,7 @@
 #include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/fast/core_fast_pack.h"
 #include "ops/core/rewrite/core_rewrite.h"
@@ -20,19 +21,7 @@ static tenon_status winograd_conv_infer(tenon_infer *c) {
   const tenon_conv_winograd_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[4];
-  if (x->rank != 4 || w->rank != 4)
-    return tenon_infer_fail(c, "x and w have ranks %d and %d, expected 4",
-                            x->rank, w->rank);
-  for (int d = 0; d < 4; ++d)
-    if (w->dims[d].symbol)
-      return tenon_infer_fail(c, "dimension %d of w must be known", d);
-  for (int d = 1; d <= 2; ++d)
-    if (w->dims[d].value != 3)
-      return tenon_infer_fail(c, "dimension %d of w is %" PRId64 ", expected 3",
-                              d, w->dims[d].value);
-  if (!tenon_core_equal(c, x->dims[3], w->dims[3]))
-    return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
-                            x->dims[3].value, w->dims[3].value);
+  TENON_TRY(tenon_core_shapes(c, "x[_,_,_,k], w[_,3,3,k]!"));
   TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 4, 0));
   if (a->tile != 2 && a->tile != 4)
     return tenon_infer_fail(c, "tile is %" PRId64 ", expected 2 or 4", a->tile);

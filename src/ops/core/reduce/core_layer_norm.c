@@ -6,23 +6,11 @@
 #include <string.h>
 
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/rewrite/core_rewrite.h"
 
-static tenon_status layer_norm_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  if (x->rank < 1) return tenon_infer_fail(c, "a number has no rows");
-  for (int i = 1; i < 3; ++i) {
-    const tenon_type *t = tenon_infer_in(c, i);
-    if (!t) continue;
-    if (t->rank != 1 || !tenon_core_equal(c, t->dims[0], x->dims[x->rank - 1]))
-      return tenon_infer_fail(c,
-                              "operand %d is no list of %" PRId64
-                              " numbers, one for each of a row",
-                              i, x->dims[x->rank - 1].value);
-  }
-  return tenon_core_result(c, x->dims, x->rank, x, false);
-}
+CORE_SHAPES(layer_norm_infer, "x[...,n], weight?[n], bias?[n] -> x[...,n]")
 
 // --- Kernels -----------------------------------------------------------------
 

@@ -2,26 +2,25 @@
 // (kern/num/fingerprint.h).
 #include "kern/num/fingerprint.h"
 #include "ops/core/core_rule.h"
+#include "ops/core/core_shapes.h"
 
 static tenon_status lsh_infer(tenon_infer *c) {
   const tenon_lsh_projection_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *hash = tenon_infer_in(c, 0), *x = tenon_infer_in(c, 1);
-  const tenon_type *weight = tenon_infer_in(c, 2);
-  if (!tenon_core_is_plain_f32(hash) || hash->rank != 2 || x->quant ||
-      x->rank < 1)
-    return tenon_infer_fail(c,
-                            "seeds are f32 of two dimensions, and x has at "
-                            "least one, and no scale");
-  if (!tenon_core_some(c, x->dims[0]) ||
-      !tenon_core_at_most(c, hash->dims[1], tenon_core_dim(32)))
-    return tenon_infer_fail(c, "x has no row, or a result more than 32 bits");
-  if (weight && !tenon_core_is_plain_f32(weight))
-    return tenon_infer_fail(c, "weights are f32");
-  TENON_TRY(tenon_core_check_sizes(c, 2, 1, x->dims[0], tenon_core_dim(0)));
-  const tenon_dim all =
-      a->sparse ? hash->dims[0]
-                : c->api->dim(c, TENON_DIM_MUL, hash->dims[0], hash->dims[1]);
-  return tenon_core_out(c, 0, TENON_S32, &all, 1);
+  const tenon_type *x = tenon_infer_in(c, 1);
+  tenon_shapes s = {.n_names = 0};
+  if (x->rank < 1 || x->quant)
+    return tenon_infer_fail(c, "x has no dimension, or a scale");
+  tenon_shapes_set(&s, "rows", x->dims[0]);
+  TENON_TRY(tenon_core_shapes_with(
+      c, &s,
+      a->sparse ? "hash f32[h,bits], x, weight? f32[rows] -> s32[h]"
+                : "hash f32[h,bits], x, weight? f32[rows] -> s32[h*bits]"));
+  return tenon_core_some(c, x->dims[0]) &&
+                 tenon_core_at_most(c, tenon_shapes_get(&s, "bits"),
+                                    tenon_core_dim(32))
+             ? TENON_OK
+             : tenon_infer_fail(c,
+                                "x has no row, or a result more than 32 bits");
 }
 
 static bool lsh_match(const tenon_call *c) {

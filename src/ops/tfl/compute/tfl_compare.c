@@ -37,8 +37,7 @@ tenon_status tenon_tfl_compare_lower(tenon_rewriter *rw,
                            "comparisons are not defined from 1 on",
                            (double)q->scale[0]);
     const double scale = (double)q->scale[0];
-    x = tenon_rw_op2(rw, "core::mul", tenon_tfl_above_zero(rw, x),
-                     tenon_rw_scalar(rw, TENON_S32, 256));
+    x = tenon_tfl_by(rw, "core::mul", tenon_tfl_above_zero(rw, x), 256);
     in[i] = tenon_tfl_rescale(rw, x, scale);
   }
   return tenon_tfl_become(rw, node, op, in, 2, NULL);
@@ -142,16 +141,13 @@ tenon_status tenon_tfl_floor_div_lower(tenon_rewriter *rw,
 // LiteRT's are of 64-bit floats: what does not fit becomes the least integer.
 static tenon_status integer_pow(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
-  TENON_TRY(tenon_tfl_require(
-      rw,
-      tenon_rw_op2(rw, "core::ge", in[1], tenon_rw_scalar(rw, TENON_S32, 0)),
-      "an integer to a power below zero"));
+  TENON_TRY(tenon_tfl_require(rw, tenon_tfl_by(rw, "core::ge", in[1], 0),
+                              "an integer to a power below zero"));
   tenon_value *large =
       tenon_rw_op2(rw, "core::pow", tenon_tfl_cast(rw, in[0], TENON_F64),
                    tenon_tfl_cast(rw, in[1], TENON_F64));
   large = tenon_rw_op1(rw, "core::abs", large);
-  tenon_value *of[] = {tenon_rw_op2(rw, "core::lt", large,
-                                    tenon_rw_scalar(rw, TENON_F64, 0x1p31)),
+  tenon_value *of[] = {tenon_tfl_by(rw, "core::lt", large, 0x1p31),
                        tenon_rw_op2(rw, "core::pow", in[0], in[1]),
                        tenon_rw_scalar(rw, TENON_S32, INT32_MIN)};
   return tenon_tfl_become(rw, node, "core::where", of, 3, NULL);

@@ -11,18 +11,15 @@
 // s32 by a factor in double, halves away from zero.
 static tenon_value *words_rescale_once(tenon_rewriter *rw, tenon_value *x,
                                        double factor) {
-  x = tenon_rw_op2(rw, "core::mul", tenon_tfl_cast(rw, x, TENON_F64),
-                   tenon_rw_scalar(rw, TENON_F64, factor));
+  x = tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, x, TENON_F64), factor);
   tenon_value *whole = tenon_rw_op1(rw, "core::trunc", x);
   tenon_value *rest = tenon_rw_op2(rw, "core::sub", x, whole);
   rest = tenon_rw_op1(rw, "core::trunc",
                       tenon_rw_op2(rw, "core::add", rest, rest));
   x = tenon_rw_op2(rw, "core::add", whole, rest);
   // Within what is stored: a double beyond an integer's limits has no cast.
-  x = tenon_rw_op2(rw, "core::maximum", x,
-                   tenon_rw_scalar(rw, TENON_F64, INT16_MIN));
-  x = tenon_rw_op2(rw, "core::minimum", x,
-                   tenon_rw_scalar(rw, TENON_F64, INT16_MAX));
+  x = tenon_tfl_by(rw, "core::maximum", x, INT16_MIN);
+  x = tenon_tfl_by(rw, "core::minimum", x, INT16_MAX);
   return tenon_tfl_cast(rw, x, TENON_S32);
 }
 
@@ -57,8 +54,7 @@ static tenon_value *words_sum(tenon_rewriter *rw, tenon_value *x) {
 
 static tenon_value *words_times(tenon_rewriter *rw, tenon_value *x,
                                 int64_t by) {
-  return tenon_rw_op2(rw, "core::mul", x,
-                      tenon_rw_scalar(rw, TENON_S32, (double)by));
+  return tenon_tfl_by(rw, "core::mul", x, (double)by);
 }
 
 // By zero points zx and zw, of signed bytes: the sum of w x, less zw times that
@@ -74,9 +70,8 @@ static tenon_value *words_products(tenon_rewriter *rw, tenon_value *x,
     const tenon_tfl_shape row = {{dims[0]}, 1};
     tenon_value *sums = tenon_tfl_reshape(rw, words_sum(rw, w), &row, NULL);
     sums = words_times(rw, sums, zx);
-    sums = tenon_rw_op2(
-        rw, "core::sub", sums,
-        tenon_rw_scalar(rw, TENON_S32, (double)(dims[1].value * zx * zw)));
+    sums =
+        tenon_tfl_by(rw, "core::sub", sums, (double)(dims[1].value * zx * zw));
     sum = tenon_rw_op2(rw, "core::sub", sum, sums);
   }
   return sum;
@@ -159,8 +154,8 @@ tenon_status tenon_tfl_shuffled_lower(tenon_rewriter *rw,
                         order = tenon_tfl_shape_of(given);
   const tenon_dim rows = words_count(rw, y), n = tw->dims[0], k = tw->dims[1];
   // The kernel reads both as signed bytes, whatever their zero points.
-  x = tenon_rw_op2(rw, "core::bitwise_xor", tenon_tfl_stored(rw, x, NULL),
-                   tenon_rw_scalar(rw, TENON_U8, 0x80));
+  x = tenon_tfl_by(rw, "core::bitwise_xor", tenon_tfl_stored(rw, x, NULL),
+                   0x80);
   tenon_value *turned = words_rows(rw, x, k, rows);
   w = tenon_tfl_cast(rw, tenon_tfl_stored(rw, w, NULL), TENON_S8);
   w = words_from_blocks(rw, w, n, k);

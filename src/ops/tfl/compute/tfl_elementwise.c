@@ -224,10 +224,6 @@ static bool is_float_node(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_is_float(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)));
 }
 
-static tenon_value *tfl_each_number(tenon_rewriter *rw, double v) {
-  return tenon_rw_scalar(rw, TENON_F32, v);
-}
-
 // Of integers in floats: cut off towards zero, and an error below.
 tenon_status tenon_tfl_sqrt_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
@@ -235,14 +231,13 @@ tenon_status tenon_tfl_sqrt_lower(tenon_rewriter *rw, const tenon_node *node) {
   if (!t->quant) return tenon_tfl_one_lower(rw, node);
   const float scale = t->quant->scale[0], y_scale = y->quant->scale[0];
   x = tenon_tfl_cast(rw, tenon_tfl_above_zero(rw, x), TENON_F32);
-  TENON_TRY(tenon_tfl_require(
-      rw, tenon_rw_op2(rw, "core::ge", x, tfl_each_number(rw, 0)),
-      "the root of a number below zero"));
-  x = tenon_rw_op2(rw, "core::mul", x, tfl_each_number(rw, (double)scale));
+  TENON_TRY(tenon_tfl_require(rw, tenon_tfl_by(rw, "core::ge", x, 0),
+                              "the root of a number below zero"));
+  x = tenon_tfl_by(rw, "core::mul", x, (double)scale);
   x = tenon_rw_op1(rw, "core::sqrt", x);
-  x = tenon_rw_op2(rw, "core::div", x, tfl_each_number(rw, (double)y_scale));
+  x = tenon_tfl_by(rw, "core::div", x, (double)y_scale);
   // Beyond 32 bits it has reached the limit.
-  x = tenon_rw_op2(rw, "core::minimum", x, tfl_each_number(rw, 0x1p30));
+  x = tenon_tfl_by(rw, "core::minimum", x, 0x1p30);
   x = tenon_tfl_cast(rw, x, TENON_S32);
   return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, x, y));
 }
@@ -296,8 +291,7 @@ static tenon_status prelu_stored(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *low =
       tenon_rw_op2(rw, "core::mul", x, tenon_tfl_above_zero(rw, in[1]));
   low = tenon_tfl_rescale(rw, low, (double)(x_scale * a_scale / y_scale));
-  tenon_value *is_low =
-      tenon_rw_op2(rw, "core::lt", x, tenon_rw_scalar(rw, TENON_S32, 0));
+  tenon_value *is_low = tenon_tfl_by(rw, "core::lt", x, 0);
   tenon_value *z = tenon_rw_where(
       rw, is_low, low, tenon_tfl_rescale(rw, x, (double)(x_scale / y_scale)));
   return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, z, y));
@@ -307,7 +301,8 @@ tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
   if (t->quant) return prelu_stored(rw, node);
   if (!is_float_node(rw, node)) return no_kernel(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, 0), *zero = tfl_each_number(rw, 0);
+  tenon_value *x = tenon_tfl_in(rw, node, 0),
+              *zero = tenon_rw_scalar(rw, TENON_F32, 0);
   tenon_value *low = tenon_rw_op2(rw, "core::minimum", x, zero);
   low = tenon_rw_op2(rw, "core::mul", low, tenon_tfl_in(rw, node, 1));
   tenon_value *high = tenon_rw_op2(rw, "core::maximum", x, zero);

@@ -86,10 +86,5 @@ tenon_status tenon_tfl_rfft2d_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_complex_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  if (x->dtype != TENON_C64)
-    return tenon_infer_fail(c, "'x' is %s, expected c64",
-                            tenon_tfl_dtype_name(x->dtype));
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, TENON_F32, NULL);
+  return tenon_tfl_shapes(c, NULL, "x c64[...] -> f32[...]");
 }

@@ -209,12 +209,7 @@ static tenon_value *tfl_matrix_diagonal(tenon_rewriter *rw, tenon_dim rows,
 }
 
 tenon_status tenon_tfl_matrix_diag_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0);
-  if (x->rank < 1 || x->rank == TENON_MAX_RANK)
-    return tenon_infer_fail(c, "'x' has %d dimensions", x->rank);
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  y.dims[y.rank++] = x->dims[x->rank - 1];
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_shapes(c, NULL, "x[...,n] -> x[...,n,n]");
 }
 
 tenon_status tenon_tfl_matrix_diag_lower(tenon_rewriter *rw,
@@ -232,19 +227,17 @@ tenon_status tenon_tfl_matrix_diag_lower(tenon_rewriter *rw,
 }
 
 tenon_status tenon_tfl_matrix_set_diag_infer(tenon_infer *c) {
-  const tenon_type *x = tenon_infer_in(c, 0), *d;
-  if (x->rank < 2) return tenon_infer_fail(c, "'x' has %d dimensions", x->rank);
-  TENON_TRY(tenon_tfl_operand(c, 1, "diagonal", x->rank - 1, &d));
-  TENON_TRY(tenon_tfl_check_alike(c, x, "x", d, "diagonal"));
-  tenon_dim m = x->dims[x->rank - 2], n = x->dims[x->rank - 1];
-  tenon_dim k = d->dims[d->rank - 1];
+  tenon_shapes s = {.n_names = 0};
+  TENON_TRY(
+      tenon_tfl_shapes(c, &s, "x[...,m,n], diagonal x[...,k] -> x[...,m,n]"));
+  const tenon_dim m = tenon_shapes_get(&s, "m"), n = tenon_shapes_get(&s, "n"),
+                  k = tenon_shapes_get(&s, "k");
   if (!m.symbol && !n.symbol && !k.symbol &&
       k.value != (m.value < n.value ? m.value : n.value))
     return tenon_infer_fail(c, "a diagonal of %lld for [%lld, %lld]",
                             (long long)k.value, (long long)m.value,
                             (long long)n.value);
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return TENON_OK;
 }
 
 // Element i of the diagonal stands in all rows of column i, and is taken in

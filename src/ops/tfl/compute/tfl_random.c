@@ -104,12 +104,6 @@ static tenon_value *draws_common(const draws *d, const char *op,
   return out[0];
 }
 
-static tenon_value *by_number(tenon_rewriter *rw, const char *op,
-                              tenon_value *x, double a) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  return tenon_rw_op2(rw, op, x, tenon_rw_scalar(rw, t ? t->dtype : 0, a));
-}
-
 // Column k of [n, 2].
 static tenon_value *random_column(tenon_rewriter *rw, tenon_value *x, int k) {
   const tenon_type *t = tenon_rw_type(rw, x);
@@ -122,19 +116,20 @@ static tenon_value *random_column(tenon_rewriter *rw, tenon_value *x, int k) {
 
 // The lower 23 bits of words as a float from 0 to 1, without 1.
 static tenon_value *as_unit(tenon_rewriter *rw, tenon_value *words) {
-  words = by_number(rw, "core::bitwise_and", words, 0x7fffff);
-  return by_number(rw, "core::mul", tenon_tfl_cast(rw, words, TENON_F32),
-                   0x1p-23);
+  words = tenon_tfl_by(rw, "core::bitwise_and", words, 0x7fffff);
+  return tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, words, TENON_F32),
+                      0x1p-23);
 }
 
 // The same of 52 bits of two words [n, 2], as f64[n, 1].
 static tenon_value *as_wide_unit(tenon_rewriter *rw, tenon_value *words) {
-  tenon_value *high =
-      by_number(rw, "core::bitwise_and", random_column(rw, words, 0), 0xfffff);
+  tenon_value *high = tenon_tfl_by(rw, "core::bitwise_and",
+                                   random_column(rw, words, 0), 0xfffff);
   tenon_value *low = random_column(rw, words, 1);
-  high =
-      by_number(rw, "core::mul", tenon_tfl_cast(rw, high, TENON_F64), 0x1p-20);
-  low = by_number(rw, "core::mul", tenon_tfl_cast(rw, low, TENON_F64), 0x1p-52);
+  high = tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, high, TENON_F64),
+                      0x1p-20);
+  low = tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, low, TENON_F64),
+                     0x1p-52);
   return tenon_rw_op2(rw, "core::add", high, low);
 }
 
@@ -144,12 +139,8 @@ static tenon_value *as_wide_unit(tenon_rewriter *rw, tenon_value *words) {
 
 tenon_status tenon_tfl_random_infer(tenon_infer *c) {
   static const tenon_type real = {.dtype = TENON_F32};
-  const tenon_type *shape;
   tenon_tfl_shape y;
-  TENON_TRY(tenon_tfl_operand(c, 0, "shape", 1, &shape));
-  if (shape->dtype != TENON_S32)
-    return tenon_infer_fail(c, "'shape' is %s, expected s32",
-                            tenon_tfl_dtype_name(shape->dtype));
+  TENON_TRY(tenon_tfl_shapes(c, NULL, "shape s32[_]"));
   TENON_TRY(tenon_tfl_sizes(c, 0, "shape", &y));
   return tenon_tfl_result(c, 0, &y, TENON_F32, &real);
 }
@@ -198,14 +189,15 @@ tenon_status tenon_tfl_random_normal_lower(tenon_rewriter *rw,
       {rw->api->dim(rw, TENON_DIM_MUL, pairs.dims[0], tenon_tfl_fixed(2))}, 1};
   words = draws_words(&d, &pairs, &after);
   draws_write(&d, after);
-  radius = by_number(rw, "core::maximum",
-                     as_unit(rw, random_column(rw, words, 0)), (double)1.0e-7f);
   radius =
-      by_number(rw, "core::mul", tenon_rw_op1(rw, "core::log", radius), -2);
+      tenon_tfl_by(rw, "core::maximum",
+                   as_unit(rw, random_column(rw, words, 0)), (double)1.0e-7f);
+  radius =
+      tenon_tfl_by(rw, "core::mul", tenon_rw_op1(rw, "core::log", radius), -2);
   radius = tenon_rw_op1(rw, "core::sqrt", radius);
   angle =
       tenon_tfl_cast(rw, as_unit(rw, random_column(rw, words, 1)), TENON_F64);
-  angle = by_number(rw, "core::mul", angle, 2 * 3.14159265358979323846);
+  angle = tenon_tfl_by(rw, "core::mul", angle, 2 * 3.14159265358979323846);
   angle = tenon_tfl_cast(rw, angle, TENON_F32);
   parts[0] = tenon_rw_op2(rw, "core::mul", tenon_rw_op1(rw, "core::sin", angle),
                           radius);
@@ -248,7 +240,7 @@ tenon_status tenon_tfl_multinomial_infer(tenon_infer *c) {
 // Running sums of what a class is worth, f64: 0 of what is not finite.
 static tenon_value *worth_up_to(tenon_rewriter *rw, tenon_value *logits) {
   static const int64_t last[] = {1};
-  tenon_value *finite = by_number(
+  tenon_value *finite = tenon_tfl_by(
       rw, "core::lt", tenon_rw_op1(rw, "core::abs", logits), (double)INFINITY);
   tenon_value *most = tenon_rw_where(
       rw, finite, logits, tenon_rw_scalar(rw, TENON_F32, -(double)FLT_MAX));

@@ -66,8 +66,7 @@ static tenon_status softmax_of_halves(tenon_rewriter *rw,
   tenon_tfl_arg(&along, tenon_arg_int("axis", last));
   tenon_value *most = tenon_rw_op(rw, "core::amax", &x, 1, over.list);
   x = tenon_rw_op2(rw, "core::sub", x, most);
-  x = tenon_rw_op2(rw, "core::mul", x,
-                   tenon_rw_scalar(rw, TENON_F32, (double)(float)beta));
+  x = tenon_tfl_by(rw, "core::mul", x, (double)(float)beta);
   x = tenon_rw_op1(rw, "core::exp", x);
   tenon_value *sum = tenon_rw_op(rw, "core::cumsum", &x, 1, along.list);
   sum = tenon_tfl_slice(rw, sum, begin, size, step, tenon_rw_type(rw, sum));
@@ -151,11 +150,9 @@ tenon_status tenon_tfl_lrn_lower(tenon_rewriter *rw, const tenon_node *node) {
                          (long long)a->radius);
   tenon_value *s =
       tfl_reduce_neighbours(rw, tenon_rw_op2(rw, "core::mul", x, x), a->radius);
-  s = tenon_rw_op2(rw, "core::mul", s,
-                   tenon_rw_scalar(rw, TENON_F32, a->alpha));
-  s = tenon_rw_op2(rw, "core::add", s, tenon_rw_scalar(rw, TENON_F32, a->bias));
-  s = tenon_rw_op2(rw, "core::pow", s,
-                   tenon_rw_scalar(rw, TENON_F32, -a->beta));
+  s = tenon_tfl_by(rw, "core::mul", s, a->alpha);
+  s = tenon_tfl_by(rw, "core::add", s, a->bias);
+  s = tenon_tfl_by(rw, "core::pow", s, -a->beta);
   return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::mul", x, s));
 }
 

@@ -7,41 +7,29 @@ enum { IDS, INDICES, SHAPE, WEIGHTS, VALUE, ALL };
 enum { COMBINE_SUM, COMBINE_MEAN, COMBINE_SQRTN };
 
 tenon_status tenon_tfl_sparse_embedding_infer(tenon_infer *c) {
-  static const char *const names[] = {"ids", "indices", "shape", "weights",
-                                      "value"};
-  static const int8_t ranks[] = {1, 2, 1, 1, -1};
-  static const tenon_dtype dtypes[] = {TENON_S32, TENON_S32, TENON_S32,
-                                       TENON_F32, TENON_F32};
   const tenon_tfl_combiner_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *t[ALL];
-  for (int i = 0; i < ALL; ++i) {
-    TENON_TRY(tenon_tfl_operand(c, i, names[i], ranks[i], &t[i]));
-    if (t[i]->dtype != dtypes[i] || t[i]->quant)
-      return tenon_infer_fail(c, "'%s' is %s, expected %s", names[i],
-                              tenon_tfl_dtype_name(t[i]->dtype),
-                              tenon_tfl_dtype_name(dtypes[i]));
-  }
+  const tenon_type *value = tenon_infer_in(c, VALUE);
+  tenon_shapes s = {.n_names = 0};
+  tenon_tfl_shape y;
+  TENON_TRY(tenon_tfl_shapes(c, &s,
+                             "ids s32[n], indices s32[n,k], shape s32[_], "
+                             "weights f32[n], value f32"));
   if (a->combiner < COMBINE_SUM || a->combiner > COMBINE_SQRTN)
     return tenon_infer_fail(c, "unknown combiner %lld", (long long)a->combiner);
-  const tenon_dim columns = t[INDICES]->dims[1];
-  if (tenon_tfl_differ(t[IDS]->dims[0], t[INDICES]->dims[0]) ||
-      tenon_tfl_differ(t[IDS]->dims[0], t[WEIGHTS]->dims[0]))
-    return tenon_infer_fail(c,
-                            "'ids', 'indices' and 'weights' are not as many");
-  if (columns.symbol || columns.value < 1 || t[VALUE]->rank < 2 ||
-      columns.value + t[VALUE]->rank - 2 > TENON_MAX_RANK)
+  const tenon_dim columns = tenon_shapes_get(&s, "k");
+  if (columns.symbol || columns.value < 1 || value->rank < 2 ||
+      columns.value + value->rank - 2 > TENON_MAX_RANK)
     return tenon_infer_fail(
         c, "indices of %lld columns for a table of %d dimensions",
-        (long long)columns.value, t[VALUE]->rank);
-  tenon_tfl_shape y;
+        (long long)columns.value, value->rank);
   TENON_TRY(tenon_tfl_sizes(c, SHAPE, "shape", &y));
   if (y.rank != columns.value)
     return tenon_infer_fail(c, "'shape' has %d sizes, 'indices' %lld columns",
                             y.rank, (long long)columns.value);
   --y.rank;
-  for (int i = 1; i < t[VALUE]->rank; ++i)
-    y.dims[y.rank++] = t[VALUE]->dims[i];
-  return tenon_tfl_result(c, 0, &y, TENON_F32, t[VALUE]);
+  for (int i = 1; i < value->rank; ++i)
+    y.dims[y.rank++] = value->dims[i];
+  return tenon_tfl_result(c, 0, &y, TENON_F32, value);
 }
 
 #define OP(name, a, b) tenon_rw_op2(rw, "core::" name, a, b)

@@ -122,19 +122,14 @@ static tenon_status cumsum_computed(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0), *y = NULL;
   const int rank = tenon_rw_type(rw, x)->rank;
   tenon_value *axis = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), 0);
-  tenon_value *in = tenon_rw_op2(
-      rw, "core::bitwise_and",
-      tenon_rw_op2(rw, "core::ge", axis, tenon_rw_scalar(rw, TENON_S64, -rank)),
-      tenon_rw_op2(rw, "core::lt", axis, tenon_rw_scalar(rw, TENON_S64, rank)));
+  tenon_value *in = tenon_rw_op2(rw, "core::bitwise_and",
+                                 tenon_tfl_by(rw, "core::ge", axis, -rank),
+                                 tenon_tfl_by(rw, "core::lt", axis, rank));
   TENON_TRY(tenon_tfl_require(rw, in, "an axis that is none"));
-  axis = tenon_rw_op2(rw, "core::remainder", axis,
-                      tenon_rw_scalar(rw, TENON_S64, rank));
+  axis = tenon_tfl_by(rw, "core::remainder", axis, rank);
   for (int i = 0; i < rank; ++i) {
     tenon_value *sums = sums_along(rw, a, x, i);
-    y = y ? tenon_rw_where(rw,
-                           tenon_rw_op2(rw, "core::eq", axis,
-                                        tenon_rw_scalar(rw, TENON_S64, i)),
-                           sums, y)
+    y = y ? tenon_rw_where(rw, tenon_tfl_by(rw, "core::eq", axis, i), sums, y)
           : sums;
   }
   return tenon_rw_replace(rw, node, y);

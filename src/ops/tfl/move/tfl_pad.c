@@ -268,8 +268,7 @@ static tenon_value *mirrored_at(tenon_rewriter *rw, tenon_value *x,
       rw, "core::sub", tenon_rw_scalar(rw, TENON_S64, skip ? 0 : -1), at);
   at = tenon_rw_op2(rw, "core::maximum", at, back);
   tenon_value *ends = tenon_rw_op2(rw, "core::add", size, size);
-  ends = tenon_rw_op2(rw, "core::sub", ends,
-                      tenon_rw_scalar(rw, TENON_S64, skip ? 2 : 1));
+  ends = tenon_tfl_by(rw, "core::sub", ends, skip ? 2 : 1);
   back = tenon_rw_op2(rw, "core::sub", ends, at);
   at = tenon_rw_op2(rw, "core::minimum", at, back);
   return tenon_tfl_index(rw, x, &at, 1, i, NULL);

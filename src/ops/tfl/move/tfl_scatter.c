@@ -156,7 +156,7 @@ static tenon_status count_in(tenon_rewriter *rw, const tenon_node *node,
     return TENON_OK;
   }
   tenon_value *last = tenon_tfl_element(rw, ids, (int)(t->dims[0].value - 1));
-  last = tenon_rw_op2(rw, "core::add", last, tenon_rw_scalar(rw, TENON_S64, 1));
+  last = tenon_tfl_by(rw, "core::add", last, 1);
   *n = rw->api->number(rw, last);
   return TENON_OK;
 }

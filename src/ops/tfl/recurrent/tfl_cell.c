@@ -12,43 +12,17 @@
 // Operands of the basic kind; x is the first of both.
 enum { BASIC_H = 1, BASIC_W, BASIC_BIAS, BASIC_CELL, BASIC_ALL };
 
-static tenon_status cell_check(tenon_infer *c, int i, tenon_dim rows,
-                               tenon_dim columns) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (!t || (t->rank == 2 && !tenon_tfl_differ(t->dims[0], rows) &&
-             !tenon_tfl_differ(t->dims[1], columns)))
-    return TENON_OK;
-  return tenon_infer_fail(c, "operand %d must be [%lld, %lld]", i,
-                          (long long)rows.value, (long long)columns.value);
-}
-
 tenon_status tenon_tfl_cell_infer(tenon_infer *c) {
   const tenon_tfl_cell_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x, *w, *h, *cell;
-  TENON_TRY(tenon_tfl_operand(c, LSTM_X, "x", 2, &x));
-  TENON_TRY(tenon_tfl_operand(c, LSTM_W + 1, "w_f", 2, &w));
-  TENON_TRY(tenon_tfl_operand(c, LSTM_H, "h", 2, &h));
-  TENON_TRY(tenon_tfl_operand(c, LSTM_CELL, "cell", 2, &cell));
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  const tenon_dim n = w->dims[0], p = h->dims[1], batch = x->dims[0];
-  for (int i = 0; i < 4; ++i) {
-    const tenon_type *bias = tenon_infer_in(c, LSTM_BIAS + i);
-    TENON_TRY(cell_check(c, LSTM_W + i, n, x->dims[1]));
-    TENON_TRY(cell_check(c, LSTM_R + i, n, p));
-    if (i && (!tenon_infer_in(c, LSTM_W + i) ||
-              !tenon_infer_in(c, LSTM_R + i) || !bias))
+  for (int i = 1; i < 4; ++i)
+    if (!tenon_infer_in(c, LSTM_W + i) || !tenon_infer_in(c, LSTM_R + i) ||
+        !tenon_infer_in(c, LSTM_BIAS + i))
       return tenon_infer_fail(c, "weights of gate %d are missing", i);
-    if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], n)))
-      return tenon_infer_fail(c, "operand %d, 'bias', must be [%lld]",
-                              LSTM_BIAS + i, (long long)n.value);
-  }
-  TENON_TRY(cell_check(c, LSTM_PROJECTION, p, n));
-  TENON_TRY(cell_check(c, LSTM_H, batch, p));
-  TENON_TRY(cell_check(c, LSTM_CELL, batch, n));
-  const tenon_tfl_shape y = {{batch, p}, 2};
-  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
-  TENON_TRY(tenon_infer_out(c, 1, h));
-  return tenon_infer_out(c, 2, cell);
+  return tenon_tfl_shapes(
+      c, NULL,
+      "x[b,k], " TFL_LSTM_WEIGHTS("", "n", "k",
+                                  "p") "h[b,p], cell[b,n] -> x[b,p], h, cell");
 }
 
 // Of bytes: products of unsigned ones, a cell of 16 bits at 2^-11.
@@ -62,39 +36,26 @@ static bool is_basic_of_bytes(const tenon_type *const *t) {
 }
 
 tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
-  static const char *const names[] = {"x", "h", "w", "bias", "cell"};
   const tenon_type *t[BASIC_ALL];
   bool is_float = true;
+  TENON_TRY(tenon_tfl_shapes(
+      c, NULL,
+      "x[b,k], h[b,n], w[4*n,k+n], bias[4*n], cell[b,n] -> h[b,n], cell[b,n], "
+      "x[b,k+n], cell[b,4*n], h, cell"));
   for (int i = 0; i < BASIC_ALL; ++i) {
-    TENON_TRY(
-        tenon_tfl_operand(c, i, names[i], i == BASIC_BIAS ? 1 : 2, &t[i]));
+    t[i] = tenon_infer_in(c, i);
     is_float &= tenon_tfl_is_float(t[i]);
   }
-  if (!is_float && !is_basic_of_bytes(t))
-    return tenon_infer_fail(
-        c,
-        "operands of the basic kernel are %s, %s, %s, %s and %s, expected all "
-        "f32, or u8, u8, u8, s32 and s16 with scales",
-        tenon_tfl_dtype_name(t[0]->dtype), tenon_tfl_dtype_name(t[1]->dtype),
-        tenon_tfl_dtype_name(t[2]->dtype), tenon_tfl_dtype_name(t[3]->dtype),
-        tenon_tfl_dtype_name(t[4]->dtype));
-  const tenon_dim batch = t[LSTM_X]->dims[0], n = t[BASIC_H]->dims[1];
-  const tenon_dim k = c->api->dim(c, TENON_DIM_ADD, t[LSTM_X]->dims[1], n);
-  const tenon_dim four = c->api->dim(c, TENON_DIM_MUL, n, tenon_tfl_fixed(4));
-  TENON_TRY(cell_check(c, BASIC_H, batch, n));
-  TENON_TRY(cell_check(c, BASIC_W, four, k));
-  TENON_TRY(cell_check(c, BASIC_CELL, batch, n));
-  if (n.symbol || tenon_tfl_differ(t[BASIC_BIAS]->dims[0], four))
-    return tenon_infer_fail(c, "'bias' is no list of four times %lld numbers",
-                            (long long)n.value);
-  const tenon_dim columns[] = {n, n, k, four};
-  const int like[] = {BASIC_H, BASIC_CELL, LSTM_X, BASIC_CELL};
-  for (int i = 0; i < 4; ++i) {
-    const tenon_tfl_shape y = {{batch, columns[i]}, 2};
-    TENON_TRY(tenon_tfl_result(c, i, &y, t[like[i]]->dtype, t[like[i]]));
-  }
-  TENON_TRY(tenon_infer_out(c, 4, t[BASIC_H]));
-  return tenon_infer_out(c, 5, t[BASIC_CELL]);
+  if (t[BASIC_H]->dims[1].symbol)
+    return tenon_infer_fail(c, "the number of units is open");
+  if (is_float || is_basic_of_bytes(t)) return TENON_OK;
+  return tenon_infer_fail(
+      c,
+      "operands of the basic kernel are %s, %s, %s, %s and %s, expected all "
+      "f32, or u8, u8, u8, s32 and s16 with scales",
+      tenon_tfl_dtype_name(t[0]->dtype), tenon_tfl_dtype_name(t[1]->dtype),
+      tenon_tfl_dtype_name(t[2]->dtype), tenon_tfl_dtype_name(t[3]->dtype),
+      tenon_tfl_dtype_name(t[4]->dtype));
 }
 
 // Of integers: 12 intermediate tensors tell LiteRT's second kernel.
@@ -148,16 +109,14 @@ tenon_status tenon_tfl_cell_lower(tenon_rewriter *rw, const tenon_node *node) {
 static tenon_value *cell_less(tenon_rewriter *rw, tenon_value *x,
                               int32_t zero) {
   x = tenon_tfl_cast(rw, tenon_tfl_stored(rw, x, NULL), TENON_S32);
-  return tenon_rw_op2(rw, "core::sub", x, tenon_rw_scalar(rw, TENON_S32, zero));
+  return tenon_tfl_by(rw, "core::sub", x, zero);
 }
 
 // x / 2^n, halves upwards.
 static tenon_value *halved(tenon_rewriter *rw, tenon_value *x, int n) {
   if (n == 0) return x;
-  x = tenon_rw_op2(rw, "core::add", x,
-                   tenon_rw_scalar(rw, TENON_S64, ldexp(1, n - 1)));
-  return tenon_rw_op2(rw, "core::floor_div", x,
-                      tenon_rw_scalar(rw, TENON_S64, ldexp(1, n)));
+  x = tenon_tfl_by(rw, "core::add", x, ldexp(1, n - 1));
+  return tenon_tfl_by(rw, "core::floor_div", x, ldexp(1, n));
 }
 
 // Sums by a factor of 31 bits, rounded twice, and halves upwards both times:
@@ -168,8 +127,8 @@ static tenon_value *scaled_upwards(tenon_rewriter *rw, tenon_value *sums,
   double mult = round(frexp(factor, &shift) * 0x1p31);
   if (shift < -31) mult = shift = 0;
   if (shift > 0) mult = ldexp(mult, shift < 30 ? shift : 30);
-  sums = tenon_rw_op2(rw, "core::mul", tenon_tfl_cast(rw, sums, TENON_S64),
-                      tenon_rw_scalar(rw, TENON_S64, mult));
+  sums =
+      tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, sums, TENON_S64), mult);
   return halved(rw, halved(rw, sums, 31), shift < 0 ? -shift : 0);
 }
 
@@ -206,7 +165,7 @@ static tenon_status lower_basic_bytes(tenon_rewriter *rw,
   tenon_value *step[] = {sums, tenon_tfl_stored(rw, cell, NULL)}, *made[2];
   tenon_rw_build(rw, "core::lstm_gates", step, 2, NULL, made, 2, NULL);
   tenon_value *h = tenon_tfl_cast(rw, made[0], TENON_S32);
-  h = tenon_rw_op2(rw, "core::add", h, tenon_rw_scalar(rw, TENON_S32, 128));
+  h = tenon_tfl_by(rw, "core::add", h, 128);
   h = tenon_tfl_cast(rw, h, TENON_U8);
   tenon_value *plain[] = {h, made[1], joined, sums, h, made[1]};
   for (int i = 0; i < 6; ++i)

@@ -35,6 +35,19 @@ enum {
   LSTM_NORM = 20,  // 4
   LSTM_ALL = 24
 };
+// The same from LSTM_W to LSTM_PROJECTION_BIAS as shapes: `n` units, of rows of
+// `k` and a state of `p`.
+#define TFL_LSTM_WEIGHTS(side, n, k, p)                                      \
+  side "w_i?[" n "," k "], " side "w_f[" n "," k "], " side "w_c?[" n "," k  \
+       "], " side "w_o?[" n "," k "], " side "r_i?[" n "," p "], " side      \
+       "r_f?[" n "," p "], " side "r_c?[" n "," p "], " side "r_o?[" n "," p \
+       "], " side "p_i?[" n "], " side "p_f?[" n "], " side "p_o?[" n        \
+       "], " side "b_i?[" n "], " side "b_f?[" n "], " side "b_c?[" n        \
+       "], " side "b_o?[" n "], " side "projection?[" p "," n "], " side     \
+       "projection_bias?[" p "], "
+// What a sequence, operand 0, says before its shapes are looked at: "b", its
+// batches.
+tenon_shapes tenon_tfl_sequence(tenon_infer *c, bool time_major);
 // Sets weights and states of a layer: as there, from LSTM_W on they stand at
 // `weights`, from LSTM_H on at `states`, and the norms at `norm`, -1: none.
 void tenon_tfl_layer_read(tenon_rewriter *rw, const tenon_node *node,

@@ -9,47 +9,21 @@
 // UNIDIRECTIONAL_SEQUENCE_LSTM
 // ---------------------------------------------------------------------------
 
-// Operands, in the order of the format.
-static tenon_status check_matrix(tenon_infer *c, int i, const char *name,
-                                 tenon_dim rows, tenon_dim columns) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (!t) return TENON_OK;
-  if (t->rank != 2 || tenon_tfl_differ(t->dims[0], rows) ||
-      tenon_tfl_differ(t->dims[1], columns))
-    return tenon_infer_fail(c, "operand %d, '%s', must be [%lld, %lld]", i,
-                            name, (long long)rows.value,
-                            (long long)columns.value);
-  return TENON_OK;
+tenon_shapes tenon_tfl_sequence(tenon_infer *c, bool time_major) {
+  tenon_shapes s = {.n_names = 0};
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x && x->rank == 3) tenon_shapes_set(&s, "b", x->dims[time_major]);
+  return s;
 }
 
 tenon_status tenon_tfl_lstm_infer(tenon_infer *c) {
-  static const char *const w_names[] = {"w_i", "w_f", "w_c", "w_o"};
-  static const char *const r_names[] = {"r_i", "r_f", "r_c", "r_o"};
-  static const char *const b_names[] = {"b_i", "b_f", "b_c", "b_o"};
   const tenon_tfl_lstm_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x, *w, *h, *cell;
-  TENON_TRY(tenon_tfl_operand(c, LSTM_X, "x", 3, &x));
-  TENON_TRY(tenon_tfl_operand(c, LSTM_W + 1, "w_f", 2, &w));
-  TENON_TRY(tenon_tfl_operand(c, LSTM_H, "h", 2, &h));
-  TENON_TRY(tenon_tfl_operand(c, LSTM_CELL, "cell", 2, &cell));
+  tenon_shapes s = tenon_tfl_sequence(c, a->time_major);
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  const tenon_dim n = w->dims[0], p = h->dims[1];
-  const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
-  for (int i = 0; i < 4; ++i) {
-    TENON_TRY(check_matrix(c, LSTM_W + i, w_names[i], n, x->dims[2]));
-    TENON_TRY(check_matrix(c, LSTM_R + i, r_names[i], n, p));
-    const tenon_type *bias = tenon_infer_in(c, LSTM_BIAS + i);
-    if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], n)))
-      return tenon_infer_fail(c, "operand %d, '%s', must be [%lld]",
-                              LSTM_BIAS + i, b_names[i], (long long)n.value);
-  }
-  TENON_TRY(check_matrix(c, LSTM_PROJECTION, "projection", p, n));
-  TENON_TRY(check_matrix(c, LSTM_H, "h", batch, p));
-  TENON_TRY(check_matrix(c, LSTM_CELL, "cell", batch, n));
-  tenon_tfl_shape y = {{x->dims[0], x->dims[1], p}, 3};
-  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
-  TENON_TRY(tenon_infer_out(c, 1, h));
-  return tenon_infer_out(c, 2, cell);
+  return tenon_tfl_shapes(
+      c, &s,
+      "x[s,t,k], " TFL_LSTM_WEIGHTS(
+          "", "n", "k", "p") "h[b,p], cell[b,n] -> x[s,t,p], h, cell");
 }
 
 // Whether it is more than core::lstm computes.
@@ -160,30 +134,19 @@ tenon_status tenon_tfl_lstm_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_svdf_infer(tenon_infer *c) {
   const tenon_tfl_svdf_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x, *w, *t, *bias, *state;
-  TENON_TRY(tenon_tfl_operand(c, 0, "x", 2, &x));
-  TENON_TRY(tenon_tfl_operand(c, 1, "w", 2, &w));
-  TENON_TRY(tenon_tfl_operand(c, 2, "w_time", 2, &t));
-  TENON_TRY(tenon_tfl_operand(c, 4, "state", 2, &state));
+  const tenon_type *w = tenon_infer_in(c, 1), *t = tenon_infer_in(c, 2);
+  tenon_shapes s = {.n_names = 0};
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  tenon_dim filters = w->dims[0], steps = t->dims[1];
-  if (filters.symbol || steps.symbol || steps.value < 1 || a->rank < 1 ||
-      filters.value % a->rank)
+  tenon_shapes_set(&s, "rank", tenon_tfl_fixed(a->rank));
+  if (w && t && w->rank == 2 && t->rank == 2 &&
+      (w->dims[0].symbol || t->dims[1].symbol || t->dims[1].value < 1 ||
+       a->rank < 1 || w->dims[0].value % a->rank))
     return tenon_infer_fail(c, "%lld filters of rank %lld over %lld steps",
-                            (long long)filters.value, (long long)a->rank,
-                            (long long)steps.value);
-  TENON_TRY(check_matrix(c, 1, "w", filters, x->dims[1]));
-  TENON_TRY(check_matrix(c, 2, "w_time", filters, steps));
-  TENON_TRY(check_matrix(c, 4, "state", x->dims[0],
-                         tenon_tfl_fixed(filters.value * steps.value)));
-  bias = tenon_infer_in(c, 3);
-  tenon_tfl_shape y = {{x->dims[0], tenon_tfl_fixed(filters.value / a->rank)},
-                       2};
-  if (bias && (bias->rank != 1 || tenon_tfl_differ(bias->dims[0], y.dims[1])))
-    return tenon_infer_fail(c, "'bias' is no list of %lld numbers",
-                            (long long)y.dims[1].value);
-  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
-  return tenon_infer_out(c, 1, state);
+                            (long long)w->dims[0].value, (long long)a->rank,
+                            (long long)t->dims[1].value);
+  return tenon_tfl_shapes(c, &s,
+                          "x[b,k], w[f,k], w_time[f,t], bias?[f/rank], "
+                          "state[b,f*t] -> x[b,f/rank], state");
 }
 
 static tenon_value *sum_last(tenon_rewriter *rw, tenon_value *x) {

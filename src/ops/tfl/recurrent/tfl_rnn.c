@@ -1,30 +1,8 @@
 // More layers with states: RNN, LSTM and the sequences of both, in one
 // direction or two. All are steps (tfl_layers.h).
-#include <stdio.h>
-
 #include "ops/tfl/recurrent/tfl_layers.h"
 
 static const int64_t SWAP[] = {1, 0, 2};
-
-// What a matrix or a list of the layer must be; absent ones are not asked.
-static tenon_status rnn_check(tenon_infer *c, int i, const char *name, int rank,
-                              tenon_dim a, tenon_dim b) {
-  const tenon_type *t = tenon_infer_in(c, i);
-  if (!t) return TENON_OK;
-  if (t->rank == rank && !tenon_tfl_differ(t->dims[0], a) &&
-      (rank < 2 || !tenon_tfl_differ(t->dims[1], b)))
-    return TENON_OK;
-  if (rank < 2)
-    return tenon_infer_fail(c, "operand %d, '%s', must be [%lld]", i, name,
-                            (long long)a.value);
-  return tenon_infer_fail(c, "operand %d, '%s', must be [%lld, %lld]", i, name,
-                          (long long)a.value, (long long)b.value);
-}
-
-static tenon_status rnn_need(tenon_infer *c, int i, const char *name, int rank,
-                             const tenon_type **out) {
-  return tenon_tfl_operand(c, i, name, rank, out);
-}
 
 // The time in front, and back.
 static tenon_value *rnn_by_time(tenon_rewriter *rw, tenon_value *x,
@@ -35,18 +13,6 @@ static tenon_value *rnn_by_time(tenon_rewriter *rw, tenon_value *x,
 // ---------------------------------------------------------------------------
 // Plain recurrent layers: x, w, r, bias, h from operand `at` on
 // ---------------------------------------------------------------------------
-
-static tenon_status check_plain(tenon_infer *c, int at, tenon_dim batch,
-                                tenon_dim depth, tenon_dim *n) {
-  const tenon_type *w, *h;
-  TENON_TRY(rnn_need(c, at, "w", 2, &w));
-  TENON_TRY(rnn_need(c, at + 3, "h", 2, &h));
-  *n = w->dims[0];
-  TENON_TRY(rnn_check(c, at, "w", 2, *n, depth));
-  TENON_TRY(rnn_check(c, at + 1, "r", 2, *n, *n));
-  TENON_TRY(rnn_check(c, at + 2, "bias", 1, *n, *n));
-  return rnn_check(c, at + 3, "h", 2, batch, *n);
-}
 
 static tenon_tfl_layer rnn_plain(tenon_rewriter *rw, const tenon_node *node,
                                  int at, int64_t activation, bool asymmetric) {
@@ -60,14 +26,9 @@ static tenon_tfl_layer rnn_plain(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_rnn_infer(tenon_infer *c) {
   const tenon_tfl_rnn_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x;
-  tenon_dim n;
-  TENON_TRY(rnn_need(c, 0, "x", 2, &x));
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  TENON_TRY(check_plain(c, 1, x->dims[0], x->dims[1], &n));
-  tenon_tfl_shape y = {{x->dims[0], n}, 2};
-  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
-  return tenon_infer_out(c, 1, tenon_infer_in(c, 4));
+  return tenon_tfl_shapes(
+      c, NULL, "x[b,k], w[n,k], r?[n,n], bias?[n], h[b,n] -> x[b,n], h");
 }
 
 tenon_status tenon_tfl_rnn_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -87,14 +48,10 @@ tenon_status tenon_tfl_rnn_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_sequence_rnn_infer(tenon_infer *c) {
   const tenon_tfl_sequence_rnn_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x;
-  tenon_dim n;
-  TENON_TRY(rnn_need(c, 0, "x", 3, &x));
+  tenon_shapes s = tenon_tfl_sequence(c, a->time_major);
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  TENON_TRY(check_plain(c, 1, x->dims[a->time_major ? 1 : 0], x->dims[2], &n));
-  tenon_tfl_shape y = {{x->dims[0], x->dims[1], n}, 3};
-  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
-  return tenon_infer_out(c, 1, tenon_infer_in(c, 4));
+  return tenon_tfl_shapes(
+      c, &s, "x[s,t,k], w[n,k], r?[n,n], bias?[n], h[b,n] -> x[s,t,n], h");
 }
 
 tenon_status tenon_tfl_sequence_rnn_lower(tenon_rewriter *rw,
@@ -113,23 +70,6 @@ tenon_status tenon_tfl_sequence_rnn_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 // Two directions
 // ---------------------------------------------------------------------------
-
-// Results: what comes out of both, as one or two; then `n` states.
-static tenon_status type_both(tenon_infer *c, const tenon_type *x, tenon_dim fw,
-                              tenon_dim bw, bool merges, const int *states,
-                              int n) {
-  tenon_dim last = fw;
-  if (merges) last = c->api->dim(c, TENON_DIM_ADD, fw, bw);
-  tenon_tfl_shape y = {{x->dims[0], x->dims[1], last}, 3};
-  TENON_TRY(c->api->results(c, 0, merges ? 1 : 2));
-  TENON_TRY(tenon_tfl_result(c, 0, &y, x->dtype, x));
-  y.dims[2] = bw;
-  if (!merges) TENON_TRY(tenon_tfl_result(c, 1, &y, x->dtype, x));
-  for (int i = 0; i < n; ++i)
-    TENON_TRY(
-        tenon_infer_out(c, (merges ? 1 : 2) + i, tenon_infer_in(c, states[i])));
-  return TENON_OK;
-}
 
 // An operand that goes in beside x, or, without weights of its own, that goes
 // into the second direction instead of it.
@@ -192,36 +132,35 @@ static tenon_status replace_both(tenon_rewriter *rw, const tenon_node *node,
   return rw->api->replace(rw, node, out, n);
 }
 
-// What layers of both directions begin with: x, and operand `at`, if there.
-static tenon_status take_both(tenon_infer *c, int at, int64_t activation,
-                              const tenon_type **x, const tenon_type **aux) {
-  *aux = tenon_infer_in(c, at);
-  TENON_TRY(rnn_need(c, 0, "x", 3, x));
-  TENON_TRY(tenon_tfl_check_activation(c, activation));
-  if (*aux && (*aux)->rank != 3)
-    return tenon_infer_fail(c, "operand %d, 'aux', has rank %d, expected 3", at,
-                            (*aux)->rank);
-  return TENON_OK;
+// Layers of both directions: what goes into the second one is operand `aux`
+// where that has no weights of its own. `texts`: with what comes out of both as
+// two, and as one.
+static tenon_status both_infer(tenon_infer *c, int aux, int weights,
+                               bool time_major, bool merges,
+                               const char *const *texts) {
+  tenon_shapes s = tenon_tfl_sequence(c, time_major);
+  const tenon_type *other = tenon_infer_in(c, aux);
+  const tenon_type *in =
+      other && !tenon_infer_in(c, weights) ? other : tenon_infer_in(c, 0);
+  if (in && in->rank == 3) tenon_shapes_set(&s, "j", in->dims[2]);
+  TENON_TRY(c->api->results(c, 0, merges ? 1 : 2));
+  return tenon_tfl_shapes(c, &s, texts[merges]);
 }
 
 // Operands: x; w, r, bias, h of both; the auxiliary one and its weights.
 enum { RNN_FW = 1, RNN_BW = 5, RNN_AUX = 9, RNN_AUX_FW, RNN_AUX_BW, RNN_ALL };
 
+#define BOTH_RNN                                                         \
+  "x[s,t,k], fw_w[n,k], fw_r?[n,n], fw_bias?[n], fw_h[b,n], bw_w[m,j], " \
+  "bw_r?[m,m], bw_bias?[m], bw_h[b,m], aux?[_,_,a], fw_aux_w?[n,a], "    \
+  "bw_aux_w?[m,a] -> "
 tenon_status tenon_tfl_both_rnn_infer(tenon_infer *c) {
-  static const int states[] = {RNN_FW + 3, RNN_BW + 3};
+  static const char *const texts[] = {BOTH_RNN "x[s,t,n], x[s,t,m], fw_h, bw_h",
+                                      BOTH_RNN "x[s,t,n+m], fw_h, bw_h"};
   const tenon_tfl_both_rnn_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x, *aux;
-  tenon_dim fw, bw;
-  TENON_TRY(take_both(c, RNN_AUX, a->fused_activation_function, &x, &aux));
-  const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
-  bool is_other = aux && !tenon_infer_in(c, RNN_AUX_FW);
-  TENON_TRY(check_plain(c, RNN_FW, batch, x->dims[2], &fw));
-  TENON_TRY(check_plain(c, RNN_BW, batch, (is_other ? aux : x)->dims[2], &bw));
-  if (aux) {
-    TENON_TRY(rnn_check(c, RNN_AUX_FW, "fw_aux_w", 2, fw, aux->dims[2]));
-    TENON_TRY(rnn_check(c, RNN_AUX_BW, "bw_aux_w", 2, bw, aux->dims[2]));
-  }
-  return type_both(c, x, fw, bw, a->merge_outputs, states, 2);
+  TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
+  return both_infer(c, RNN_AUX, RNN_AUX_FW, a->time_major, a->merge_outputs,
+                    texts);
 }
 
 tenon_status tenon_tfl_both_rnn_lower(tenon_rewriter *rw,
@@ -275,61 +214,20 @@ enum {
   BOTH_LSTM_ALL = 48
 };
 
-// Names of operands as the schema has them: "fw_w_i".
-typedef struct named {
-  char text[24];
-} named;
-
-static named rnn_name(const char *side, const char *what, const char *gate) {
-  named n;
-  snprintf(n.text, sizeof n.text, "%s_%s%s", side, what, gate);
-  return n;
-}
-
-static tenon_status check_lstm(tenon_infer *c, const char *side, int at,
-                               int state, int aux_w, tenon_dim batch,
-                               tenon_dim depth, const tenon_type *aux,
-                               tenon_dim *p) {
-  static const char *const gates[] = {"_i", "_f", "_c", "_o"};
-  static const char *const holes[] = {"_i", "_f", "_o"};
-  const tenon_type *w, *h, *cell;
-#define NAME(what, gate) rnn_name(side, what, gate).text
-  TENON_TRY(rnn_need(c, at + 1, NAME("w", "_f"), 2, &w));
-  TENON_TRY(rnn_need(c, state, NAME("h", ""), 2, &h));
-  TENON_TRY(rnn_need(c, state + 1, NAME("cell", ""), 2, &cell));
-  const tenon_dim n = w->dims[0];
-  *p = h->dims[1];
-  for (int i = 0; i < 4; ++i) {
-    TENON_TRY(rnn_check(c, at + i, NAME("w", gates[i]), 2, n, depth));
-    TENON_TRY(rnn_check(c, at + 4 + i, NAME("r", gates[i]), 2, n, *p));
-    TENON_TRY(rnn_check(c, at + 11 + i, NAME("b", gates[i]), 1, n, n));
-    if (i < 3)
-      TENON_TRY(rnn_check(c, at + 8 + i, NAME("p", holes[i]), 1, n, n));
-    if (aux)
-      TENON_TRY(
-          rnn_check(c, aux_w + i, NAME("aux_w", gates[i]), 2, n, aux->dims[2]));
-  }
-  TENON_TRY(rnn_check(c, at + 15, NAME("projection", ""), 2, *p, n));
-  TENON_TRY(rnn_check(c, at + 16, NAME("projection_bias", ""), 1, *p, *p));
-  TENON_TRY(rnn_check(c, state, NAME("h", ""), 2, batch, *p));
-  return rnn_check(c, state + 1, NAME("cell", ""), 2, batch, n);
-#undef NAME
-}
-
+#define BOTH_LSTM \
+  "x[s,t,k], " TFL_LSTM_WEIGHTS("fw_", "n", "k", "p")                        \
+  TFL_LSTM_WEIGHTS("bw_", "m", "j", "q")                                     \
+  "fw_h[b,p], fw_cell[b,n], bw_h[b,q], bw_cell[b,m], aux?[_,_,a], "          \
+  "fw_aux_w_i?[n,a], fw_aux_w_f?[n,a], fw_aux_w_c?[n,a], fw_aux_w_o?[n,a], " \
+  "bw_aux_w_i?[m,a], bw_aux_w_f?[m,a], bw_aux_w_c?[m,a], bw_aux_w_o?[m,a] -> "
 tenon_status tenon_tfl_both_lstm_infer(tenon_infer *c) {
-  static const int states[] = {LSTM_STATES, LSTM_STATES + 1, LSTM_STATES + 2,
-                               LSTM_STATES + 3};
+  static const char *const texts[] = {
+      BOTH_LSTM "x[s,t,p], x[s,t,q], fw_h, fw_cell, bw_h, bw_cell",
+      BOTH_LSTM "x[s,t,p+q], fw_h, fw_cell, bw_h, bw_cell"};
   const tenon_tfl_both_lstm_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x, *aux;
-  tenon_dim fw, bw;
-  TENON_TRY(take_both(c, LSTM_AUX, a->fused_activation_function, &x, &aux));
-  const tenon_dim batch = x->dims[a->time_major ? 1 : 0];
-  bool is_other = aux && !tenon_infer_in(c, LSTM_AUX_FW + 1);
-  TENON_TRY(check_lstm(c, "fw", LSTM_FW, LSTM_STATES, LSTM_AUX_FW, batch,
-                       x->dims[2], aux, &fw));
-  TENON_TRY(check_lstm(c, "bw", LSTM_BW, LSTM_STATES + 2, LSTM_AUX_BW, batch,
-                       (is_other ? aux : x)->dims[2], aux, &bw));
-  return type_both(c, x, fw, bw, a->merge_outputs, states, 4);
+  TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
+  return both_infer(c, LSTM_AUX, LSTM_AUX_FW + 1, a->time_major,
+                    a->merge_outputs, texts);
 }
 
 static tenon_tfl_layer lstm(tenon_rewriter *rw, const tenon_node *node, int at,

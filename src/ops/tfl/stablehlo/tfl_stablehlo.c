@@ -42,9 +42,8 @@ tenon_status tenon_tfl_cbrt_lower(tenon_rewriter *rw, const tenon_node *node) {
                          tenon_tfl_dtype_name(dtype));
   // The exponent has no exact float of 32 bits.
   tenon_value *wide = tenon_tfl_cast(rw, x, TENON_F64);
-  tenon_value *y =
-      tenon_rw_op2(rw, "core::pow", tenon_rw_op1(rw, "core::abs", wide),
-                   tenon_rw_scalar(rw, TENON_F64, 1.0 / 3.0));
+  tenon_value *y = tenon_tfl_by(rw, "core::pow",
+                                tenon_rw_op1(rw, "core::abs", wide), 1.0 / 3.0);
   y = tenon_rw_op2(rw, "core::copysign", y, wide);
   return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, y, dtype));
 }
@@ -54,19 +53,10 @@ static const char *const directions[] = {"core::eq", "core::ne", "core::ge",
 
 tenon_status tenon_tfl_stablehlo_compare_infer(tenon_infer *c) {
   const tenon_tfl_direction_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x = tenon_infer_in(c, 0), *y;
   if (a->comparison_direction < 0 || a->comparison_direction > 5)
     return tenon_infer_fail(c, "comparison_direction is %lld",
                             (long long)a->comparison_direction);
-  TENON_TRY(tenon_tfl_operand(c, 1, "b", x->rank, &y));
-  TENON_TRY(tenon_tfl_check_alike(c, x, "a", y, "b"));
-  for (int i = 0; i < x->rank; ++i)
-    if (!c->api->require(c, TENON_RELATION_EQ, x->dims[i], y->dims[i]))
-      return tenon_infer_fail(c, "dimension %d is %lld of 'a', %lld of 'b'", i,
-                              (long long)x->dims[i].value,
-                              (long long)y->dims[i].value);
-  const tenon_tfl_shape shape = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &shape, TENON_BOOL, NULL);
+  return tenon_tfl_shapes(c, NULL, "a[...], b a[...] -> bool[...]");
 }
 
 tenon_status tenon_tfl_stablehlo_compare_lower(tenon_rewriter *rw,
