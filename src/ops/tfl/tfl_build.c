@@ -19,7 +19,7 @@ static bool tfl_build_is_open(const tenon_type *t) {
 
 tenon_status tenon_tfl_check_known(tenon_rewriter *rw, const tenon_node *node,
                                    int x) {
-  if (tfl_build_is_open(tenon_rw_type(rw, tenon_tfl_in(rw, node, x))) ||
+  if (tfl_build_is_open(tenon_tfl_type(rw, node, x)) ||
       !tfl_build_is_open(rw->api->result(rw, node, 0)))
     return TENON_OK;
   return tenon_rw_fail(
@@ -57,6 +57,24 @@ tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
   tenon_value *y =
       tenon_tfl_make(rw, op, in, n_in, args, rw->api->result(rw, node, 0));
   return tenon_rw_replace(rw, node, y);
+}
+
+tenon_status tenon_tfl_become_of(tenon_rewriter *rw, const tenon_node *node,
+                                 const char *op, int n, const tenon_arg *args) {
+  tenon_value *in[3];
+  for (int i = 0; i < n; ++i)
+    in[i] = tenon_tfl_in(rw, node, i);
+  return tenon_tfl_become(rw, node, op, in, (uint32_t)n, args);
+}
+
+tenon_status tenon_tfl_refuse(tenon_rewriter *rw, const tenon_type *t) {
+  return tenon_rw_fail(rw, "%s operands%s are not supported",
+                       tenon_tfl_dtype_name(t->dtype),
+                       t->quant ? " with a scale" : "");
+}
+
+tenon_status tenon_tfl_refuse_scale(tenon_rewriter *rw, const tenon_type *t) {
+  return t->quant ? tenon_tfl_refuse(rw, t) : TENON_OK;
 }
 
 tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,

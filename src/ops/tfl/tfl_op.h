@@ -95,6 +95,11 @@ tenon_status tenon_tfl_shapes(tenon_infer *c, tenon_shapes *s,
 // Result 0 of an arithmetic operator, of the element type of `like`.
 tenon_status tenon_tfl_number(tenon_infer *c, const tenon_tfl_shape *shape,
                               const tenon_type *like);
+// Result 0 with the sizes of `like`, of any operator.
+tenon_status tenon_tfl_like(tenon_infer *c, const tenon_type *like);
+// That indices are s32 or s64.
+tenon_status tenon_tfl_check_whole(tenon_infer *c, const tenon_type *t,
+                                   const char *name);
 // All results as declared, for operators whose sizes are known in a run only.
 // Their lowerings refuse; what one can do is print the file, or fix its sizes.
 tenon_status tenon_tfl_as_declared(tenon_infer *c);
@@ -234,6 +239,10 @@ TENON_INLINE tenon_value *tenon_tfl_in(tenon_rewriter *rw,
                                        const tenon_node *node, int i) {
   return rw->api->operand(rw, node, i);
 }
+TENON_INLINE const tenon_type *tenon_tfl_type(tenon_rewriter *rw,
+                                              const tenon_node *node, int i) {
+  return tenon_rw_type(rw, tenon_tfl_in(rw, node, i));
+}
 // Constant operand as integers; -1 also when it is not constant.
 int tenon_tfl_in_ints(tenon_rewriter *rw, const tenon_node *node, int i,
                       int64_t *out, int most);
@@ -273,6 +282,12 @@ tenon_value *tenon_tfl_expand(tenon_rewriter *rw, tenon_value *x,
 // Plain numbers in another type; x itself if it has it.
 tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
                             tenon_dtype dtype);
+// Refuses operands of this type, and those with a scale.
+tenon_status tenon_tfl_refuse(tenon_rewriter *rw, const tenon_type *t);
+tenon_status tenon_tfl_refuse_scale(tenon_rewriter *rw, const tenon_type *t);
+// A core operator of the first n operands takes the node's place.
+tenon_status tenon_tfl_become_of(tenon_rewriter *rw, const tenon_node *node,
+                                 const char *op, int n, const tenon_arg *args);
 // x and a number of its element type.
 tenon_value *tenon_tfl_by(tenon_rewriter *rw, const char *op, tenon_value *x,
                           double number);

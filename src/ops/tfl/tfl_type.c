@@ -227,6 +227,18 @@ tenon_status tenon_tfl_number(tenon_infer *c, const tenon_tfl_shape *shape,
   return tenon_tfl_result(c, 0, shape, like->dtype, like);
 }
 
+tenon_status tenon_tfl_like(tenon_infer *c, const tenon_type *like) {
+  const tenon_tfl_shape shape = tenon_tfl_shape_of(like);
+  return tenon_tfl_result(c, 0, &shape, like->dtype, like);
+}
+
+tenon_status tenon_tfl_check_whole(tenon_infer *c, const tenon_type *t,
+                                   const char *name) {
+  if (t->dtype == TENON_S32 || t->dtype == TENON_S64) return TENON_OK;
+  return tenon_infer_fail(c, "'%s' is %s, expected s32 or s64", name,
+                          tenon_tfl_dtype_name(t->dtype));
+}
+
 tenon_status tenon_tfl_as_declared(tenon_infer *c) {
   int n = 0;
   bool is_ranked = true;

@@ -19,7 +19,7 @@ tenon_status tenon_tfl_compare_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
   const char *op = (const char *)rw->api->user(rw);
   tenon_value *in[2];
-  const tenon_type *a = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *a = tenon_tfl_type(rw, node, 0);
   bool is_equality = strcmp(op, "core::eq") == 0 || strcmp(op, "core::ne") == 0;
   if (!a->quant) return tenon_tfl_two_lower(rw, node);
   if (a->dtype == TENON_S16 && !is_equality) {
@@ -75,19 +75,9 @@ tenon_status tenon_tfl_select_v2_infer(tenon_infer *c) {
   return select_infer(c, false);
 }
 
-static tenon_status tfl_compare_refuse_scale(tenon_rewriter *rw,
-                                             const tenon_node *node, int i) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, i));
-  return x->quant ? tenon_rw_fail(rw,
-                                  "%s operands with a scale are not "
-                                  "supported",
-                                  tenon_tfl_dtype_name(x->dtype))
-                  : TENON_OK;
-}
-
 tenon_status tenon_tfl_plain_one_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  TENON_TRY(tfl_compare_refuse_scale(rw, node, 0));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   return tenon_tfl_one_lower(rw, node);
 }
 
@@ -101,15 +91,14 @@ tenon_status tenon_tfl_pair_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "dimension %d is %lld of 'a', %lld of 'b'", i,
                               (long long)a->dims[i].value,
                               (long long)b->dims[i].value);
-  tenon_tfl_shape y = tenon_tfl_shape_of(a);
-  return tenon_tfl_result(c, 0, &y, a->dtype, a);
+  return tenon_tfl_like(c, a);
 }
 
 tenon_status tenon_tfl_plain_two_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   const char *op = (const char *)rw->api->user(rw);
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
-  TENON_TRY(tfl_compare_refuse_scale(rw, node, 0));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   // A sum of truths is one, a product both.
   if (tenon_rw_type(rw, in[0])->dtype == TENON_BOOL &&
       strcmp(op, "core::add") == 0)
@@ -122,7 +111,7 @@ tenon_status tenon_tfl_plain_two_lower(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_plain_reduce_lower(tenon_rewriter *rw,
                                           const tenon_node *node) {
-  TENON_TRY(tfl_compare_refuse_scale(rw, node, 0));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   return tenon_tfl_reduce_lower(rw, node);
 }
 
@@ -154,11 +143,9 @@ static tenon_status integer_pow(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_pow_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   if (x->dtype == TENON_S32 && !x->quant) return integer_pow(rw, node);
-  if (!tenon_tfl_is_float(x))
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(x->dtype));
+  if (!tenon_tfl_is_float(x)) return tenon_tfl_refuse(rw, x);
   return tenon_tfl_two_lower(rw, node);
 }
 
@@ -192,7 +179,5 @@ tenon_status tenon_tfl_select_lower(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_select_v2_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1),
-                       tenon_tfl_in(rw, node, 2)};
-  return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
+  return tenon_tfl_become_of(rw, node, "core::where", 3, NULL);
 }

@@ -29,7 +29,7 @@ tenon_status tenon_tfl_broadcast(tenon_infer *c, const tenon_type *a,
   return TENON_OK;
 }
 
-static tenon_status two_infer(tenon_infer *c) {
+tenon_status tenon_tfl_binary_infer(tenon_infer *c) {
   const tenon_type *a, *b;
   tenon_tfl_shape y;
   TENON_TRY(tenon_tfl_operand(c, 0, "a", -1, &a));
@@ -39,10 +39,6 @@ static tenon_status two_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_check_scale(c, b, "b"));
   TENON_TRY(tenon_tfl_broadcast(c, a, b, &y));
   return tenon_tfl_number(c, &y, a);
-}
-
-tenon_status tenon_tfl_binary_infer(tenon_infer *c) {
-  return two_infer(c);
 }
 
 tenon_status tenon_tfl_two(tenon_infer *c, const tenon_type **a,
@@ -64,20 +60,19 @@ tenon_status tenon_tfl_stored_two_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stored_one_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 tenon_status tenon_tfl_sum_infer(tenon_infer *c) {
   const tenon_tfl_sum_attrs *a = tenon_infer_attrs(c);
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  return two_infer(c);
+  return tenon_tfl_binary_infer(c);
 }
 
 tenon_status tenon_tfl_fused_infer(tenon_infer *c) {
   const tenon_tfl_fused_attrs *a = tenon_infer_attrs(c);
   TENON_TRY(tenon_tfl_check_activation(c, a->fused_activation_function));
-  return two_infer(c);
+  return tenon_tfl_binary_infer(c);
 }
 
 // A float gives an infinity; an integer has nothing to give.
@@ -99,7 +94,7 @@ tenon_status tenon_tfl_div_infer(tenon_infer *c) {
 tenon_status tenon_tfl_unary_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  const tenon_tfl_shape y = tenon_tfl_shape_of(x);
   return tenon_tfl_number(c, &y, x);
 }
 
@@ -130,7 +125,7 @@ tenon_status tenon_tfl_add_n_infer(tenon_infer *c) {
                                 i);
     }
   }
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
+  const tenon_tfl_shape y = tenon_tfl_shape_of(x);
   return tenon_tfl_number(c, &y, x);
 }
 
@@ -139,16 +134,14 @@ tenon_status tenon_tfl_add_n_infer(tenon_infer *c) {
 // ---------------------------------------------------------------------------
 
 tenon_status tenon_tfl_one_lower(tenon_rewriter *rw, const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), &x, 1,
-                          NULL);
+  return tenon_tfl_become_of(rw, node, (const char *)rw->api->user(rw), 1,
+                             NULL);
 }
 
 static tenon_status two_lower(tenon_rewriter *rw, const tenon_node *node,
                               const tenon_arg *args) {
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
-  return tenon_tfl_become(rw, node, (const char *)rw->api->user(rw), in, 2,
-                          args);
+  return tenon_tfl_become_of(rw, node, (const char *)rw->api->user(rw), 2,
+                             args);
 }
 
 tenon_status tenon_tfl_two_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -158,7 +151,7 @@ tenon_status tenon_tfl_two_lower(tenon_rewriter *rw, const tenon_node *node) {
 tenon_status tenon_tfl_fused_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_fused_attrs *a = tenon_rw_attrs(rw, node);
   tenon_tfl_args args = {0};
-  if (tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->dtype == TENON_C64 &&
+  if (tenon_tfl_type(rw, node, 0)->dtype == TENON_C64 &&
       !strcmp((const char *)rw->api->user(rw), "core::mul")) {
     if (a->fused_activation_function)
       return tenon_rw_fail(rw, "complex numbers have no activation");
@@ -182,8 +175,8 @@ static bool tfl_each_is_power_of_two(const tenon_type *t) {
 tenon_status tenon_tfl_sum_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_sum_attrs *a = tenon_rw_attrs(rw, node);
   if (a->pot_scale_int16 &&
-      tfl_each_is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))) &&
-      tfl_each_is_power_of_two(tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))) &&
+      tfl_each_is_power_of_two(tenon_tfl_type(rw, node, 0)) &&
+      tfl_each_is_power_of_two(tenon_tfl_type(rw, node, 1)) &&
       tfl_each_is_power_of_two(rw->api->result(rw, node, 0)))
     return tenon_rw_fail(rw, "pot_scale_int16 is not supported");
   tenon_tfl_args args = {0};
@@ -193,9 +186,8 @@ tenon_status tenon_tfl_sum_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 static tenon_status clamp_lower(tenon_rewriter *rw, const tenon_node *node,
                                 double lo, double hi) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  return tenon_tfl_become(
-      rw, node, "core::clamp", &x, 1,
+  return tenon_tfl_become_of(
+      rw, node, "core::clamp", 1,
       TENON_ARGS(tenon_arg_float("lo", lo), tenon_arg_float("hi", hi)));
 }
 
@@ -212,17 +204,6 @@ tenon_status tenon_tfl_relu_01_lower(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 // Compositions
 // ---------------------------------------------------------------------------
-
-static tenon_status no_kernel(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  return tenon_rw_fail(rw, "%s operands%s are not supported",
-                       tenon_tfl_dtype_name(x->dtype),
-                       x->quant ? " with a scale" : "");
-}
-
-static bool is_float_node(tenon_rewriter *rw, const tenon_node *node) {
-  return tenon_tfl_is_float(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)));
-}
 
 // Of integers in floats: cut off towards zero, and an error below.
 tenon_status tenon_tfl_sqrt_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -245,7 +226,7 @@ tenon_status tenon_tfl_sqrt_lower(tenon_rewriter *rw, const tenon_node *node) {
 tenon_status tenon_tfl_sign_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
-  if (t->quant) return no_kernel(rw, node);
+  TENON_TRY(tenon_tfl_refuse_scale(rw, t));
   tenon_value *sign = tenon_rw_op1(rw, "core::sign", x);
   if (t->dtype != TENON_F32 && t->dtype != TENON_F64)
     return tenon_rw_replace(rw, node, sign);
@@ -253,16 +234,10 @@ tenon_status tenon_tfl_sign_lower(tenon_rewriter *rw, const tenon_node *node) {
   return tenon_tfl_become(rw, node, "core::where", in, 3, NULL);
 }
 
-tenon_status tenon_tfl_squared_difference_lower(tenon_rewriter *rw,
-                                                const tenon_node *node) {
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
-  return tenon_tfl_become(rw, node, "core::squared_difference", in, 2, NULL);
-}
-
 tenon_status tenon_tfl_add_n_lower(tenon_rewriter *rw, const tenon_node *node) {
   int first = 0, n = rw->api->group(rw, node, 0, &first);
   tenon_value *sum = tenon_tfl_in(rw, node, first);
-  if (tenon_rw_type(rw, sum)->quant) return no_kernel(rw, node);
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_rw_type(rw, sum)));
   for (int i = 1; i < n; ++i)
     sum = tenon_rw_op2(rw, "core::add", sum, tenon_tfl_in(rw, node, first + i));
   return tenon_rw_replace(rw, node, sum);
@@ -270,10 +245,9 @@ tenon_status tenon_tfl_add_n_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_leaky_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_leaky_attrs *a = tenon_rw_attrs(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
   if (!isfinite(a->alpha)) return tenon_rw_fail(rw, "alpha is no number");
-  return tenon_tfl_become(rw, node, "core::leaky_relu", &x, 1,
-                          TENON_ARGS(tenon_arg_float("alpha", a->alpha)));
+  return tenon_tfl_become_of(rw, node, "core::leaky_relu", 1,
+                             TENON_ARGS(tenon_arg_float("alpha", a->alpha)));
 }
 
 // Above zero and below are rescaled with a factor each.
@@ -298,9 +272,9 @@ static tenon_status prelu_stored(tenon_rewriter *rw, const tenon_node *node) {
 }
 
 tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *t = tenon_tfl_type(rw, node, 0);
   if (t->quant) return prelu_stored(rw, node);
-  if (!is_float_node(rw, node)) return no_kernel(rw, node);
+  if (!tenon_tfl_is_float(t)) return tenon_tfl_refuse(rw, t);
   tenon_value *x = tenon_tfl_in(rw, node, 0),
               *zero = tenon_rw_scalar(rw, TENON_F32, 0);
   tenon_value *low = tenon_rw_op2(rw, "core::minimum", x, zero);
@@ -332,10 +306,9 @@ static tenon_status gelu_of_halves(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_gelu_attrs *a = tenon_rw_attrs(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  if (tenon_rw_type(rw, x)->dtype == TENON_F16)
-    return gelu_of_halves(rw, node, a->approximate);
-  return tenon_tfl_become(
-      rw, node, "core::gelu", &x, 1,
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
+  if (x->dtype == TENON_F16) return gelu_of_halves(rw, node, a->approximate);
+  return tenon_tfl_become_of(
+      rw, node, "core::gelu", 1,
       TENON_ARGS(tenon_arg_bool("approximate", a->approximate)));
 }

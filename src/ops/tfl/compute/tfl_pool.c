@@ -64,7 +64,7 @@ static tenon_status pool_of(tenon_rewriter *rw, const tenon_node *node,
                             pool *p) {
   const tenon_tfl_pool_attrs *a = tenon_rw_attrs(rw, node);
   tenon_tfl_window h, w;
-  tfl_pool_windows_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)), a, &h, &w);
+  tfl_pool_windows_of(tenon_tfl_type(rw, node, 0), a, &h, &w);
   if (!tenon_tfl_window_pad(&h, &p->pad[0], &p->pad[2]) ||
       !tenon_tfl_window_pad(&w, &p->pad[1], &p->pad[3]))
     return tenon_rw_fail(
@@ -116,8 +116,7 @@ tenon_status tenon_tfl_l2_pool_lower(tenon_rewriter *rw,
   pool p = {.args = {.n = 0}};
   tenon_tfl_args limits = {0};
   if (!tenon_tfl_is_float(tenon_rw_type(rw, x)))
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(tenon_rw_type(rw, x)->dtype));
+    return tenon_tfl_refuse(rw, tenon_rw_type(rw, x));
   if (is_nowhere(rw, node)) return tfl_pool_nothing(rw, node);
   TENON_TRY(pool_of(rw, node, &p));
   TENON_TRY(tenon_tfl_clamp(rw, a->fused_activation_function, &limits));

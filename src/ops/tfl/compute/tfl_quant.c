@@ -201,8 +201,7 @@ tenon_status tenon_tfl_fake_quant_infer(tenon_infer *c) {
                             (long long)a->num_bits, MOST_BITS);
   if (!(a->max > a->min))
     return tenon_infer_fail(c, "from %g to %g", a->min, a->max);
-  tenon_tfl_shape shape = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &shape, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 // The range, moved so that 0 is one of its steps (reference kernels of LiteRT,

@@ -78,11 +78,10 @@ static tenon_status softmax_of_halves(tenon_rewriter *rw,
 tenon_status tenon_tfl_softmax_lower(tenon_rewriter *rw,
                                      const tenon_node *node) {
   const tenon_tfl_softmax_attrs *a = tenon_rw_attrs(rw, node);
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  if (tenon_rw_type(rw, x)->dtype == TENON_F16)
-    return softmax_of_halves(rw, node, a->beta);
-  return tenon_tfl_become(
-      rw, node, "core::softmax", &x, 1,
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
+  if (x->dtype == TENON_F16) return softmax_of_halves(rw, node, a->beta);
+  return tenon_tfl_become_of(
+      rw, node, "core::softmax", 1,
       TENON_ARGS(tenon_arg_int("axis", -1), tenon_arg_float("beta", a->beta)));
 }
 
@@ -98,9 +97,8 @@ tenon_status tenon_tfl_log_softmax_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_log_softmax_lower(tenon_rewriter *rw,
                                          const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  return tenon_tfl_become(rw, node, "core::log_softmax", &x, 1,
-                          TENON_ARGS(tenon_arg_int("axis", -1)));
+  return tenon_tfl_become_of(rw, node, "core::log_softmax", 1,
+                             TENON_ARGS(tenon_arg_int("axis", -1)));
 }
 
 // ---------------------------------------------------------------------------
@@ -142,9 +140,7 @@ tenon_status tenon_tfl_lrn_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_lrn_attrs *a = tenon_rw_attrs(rw, node);
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
-  if (!tenon_tfl_is_float(t))
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(t->dtype));
+  if (!tenon_tfl_is_float(t)) return tenon_tfl_refuse(rw, t);
   if (a->radius > MAX_RADIUS)
     return tenon_rw_fail(rw, "a radius of %lld is not supported",
                          (long long)a->radius);
@@ -222,7 +218,7 @@ static bool is_computed(tenon_rewriter *rw, const tenon_node *node) {
 // The axes of a node, each once, in `dims`; how many there are.
 static tenon_status axes_in(tenon_rewriter *rw, const tenon_node *node,
                             int64_t *dims, int *count) {
-  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *t = tenon_tfl_type(rw, node, 0);
   int64_t axes[MAX_AXES], bad = 0;
   uint32_t set = 0;
   int n = tenon_tfl_in_ints(rw, node, 1, axes, MAX_AXES);
@@ -325,7 +321,7 @@ static tenon_status mean_of_integers(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_tfl_mean_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *t = tenon_tfl_type(rw, node, 0);
   int64_t dims[TENON_MAX_RANK];
   int count;
   if (is_computed(rw, node))
@@ -366,7 +362,7 @@ static tenon_value *extreme_of_type(tenon_rewriter *rw, const tenon_type *t,
 static tenon_status extreme_computed(tenon_rewriter *rw, const tenon_node *node,
                                      const char *op, bool is_max) {
   const tenon_tfl_reduce_attrs *a = tenon_rw_attrs(rw, node);
-  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *t = tenon_tfl_type(rw, node, 0);
   int64_t all[TENON_MAX_RANK];
   tenon_tfl_shape to, kept;
   tenon_value *last;

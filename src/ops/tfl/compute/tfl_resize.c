@@ -126,7 +126,7 @@ tenon_status tenon_tfl_resize_bilinear_infer(tenon_infer *c) {
 static bool tfl_resize_axes_of(tenon_rewriter *rw, const tenon_node *node,
                                bool align, bool half, tenon_dim size[2],
                                axis axes[2]) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   bool is_known = true;
   (void)tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, 1), size);
   for (int i = 0; i < 2; ++i) {
@@ -273,9 +273,7 @@ tenon_status tenon_tfl_resize_bilinear_lower(tenon_rewriter *rw,
   bool is_known = tfl_resize_axes_of(rw, node, a->align_corners,
                                      a->half_pixel_centers, size, axes);
   if (t->quant) return in_integers(rw, node, a, size);
-  if (!tenon_tfl_is_float(t))
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(t->dtype));
+  if (!tenon_tfl_is_float(t)) return tenon_tfl_refuse(rw, t);
   for (int i = 0; i < 2; ++i) {
     tenon_value *in[3] = {x};
     if (is_known)

@@ -4,7 +4,9 @@
 // Operands, in the order of the format.
 enum { NMS_BOXES, NMS_SCORES, NMS_MOST, NMS_OVERLAP, NMS_THRESHOLD, NMS_SIGMA };
 
-static tenon_status suppression(tenon_infer *c, bool has_scores) {
+// V5 has a sigma, and gives scores.
+tenon_status tenon_tfl_nms_infer(tenon_infer *c) {
+  const bool has_scores = tenon_infer_in(c, NMS_SIGMA) != NULL;
   tenon_shapes s = {.n_names = 0};
   tenon_dim most;
   if (!c->api->element(c, NMS_MOST, 0, &most))
@@ -22,16 +24,8 @@ static tenon_status suppression(tenon_infer *c, bool has_scores) {
 #undef BOXES
 }
 
-tenon_status tenon_tfl_nms_infer(tenon_infer *c) {
-  return suppression(c, false);
-}
-
-tenon_status tenon_tfl_soft_nms_infer(tenon_infer *c) {
-  return suppression(c, true);
-}
-
-static tenon_status boxes_lower(tenon_rewriter *rw, const tenon_node *node,
-                                bool has_scores) {
+tenon_status tenon_tfl_nms_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const bool has_scores = tenon_tfl_in(rw, node, NMS_SIGMA) != NULL;
   tenon_value *out[3] = {NULL}, *in[5];
   const tenon_dim most =
       tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, NMS_MOST), 0);
@@ -45,13 +39,4 @@ static tenon_status boxes_lower(tenon_rewriter *rw, const tenon_node *node,
                  TENON_ARGS(tenon_arg_dims("size", &most, 1)), out, 3, NULL);
   if (!has_scores) out[1] = out[2];
   return rw->api->replace(rw, node, out, 2 + has_scores);
-}
-
-tenon_status tenon_tfl_nms_lower(tenon_rewriter *rw, const tenon_node *node) {
-  return boxes_lower(rw, node, false);
-}
-
-tenon_status tenon_tfl_soft_nms_lower(tenon_rewriter *rw,
-                                      const tenon_node *node) {
-  return boxes_lower(rw, node, true);
 }

@@ -17,15 +17,14 @@ static tenon_value *computed_integer(tenon_rewriter *rw, int64_t v) {
 }
 
 static tenon_value *computed_is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
-  return TWO(rw, "core::eq", a, computed_integer(rw, v));
+  return tenon_tfl_by(rw, "core::eq", a, (double)v);
 }
 
 // A negative axis counts from the end.
 static tenon_value *axis_in(tenon_rewriter *rw, tenon_value *list, int rank) {
   tenon_value *a = tenon_tfl_element(rw, list, 0);
-  tenon_value *is_back = TWO(rw, "core::lt", a, computed_integer(rw, 0));
-  return tenon_rw_where(rw, is_back,
-                        TWO(rw, "core::add", a, computed_integer(rw, rank)), a);
+  tenon_value *is_back = tenon_tfl_by(rw, "core::lt", a, 0);
+  return tenon_rw_where(rw, is_back, tenon_tfl_by(rw, "core::add", a, rank), a);
 }
 
 static tenon_value *size(tenon_rewriter *rw, tenon_dim d) {
@@ -122,8 +121,7 @@ tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
     tenon_value *before = i ? size(rw, from.dims[i - 1]) : d;
     if (!d) d = before ? before : computed_integer(rw, 1);
     if (!before) before = d;
-    d = tenon_rw_where(rw, TWO(rw, "core::lt", axis, computed_integer(rw, i)),
-                       before, d);
+    d = tenon_rw_where(rw, tenon_tfl_by(rw, "core::lt", axis, i), before, d);
     d = tenon_rw_where(rw, computed_is(rw, axis, i), computed_integer(rw, 1),
                        d);
     to.dims[i] = rw->api->number(rw, d);
@@ -171,21 +169,20 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
       part[i] = d;
       continue;
     }
-    part[i] = TWO(rw, "core::div", d, computed_integer(rw, n));
-    tenon_value *whole = TWO(rw, "core::mul", part[i], computed_integer(rw, n));
+    part[i] = tenon_tfl_by(rw, "core::div", d, (double)n);
+    tenon_value *whole = tenon_tfl_by(rw, "core::mul", part[i], (double)n);
     tenon_value *is_whole = TWO(rw, "core::eq", whole, d);
     is_whole = TWO(rw, "core::bitwise_or", is_whole,
-                   TWO(rw, "core::ne", axis, computed_integer(rw, i)));
+                   tenon_tfl_by(rw, "core::ne", axis, i));
     TENON_TRY(tenon_tfl_require(rw, is_whole, "unequal parts"));
     to.dims[i] = rw->api->number(
         rw, tenon_rw_where(rw, computed_is(rw, axis, i), part[i], d));
   }
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < from.rank; ++i)
-      begin[i] =
-          tenon_rw_where(rw, computed_is(rw, axis, i),
-                         TWO(rw, "core::mul", part[i], computed_integer(rw, k)),
-                         computed_integer(rw, 0));
+      begin[i] = tenon_rw_where(rw, computed_is(rw, axis, i),
+                                tenon_tfl_by(rw, "core::mul", part[i], k),
+                                computed_integer(rw, 0));
     out[k] =
         tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
   }
@@ -216,7 +213,7 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   // A size of -1 is what the others leave.
   tenon_value *rest = TWO(rw, "core::sub", all, sum),
               *at = computed_integer(rw, 0);
-  rest = TWO(rw, "core::sub", rest, computed_integer(rw, 1));
+  rest = tenon_tfl_by(rw, "core::sub", rest, 1);
   sum = computed_integer(rw, 0);
   for (int k = 0; k < n; ++k) {
     part[k] = tenon_rw_where(rw, computed_is(rw, part[k], -1), rest, part[k]);
@@ -282,7 +279,7 @@ typedef struct axes {
 static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
                               axes *a) {
   tenon_value *list = tenon_tfl_in(rw, node, 1);
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, list);
   tenon_dim stride = tenon_tfl_fixed(1);
   int64_t n = 1;
@@ -301,10 +298,9 @@ static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
   }
   for (int k = 0; k < n; ++k) {
     tenon_value *axis = tenon_tfl_element(rw, list, k);
-    tenon_value *is_back = TWO(rw, "core::lt", axis, computed_integer(rw, 0));
-    axis = tenon_rw_where(
-        rw, is_back, TWO(rw, "core::add", axis, computed_integer(rw, a->rank)),
-        axis);
+    tenon_value *is_back = tenon_tfl_by(rw, "core::lt", axis, 0);
+    axis = tenon_rw_where(rw, is_back,
+                          tenon_tfl_by(rw, "core::add", axis, a->rank), axis);
     tenon_value *is_axis = tenon_rw_scalar(rw, TENON_BOOL, 0);
     for (int i = 0; i < a->rank; ++i) {
       tenon_value *hit = computed_is(rw, axis, i);
@@ -461,7 +457,7 @@ static int counts_of(const tenon_type *x, int64_t *counts) {
 static tenon_status product_computed(tenon_rewriter *rw, const tenon_node *node,
                                      bool keep) {
   const tenon_type *y = rw->api->result(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *t = tenon_tfl_type(rw, node, 0);
   const tenon_type one = {.dtype = TENON_S32};
   int64_t counts[1 << MOST_PRODUCT_AXES], total = 1;
   tenon_tfl_shape to, kept;
@@ -491,7 +487,7 @@ static tenon_status product_computed(tenon_rewriter *rw, const tenon_node *node,
     tenon_value *at =
         computed_places(rw, &a, &kept, tenon_tfl_fixed(counts[k]));
     // Of another number of factors than the run's these are any elements.
-    at = TWO(rw, "core::remainder", at, computed_integer(rw, total));
+    at = tenon_tfl_by(rw, "core::remainder", at, (double)total);
     tenon_value *in[] = {tenon_tfl_index(rw, row, &at, 1, 0, NULL),
                          rw->api->literal(rw, &one, &last)};
     tenon_value *product =
@@ -558,8 +554,7 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
       line.dims[k] = k == i ? from.dims[i] : tenon_tfl_fixed(1);
     tenon_value *p =
         tenon_tfl_cast(rw, tenon_tfl_count(rw, from.dims[i]), TENON_S64);
-    tenon_value *back =
-        TWO(rw, "core::sub", a.size[i], computed_integer(rw, 1));
+    tenon_value *back = tenon_tfl_by(rw, "core::sub", a.size[i], 1);
     p = tenon_rw_where(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
     p = tenon_tfl_reshape(rw, TWO(rw, "core::mul", p, a.stride[i]), &line,
                           NULL);

@@ -237,9 +237,7 @@ tenon_status tenon_tfl_one_hot_infer(tenon_infer *c) {
   int axis;
   TENON_TRY(tenon_tfl_one_int(c, 1, "depth", &depth, &known));
   TENON_TRY(tenon_tfl_check_alike(c, on, "on", off, "off"));
-  if (at->dtype != TENON_S32 && at->dtype != TENON_S64)
-    return tenon_infer_fail(c, "'indices' is %s, expected s32 or s64",
-                            tenon_tfl_dtype_name(at->dtype));
+  TENON_TRY(tenon_tfl_check_whole(c, at, "indices"));
   if (on->rank > 1 || off->rank > 1)
     return tenon_infer_fail(c, "'on' and 'off' are single elements");
   tenon_dim count = tenon_tfl_fixed(depth);
@@ -300,11 +298,8 @@ tenon_status tenon_tfl_reverse_sequence_infer(tenon_infer *c) {
   if (seq == batch || tenon_tfl_differ(n->dims[0], x->dims[batch]))
     return tenon_infer_fail(c, "%lld lengths for axis %d, along axis %d",
                             (long long)n->dims[0].value, batch, seq);
-  if (n->dtype != TENON_S32 && n->dtype != TENON_S64)
-    return tenon_infer_fail(c, "'lengths' is %s, expected s32 or s64",
-                            tenon_tfl_dtype_name(n->dtype));
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  TENON_TRY(tenon_tfl_check_whole(c, n, "lengths"));
+  return tenon_tfl_like(c, x);
 }
 
 // Element i of a line is taken from length - 1 - i where that is not below 0.

@@ -70,8 +70,7 @@ tenon_status tenon_tfl_cumsum_infer(tenon_infer *c) {
   int axis;
   TENON_TRY(tenon_tfl_one_int(c, 1, "axis", &value, &known));
   if (known) TENON_TRY(tenon_tfl_axis(c, value, x->rank, &axis));
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 static tenon_value *backwards(tenon_rewriter *rw, tenon_value *x, int axis) {
@@ -141,9 +140,7 @@ tenon_status tenon_tfl_cumsum_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   int64_t axis;
-  if (t->quant)
-    return tenon_rw_fail(rw, "%s operands with a scale are not supported",
-                         tenon_tfl_dtype_name(t->dtype));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, t));
   const bool is_computed = tenon_tfl_in_ints(rw, node, 1, &axis, 1) != 1;
   if (!is_computed && axis < 0) axis += t->rank;
   for (int i = 0; a->reverse && i < t->rank; ++i)

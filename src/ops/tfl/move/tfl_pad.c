@@ -43,8 +43,8 @@ static tenon_status decided(tenon_infer *c, const tenon_type *x,
 }
 
 // Serves both: PADV2 has a third operand, which PAD's schema has not.
-static tenon_status pad_infer(tenon_infer *c, bool has_value) {
-  const tenon_type *x, *t, *v;
+tenon_status tenon_tfl_pad_infer(tenon_infer *c) {
+  const tenon_type *x, *t, *v = tenon_infer_in(c, 2);
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
   TENON_TRY(tenon_tfl_operand(c, 0, "x", -1, &x));
   TENON_TRY(tenon_tfl_operand(c, 1, "paddings", 2, &t));
@@ -52,9 +52,8 @@ static tenon_status pad_infer(tenon_infer *c, bool has_value) {
   // What is stored is moved, so the scale may not change on the way.
   if (y && x->dtype != TENON_S16 && !tenon_tfl_same_scale(x, y))
     return tenon_infer_fail(c, "the result has another scale than 'x'");
-  if (has_value) {
+  if (v) {
     tenon_dim open;
-    TENON_TRY(tenon_tfl_operand(c, 2, "value", -1, &v));
     TENON_TRY(tenon_tfl_check_alike(c, x, "x", v, "value"));
     if (tenon_tfl_product(c, v->dims, v->rank, &open) != 1 || open.symbol)
       return tenon_infer_fail(c, "'value' is not one number");
@@ -71,14 +70,6 @@ static tenon_status pad_infer(tenon_infer *c, bool has_value) {
   for (int i = 0; i < s.rank; ++i)
     s.dims[i] = plus(c, s.dims[i], before[i] + after[i]);
   return tenon_tfl_result(c, 0, &s, x->dtype, x);
-}
-
-tenon_status tenon_tfl_pad_infer(tenon_infer *c) {
-  return pad_infer(c, false);
-}
-
-tenon_status tenon_tfl_padv2_infer(tenon_infer *c) {
-  return pad_infer(c, true);
 }
 
 // A number of any type that a kernel pads, as a real one. False: it cannot be
@@ -133,10 +124,8 @@ typedef struct padding {
 static padding padding_in(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tensor *table = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
   padding p;
-  p.is_known =
-      table &&
-      paddings_of(table, tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank,
-                  p.before, p.after);
+  p.is_known = table && paddings_of(table, tenon_tfl_type(rw, node, 0)->rank,
+                                    p.before, p.after);
   return p;
 }
 
@@ -194,21 +183,17 @@ static tenon_status pad_computed(tenon_rewriter *rw, const tenon_node *node,
 }
 
 tenon_status tenon_tfl_pad_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  padding p = padding_in(rw, node);
-  if (p.is_known) return pad_known(rw, node, &p, 0);
-  int32_t zero = t->quant && t->quant->zero ? t->quant->zero[0] : 0;
-  return pad_computed(rw, node, tenon_rw_scalar(rw, t->dtype, zero));
-}
-
-tenon_status tenon_tfl_padv2_lower(tenon_rewriter *rw, const tenon_node *node) {
+  const tenon_type *t = tenon_tfl_type(rw, node, 0);
   tenon_value *v = tenon_tfl_in(rw, node, 2);
-  const tenon_tensor *t = rw->api->constant(rw, v);
+  const tenon_tensor *known = v ? rw->api->constant(rw, v) : NULL;
   padding p = padding_in(rw, node);
   double value = 0;
-  if (p.is_known && t && tfl_pad_real_of(t, &value))
+  if (p.is_known && (!v || (known && tfl_pad_real_of(known, &value))))
     return pad_known(rw, node, &p, value);
-  return pad_computed(rw, node, tenon_tfl_stored(rw, v, NULL));
+  int32_t zero = t->quant && t->quant->zero ? t->quant->zero[0] : 0;
+  return pad_computed(
+      rw, node,
+      v ? tenon_tfl_stored(rw, v, NULL) : tenon_rw_scalar(rw, t->dtype, zero));
 }
 
 // ---------------------------------------------------------------------------
@@ -223,7 +208,7 @@ tenon_status tenon_tfl_mirror_pad_infer(tenon_infer *c) {
   int64_t before[TENON_MAX_RANK], after[TENON_MAX_RANK];
   if (a->mode != MIRROR_REFLECT && a->mode != MIRROR_SYMMETRIC)
     return tenon_infer_fail(c, "unknown mode %lld", (long long)a->mode);
-  TENON_TRY(pad_infer(c, false));
+  TENON_TRY(tenon_tfl_pad_infer(c));
   const tenon_tensor *table = c->api->constant(c, 1);
   if (!table || !paddings_of(table, x->rank, before, after)) return TENON_OK;
   for (int i = 0; i < x->rank; ++i) {

@@ -161,10 +161,9 @@ tenon_status tenon_tfl_range_lower(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_zeros_like_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   tenon_tfl_shape shape = tenon_tfl_shape_of(x);
-  if (x->quant)
-    return tenon_rw_fail(rw, "elements with a scale are not supported");
+  TENON_TRY(tenon_tfl_refuse_scale(rw, x));
   return tenon_rw_replace(
       rw, node, tenon_tfl_expand(rw, tenon_rw_scalar(rw, x->dtype, 0), &shape));
 }

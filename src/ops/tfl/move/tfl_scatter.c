@@ -4,14 +4,6 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static tenon_status scatter_refuse_scale(tenon_rewriter *rw,
-                                         const tenon_type *t) {
-  return t->quant
-             ? tenon_rw_fail(rw, "%s operands with a scale are not supported",
-                             tenon_tfl_dtype_name(t->dtype))
-             : TENON_OK;
-}
-
 // One number everywhere.
 static tenon_value *filled(tenon_rewriter *rw, const tenon_type *t, double v) {
   tenon_tfl_shape shape = tenon_tfl_shape_of(t);
@@ -168,9 +160,8 @@ tenon_status tenon_tfl_segments_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0), *ids = tenon_tfl_in(rw, node, 1);
   const tenon_type *y = rw->api->result(rw, node, 0);
   if (y->dtype != TENON_F32 && y->dtype != TENON_S32)
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(y->dtype));
-  TENON_TRY(scatter_refuse_scale(rw, y));
+    return tenon_tfl_refuse(rw, y);
+  TENON_TRY(tenon_tfl_refuse_scale(rw, y));
   tenon_type whole = *y;
   tenon_dim dims[TENON_MAX_RANK];
   for (int i = 0; i < y->rank; ++i)
@@ -195,9 +186,7 @@ tenon_status tenon_tfl_dynamic_update_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 1, "update", x->rank, &u));
   TENON_TRY(tenon_tfl_operand(c, 2, "begin", 1, &at));
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", u, "update"));
-  if (at->dtype != TENON_S32 && at->dtype != TENON_S64)
-    return tenon_infer_fail(c, "'begin' is %s, expected s32 or s64",
-                            tenon_tfl_dtype_name(at->dtype));
+  TENON_TRY(tenon_tfl_check_whole(c, at, "begin"));
   for (int i = 0; i < x->rank; ++i) {
     if (!x->dims[i].symbol && !u->dims[i].symbol &&
         u->dims[i].value > x->dims[i].value)
@@ -205,8 +194,7 @@ tenon_status tenon_tfl_dynamic_update_infer(tenon_infer *c) {
                               (long long)u->dims[i].value, i,
                               (long long)x->dims[i].value);
   }
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 tenon_status tenon_tfl_dynamic_update_lower(tenon_rewriter *rw,

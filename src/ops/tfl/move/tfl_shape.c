@@ -388,7 +388,7 @@ tenon_status tenon_tfl_shape_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_shape_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape line = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *parts[TENON_MAX_RANK];
@@ -414,7 +414,7 @@ tenon_status tenon_tfl_rank_infer(tenon_infer *c) {
 }
 
 tenon_status tenon_tfl_rank_lower(tenon_rewriter *rw, const tenon_node *node) {
-  const int64_t rank = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank;
+  const int64_t rank = tenon_tfl_type(rw, node, 0)->rank;
   return become_ints(rw, node, &rank, 1);
 }
 

@@ -389,7 +389,7 @@ tenon_status tenon_tfl_strided_slice_lower(tenon_rewriter *rw,
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_dim v[TENON_MAX_RANK][3];
   strided s;
-  int n = (int)tenon_rw_type(rw, tenon_tfl_in(rw, node, 1))->dims[0].value;
+  int n = (int)tenon_tfl_type(rw, node, 1)->dims[0].value;
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < 3; ++k)
       if (!rw->api->element(rw, tenon_tfl_in(rw, node, k + 1), i, &v[i][k]))

@@ -22,7 +22,9 @@ static tenon_value *tfl_space_permute(tenon_rewriter *rw, tenon_value *x,
 // DEPTH_TO_SPACE, SPACE_TO_DEPTH
 // ---------------------------------------------------------------------------
 
-static tenon_status blocks_infer(tenon_infer *c, bool is_spread) {
+// A row says "spread" of what takes channels apart.
+tenon_status tenon_tfl_blocks_infer(tenon_infer *c) {
+  const bool is_spread = c->api->user(c) != NULL;
   const tenon_tfl_block_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x;
   int64_t b = a->block_size;
@@ -46,8 +48,9 @@ static tenon_status blocks_infer(tenon_infer *c, bool is_spread) {
 
 // Between [n, h, w, b, b, c] on the deep side and [n, h, b, w, b, c] on the
 // wide one, either way, the same two axes change places.
-static tenon_status blocks_lower(tenon_rewriter *rw, const tenon_node *node,
-                                 bool is_spread) {
+tenon_status tenon_tfl_blocks_lower(tenon_rewriter *rw,
+                                    const tenon_node *node) {
+  const bool is_spread = rw->api->user(rw) != NULL;
   const tenon_tfl_block_attrs *a = tenon_rw_attrs(rw, node);
   static const int64_t swapped[] = {0, 1, 3, 2, 4, 5};
   tenon_value *x = tenon_tfl_in(rw, node, 0);
@@ -67,24 +70,6 @@ static tenon_status blocks_lower(tenon_rewriter *rw, const tenon_node *node,
   x = tenon_tfl_reshape(rw, x, &split, NULL);
   x = tfl_space_permute(rw, x, swapped, 6);
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &flat, y));
-}
-
-tenon_status tenon_tfl_depth_to_space_infer(tenon_infer *c) {
-  return blocks_infer(c, true);
-}
-
-tenon_status tenon_tfl_depth_to_space_lower(tenon_rewriter *rw,
-                                            const tenon_node *node) {
-  return blocks_lower(rw, node, true);
-}
-
-tenon_status tenon_tfl_space_to_depth_infer(tenon_infer *c) {
-  return blocks_infer(c, false);
-}
-
-tenon_status tenon_tfl_space_to_depth_lower(tenon_rewriter *rw,
-                                            const tenon_node *node) {
-  return blocks_lower(rw, node, false);
 }
 
 // ---------------------------------------------------------------------------
@@ -209,7 +194,7 @@ tenon_status tenon_tfl_batch_to_space_infer(tenon_infer *c) {
 
 // The grid of a node whose operands and result are known.
 static bool known_grid(tenon_rewriter *rw, const tenon_node *node, grid *g) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tensor *b = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
   const tenon_tensor *m = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
@@ -230,8 +215,7 @@ static run_grid tfl_space_computed(tenon_rewriter *rw, const tenon_node *node,
   const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *blocks = tenon_tfl_in(rw, node, 1);
   tenon_value *margins = tenon_tfl_in(rw, node, 2), *from[TENON_MAX_RANK];
-  run_grid g = {
-      .to = tenon_tfl_shape_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 0)))};
+  run_grid g = {.to = tenon_tfl_shape_of(tenon_tfl_type(rw, node, 0))};
   for (int i = 0; i < g.to.rank; ++i)
     from[i] = tenon_rw_scalar(rw, TENON_S64, 0);
   for (int i = 0; i + 2 < g.to.rank; ++i) {

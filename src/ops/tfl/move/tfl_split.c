@@ -219,8 +219,7 @@ tenon_status tenon_tfl_reverse_infer(tenon_infer *c) {
   const tenon_tensor *axes = c->api->constant(c, 1);
   if (axes && !reversed(x, axes, &set))
     return tenon_infer_fail(c, "'axes' is no set of axes of 'x'");
-  tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 tenon_status tenon_tfl_reverse_lower(tenon_rewriter *rw,

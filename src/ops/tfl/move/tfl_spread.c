@@ -213,7 +213,7 @@ tenon_status tenon_tfl_stablehlo_pad_infer(tenon_infer *c) {
 tenon_status tenon_tfl_stablehlo_pad_lower(tenon_rewriter *rw,
                                            const tenon_node *node) {
   spreading s = {{0}, {0}, {0}};
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   (void)padding_of(tenon_rw_attrs(rw, node), x->rank, &s);
   return tfl_spread_spread(rw, node, tenon_tfl_in(rw, node, 1), &s);
 }

@@ -122,7 +122,7 @@ tenon_status tenon_tfl_narrow_build(tenon_rewriter *rw, const tenon_node *node,
 
 bool tenon_tfl_is_tflm_lstm(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_lstm_attrs *a = tenon_rw_attrs(rw, node);
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, LSTM_X));
+  const tenon_type *x = tenon_tfl_type(rw, node, LSTM_X);
   if (a->fused_activation_function != TFL_ACT_TANH || !x->quant ||
       (x->dtype != TENON_S8 && x->dtype != TENON_S16))
     return false;

@@ -166,7 +166,7 @@ static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
     tenon_tfl_arg(&how,
                   tenon_arg_bool("asymmetric", a->asymmetric_quantize_inputs));
   const tenon_type *x = tenon_rw_type(rw, features[0]);
-  const tenon_type *t = tenon_rw_type(rw, tenon_tfl_in(rw, node, 2));
+  const tenon_type *t = tenon_tfl_type(rw, node, 2);
   tenon_tfl_shape all = {{x->dims[0], t->dims[0], t->dims[1]}, 3}, one = all;
   tenon_dim begin[3] = {{0, 0}, {0, 0}, {1, 0}}, size[3];
   const int64_t step[] = {1, 1, 1};
@@ -210,7 +210,7 @@ static tenon_status svdf_integers(tenon_rewriter *rw, const tenon_node *node) {
 
 tenon_status tenon_tfl_svdf_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_svdf_attrs *a = tenon_rw_attrs(rw, node);
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_value *bias = tenon_tfl_in(rw, node, 3);
   if (x->dtype == TENON_S8) return svdf_integers(rw, node);
@@ -226,8 +226,7 @@ tenon_status tenon_tfl_svdf_lower(tenon_rewriter *rw, const tenon_node *node) {
   z = sum_last(rw, tenon_tfl_reshape(rw, z, &ranks, NULL));
   if (bias) z = tenon_rw_op2(rw, "core::add", z, bias);
   if (limits.n) z = tenon_rw_op(rw, "core::clamp", &z, 1, limits.list);
-  tenon_tfl_shape flat =
-      tenon_tfl_shape_of(tenon_rw_type(rw, tenon_tfl_in(rw, node, 4)));
+  tenon_tfl_shape flat = tenon_tfl_shape_of(tenon_tfl_type(rw, node, 4));
   tenon_value *out[] = {z, tenon_tfl_reshape(rw, state, &flat, NULL)};
   return rw->api->replace(rw, node, out, 2);
 }

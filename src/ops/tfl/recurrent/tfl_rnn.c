@@ -171,10 +171,9 @@ tenon_status tenon_tfl_both_rnn_lower(tenon_rewriter *rw,
   tenon_value *aux = tenon_tfl_in(rw, node, RNN_AUX);
   // LiteRT leaves it out.
   if (!tenon_tfl_in(rw, node, RNN_AUX_FW) && !a->time_major) aux = NULL;
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  const bool is_again =
-      tenon_rw_type(rw, tenon_tfl_in(rw, node, RNN_FW))->quant &&
-      a->time_major && !tenon_tfl_is(x->dims[0], 1);
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
+  const bool is_again = tenon_tfl_type(rw, node, RNN_FW)->quant &&
+                        a->time_major && !tenon_tfl_is(x->dims[0], 1);
   if (is_again && (x->dims[0].symbol || x->dims[1].symbol || x->dims[2].symbol))
     return tenon_rw_fail(rw,
                          "weights of bytes with the time in front, which "
@@ -247,7 +246,7 @@ tenon_status tenon_tfl_both_lstm_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   const tenon_tfl_both_lstm_attrs *a = tenon_rw_attrs(rw, node);
   TENON_TRY(tenon_tfl_check_numbers(rw, node, BOTH_LSTM_ALL));
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
   if (a->merge_outputs && !a->time_major && !tenon_tfl_is(x->dims[0], 1))
     return tenon_rw_fail(rw,
                          "several batches with merged outputs, of which LiteRT "

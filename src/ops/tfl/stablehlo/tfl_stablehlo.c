@@ -6,13 +6,6 @@
 
 #include "ops/tfl/tfl_op.h"
 
-static tenon_status hlo_refuse_scale(tenon_rewriter *rw,
-                                     const tenon_node *node) {
-  const tenon_type *x = tenon_rw_type(rw, tenon_tfl_in(rw, node, 0));
-  return x->quant ? tenon_rw_fail(rw, "operands with a scale are not supported")
-                  : TENON_OK;
-}
-
 // What the file declares of a result whose shape nothing else says; null:
 // nothing, or no shape.
 static const tenon_type *shaped(tenon_infer *c, int i) {
@@ -38,8 +31,7 @@ tenon_status tenon_tfl_cbrt_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_dtype dtype = tenon_rw_type(rw, x)->dtype;
   if (dtype != TENON_F32 && dtype != TENON_F64)
-    return tenon_rw_fail(rw, "%s operands are not supported",
-                         tenon_tfl_dtype_name(dtype));
+    return tenon_tfl_refuse(rw, tenon_rw_type(rw, x));
   // The exponent has no exact float of 32 bits.
   tenon_value *wide = tenon_tfl_cast(rw, x, TENON_F64);
   tenon_value *y = tenon_tfl_by(rw, "core::pow",
@@ -63,12 +55,11 @@ tenon_status tenon_tfl_stablehlo_compare_lower(tenon_rewriter *rw,
                                                const tenon_node *node) {
   enum { TOTAL_ORDER = 2 };
   const tenon_tfl_direction_attrs *a = tenon_rw_attrs(rw, node);
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
-  TENON_TRY(hlo_refuse_scale(rw, node));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   if (a->compare_type == TOTAL_ORDER)
     return tenon_rw_fail(rw, "a total order of floats is not supported");
-  return tenon_tfl_become(rw, node, directions[a->comparison_direction], in, 2,
-                          NULL);
+  return tenon_tfl_become_of(rw, node, directions[a->comparison_direction], 2,
+                             NULL);
 }
 
 // Operands: least, x, most; limits have one element or those of x.
@@ -80,13 +71,12 @@ tenon_status tenon_tfl_stablehlo_clamp_infer(tenon_infer *c) {
   if ((lo->rank && lo->rank != x->rank) || (hi->rank && hi->rank != x->rank))
     return tenon_infer_fail(c, "limits of %d and %d dimensions for %d",
                             lo->rank, hi->rank, x->rank);
-  const tenon_tfl_shape shape = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &shape, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 tenon_status tenon_tfl_stablehlo_clamp_lower(tenon_rewriter *rw,
                                              const tenon_node *node) {
-  TENON_TRY(hlo_refuse_scale(rw, node));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   tenon_value *x = tenon_rw_op2(rw, "core::maximum", tenon_tfl_in(rw, node, 1),
                                 tenon_tfl_in(rw, node, 0));
   tenon_value *in[] = {x, tenon_tfl_in(rw, node, 2)};
@@ -103,7 +93,7 @@ tenon_status tenon_tfl_stablehlo_convert_infer(tenon_infer *c) {
 tenon_status tenon_tfl_stablehlo_convert_lower(tenon_rewriter *rw,
                                                const tenon_node *node) {
   const tenon_type *y = rw->api->result(rw, node, 0);
-  TENON_TRY(hlo_refuse_scale(rw, node));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   if (y->quant)
     return tenon_rw_fail(rw, "results with a scale are not supported");
   return tenon_rw_replace(
@@ -186,7 +176,7 @@ tenon_status tenon_tfl_stablehlo_concat_lower(tenon_rewriter *rw,
   tenon_value *in[TFL_MAX_TENSORS];
   int first = 0;
   const int n = rw->api->group(rw, node, 0, &first);
-  TENON_TRY(hlo_refuse_scale(rw, node));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   for (int i = 0; i < n; ++i)
     in[i] = tenon_tfl_in(rw, node, first + i);
   return tenon_rw_replace(
@@ -374,7 +364,7 @@ tenon_status tenon_tfl_dot_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *ta = tenon_rw_type(rw, a), *tb = tenon_rw_type(rw, b);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape all = tenon_tfl_shape_of(y);
-  TENON_TRY(hlo_refuse_scale(rw, node));
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_tfl_type(rw, node, 0)));
   if (tb->quant || y->quant)
     return tenon_rw_fail(rw, "operands with a scale are not supported");
   if (!tenon_tfl_is_fixed(ta) || !tenon_tfl_is_fixed(tb))

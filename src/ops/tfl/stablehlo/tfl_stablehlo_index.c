@@ -140,12 +140,6 @@ static tenon_value *as_line(tenon_rewriter *rw, tenon_value *x) {
   return tenon_tfl_reshape(rw, x, &line, NULL);
 }
 
-static tenon_status check_index_type(tenon_infer *c, const tenon_type *at) {
-  if (at->dtype == TENON_S32 || at->dtype == TENON_S64) return TENON_OK;
-  return tenon_infer_fail(c, "'indices' is %s, expected s32 or s64",
-                          tenon_tfl_dtype_name(at->dtype));
-}
-
 // As many numbers in an index as the map has.
 static tenon_status check_map(tenon_infer *c, const tenon_type *x,
                               const tenon_type *at, tenon_ints map,
@@ -169,7 +163,7 @@ static tenon_status check_map(tenon_infer *c, const tenon_type *x,
 tenon_status tenon_tfl_stablehlo_gather_infer(tenon_infer *c) {
   const tenon_tfl_stablehlo_gather_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_infer_in(c, 1);
-  TENON_TRY(check_index_type(c, at));
+  TENON_TRY(tenon_tfl_check_whole(c, at, "indices"));
   TENON_TRY(check_map(c, x, at, a->start_index_map, a->index_vector_dim));
   tenon_tfl_shape y = {.rank = (int)a->offset_dims.count + at->rank -
                                (a->index_vector_dim < at->rank)};
@@ -234,7 +228,7 @@ tenon_status tenon_tfl_stablehlo_scatter_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_infer_in(c, 1),
                    *u = tenon_infer_in(c, 2);
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", u, "updates"));
-  TENON_TRY(check_index_type(c, at));
+  TENON_TRY(tenon_tfl_check_whole(c, at, "indices"));
   TENON_TRY(check_map(c, x, at, a->scatter_dims_to_operand_dims,
                       a->index_vector_dim));
   const int rows = at->rank - (a->index_vector_dim < at->rank);
@@ -257,8 +251,7 @@ tenon_status tenon_tfl_stablehlo_scatter_infer(tenon_infer *c) {
                               "indices",
                               i);
   }
-  const tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 static bool put_of(const char *body, tenon_tfl_put *out) {
@@ -331,7 +324,7 @@ static tenon_status check_begin(tenon_infer *c, int arg, int rank) {
     return tenon_infer_fail(c, "%d indices for %d dimensions", n, rank);
   for (int i = 0; i < n; ++i) {
     TENON_TRY(tenon_tfl_operand(c, first + i, "begin", 0, &t));
-    TENON_TRY(check_index_type(c, t));
+    TENON_TRY(tenon_tfl_check_whole(c, t, "indices"));
   }
   return TENON_OK;
 }
@@ -398,8 +391,7 @@ tenon_status tenon_tfl_stablehlo_dynamic_update_infer(tenon_infer *c) {
       return tenon_infer_fail(c, "an update of %lld in dimension %d of %lld",
                               (long long)u->dims[i].value, i,
                               (long long)x->dims[i].value);
-  const tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_like(c, x);
 }
 
 tenon_status tenon_tfl_stablehlo_dynamic_update_lower(tenon_rewriter *rw,

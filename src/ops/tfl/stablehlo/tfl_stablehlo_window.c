@@ -285,8 +285,7 @@ static tenon_status hlo_window_lower(tenon_rewriter *rw, const tenon_node *node,
 tenon_status tenon_tfl_stablehlo_window_lower(tenon_rewriter *rw,
                                               const tenon_node *node) {
   const tenon_tfl_stablehlo_window_attrs *a = tenon_rw_attrs(rw, node);
-  const window w =
-      hlo_window_of(a, tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank);
+  const window w = hlo_window_of(a, tenon_tfl_type(rw, node, 0)->rank);
   return hlo_window_lower(rw, node, &w, hlo_window_find_body(a->body, 0));
 }
 
@@ -294,8 +293,7 @@ tenon_status tenon_tfl_window_lower(tenon_rewriter *rw,
                                     const tenon_node *node) {
   const tenon_tfl_window_attrs *a = tenon_rw_attrs(rw, node);
   window w;
-  if (!constants_of(rw, node,
-                    tenon_rw_type(rw, tenon_tfl_in(rw, node, 0))->rank, &w))
+  if (!constants_of(rw, node, tenon_tfl_type(rw, node, 0)->rank, &w))
     return tenon_rw_fail(rw, "windows that a run computes are not supported");
   return hlo_window_lower(rw, node, &w,
                           hlo_window_find_body(NULL, a->reduce_function));
@@ -332,8 +330,7 @@ tenon_status tenon_tfl_stablehlo_reduce_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0),
               *start = tenon_tfl_in(rw, node, 1);
   if (!b) return refuse_body(rw);
-  if (tenon_rw_type(rw, x)->quant)
-    return tenon_rw_fail(rw, "operands with a scale are not supported");
+  TENON_TRY(tenon_tfl_refuse_scale(rw, tenon_rw_type(rw, x)));
   start = tenon_tfl_reshape(rw, start, &number, NULL);
   return tenon_rw_replace(rw, node,
                           hlo_window_reduced(rw, b, x, a->dimensions.data,
