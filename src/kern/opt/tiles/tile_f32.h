@@ -9,91 +9,7 @@
 #ifndef TENON_KERN_OPT_TILE_F32_H
 #define TENON_KERN_OPT_TILE_F32_H
 
-#include <math.h>
-
-#include "kern/opt/tiles/blocks.h"
-#include "kern/opt/tiles/tiles.h"
-#include "kern/opt/vectors.h"
-
-// Floats of a panel of weights, of which four are too many for the cache: then
-// those some steps further are fetched, not those of the next panels. Floats
-// of all weights that stay in the second-level cache.
-enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10, TENON_FEW = 1 << 17 };
-
-typedef struct tenon_gemm_f32 {
-  const float *bias, *weights;
-  ptrdiff_t scale;  // floats from bias to scale and from there to shift, or 0
-  ptrdiff_t panel;  // floats of a panel
-  // Floats from weights to those that are fetched meanwhile; 0: whichever come
-  // next.
-  ptrdiff_t ahead;
-  ptrdiff_t n;  // outputs of a row
-  float lo, hi;
-  bool is_limited;
-} tenon_gemm_f32;
-
-TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
-                                              ptrdiff_t n) {
-  const tenon_packed_f32 *head = (const tenon_packed_f32 *)packed;
-  const ptrdiff_t np = tenon_round_up(n, TENON_LANES);
-  tenon_gemm_f32 g;
-  g.bias = (const float *)(head + 1);
-  g.scale = head->is_scaled ? np : 0;
-  g.weights = g.bias + np + 2 * g.scale;
-  g.panel = k * TENON_LANES;
-  g.ahead = 0;
-  g.n = n;
-  g.lo = head->lo;
-  g.hi = head->hi;
-  g.is_limited = g.lo > -INFINITY || g.hi < INFINITY;
-  return g;
-}
-
-// Whether a tile stores no more than there are outputs, by masks; else those at
-// the edge go through a spare tile.
-#ifdef TENON_HAS_PART
-#define TENON_TILE_IS_SPARE 0
-#else
-#define TENON_TILE_IS_SPARE 1
-#endif
-
-TENON_FLAT void tenon_tile_f32_put(float *c, tenon_vf x, ptrdiff_t left) {
-  if (TENON_TILE_IS_SPARE || left >= TENON_VL)
-    tenon_vf_store(c, x);
-  else
-    tenon_vf_store_part(c, x, left);
-}
-
-// What follows the sums. Wide additions and comparisons have the same ports of
-// a processor, so limits that change nothing are left out there.
-TENON_FLAT void tenon_tile_f32_end(const int mr, const int nv,
-                                   const tenon_gemm_f32 *g, ptrdiff_t v,
-                                   tenon_vf acc[][8], float *c, ptrdiff_t ldc) {
-  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
-  TENON_UNROLL
-  for (int j = 0; j < nv; ++j) {
-    const float *at = g->bias + (v + j) * TENON_VL;
-    const tenon_vf last = tenon_vf_load(at + 2 * g->scale);
-    const ptrdiff_t left = g->n - (v + j) * TENON_VL;
-    if (g->scale) {
-      const tenon_vf scale = tenon_vf_load(at + g->scale);
-      const tenon_vf bias = tenon_vf_load(at);
-      TENON_UNROLL
-      for (int i = 0; i < mr; ++i)
-        acc[i][j] = (acc[i][j] + bias) * scale;
-    }
-    if (TENON_VB < 64 || g->is_limited) {
-      TENON_UNROLL
-      for (int i = 0; i < mr; ++i)
-        tenon_tile_f32_put(c + i * ldc + j * TENON_VL,
-                           tenon_vf_clamp(acc[i][j] + last, lo, hi), left);
-    } else {
-      TENON_UNROLL
-      for (int i = 0; i < mr; ++i)
-        tenon_tile_f32_put(c + i * ldc + j * TENON_VL, acc[i][j] + last, left);
-    }
-  }
-}
+#include "kern/opt/tiles/gemm_f32.h"
 
 // The next weights of `nv` vectors of outputs, or differences, as below.
 TENON_FLAT void tenon_tile_f32_weights(const int nv, const float *b,
@@ -240,6 +156,66 @@ TENON_FLAT void tenon_tile_f32_half(const int mr, const int nv,
     acc[i][nv - 1] = tenon_vf_of_half(some[i]);
   tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
 }
+
+// Blocks of `mr` rows, one behind the other, of which a tile that is called for
+// each spends a tenth of its time to begin where `len` is 16 or 24. Where
+// `is_dense`, there is one run of values, else runs that are `a_y` apart. Where
+// `is_half`, the last register has outputs in its lower half alone, as above.
+TENON_FLAT void tenon_tile_f32_blocks(const int mr, const int nv,
+                                      const bool is_half, const bool is_dense,
+                                      const tenon_gemm_f32 *g,
+                                      const tenon_walk *w, ptrdiff_t v,
+                                      const float *a, ptrdiff_t lda, float *c,
+                                      ptrdiff_t ldc, ptrdiff_t count) {
+  const int whole = is_half ? nv - 1 : nv;
+  const ptrdiff_t panel = g->panel, len = w->len;
+  const float *const b = g->weights + v * panel;
+  ptrdiff_t ahead = g->ahead;
+  for (; count > 0; --count, a += mr * lda, c += mr * ldc, ahead = 0) {
+    const float *bp = b, *at = a;
+    tenon_vf acc[TENON_MR1][8];
+    tenon_half some[TENON_MR1];
+    TENON_UNROLL
+    for (int i = 0; i < mr; ++i) {
+      some[i] = (tenon_half){0};
+      TENON_UNROLL
+      for (int j = 0; j < whole; ++j)
+        acc[i][j] = (tenon_vf){0};
+    }
+    for (ptrdiff_t y = is_dense ? 1 : w->ny; y > 0; --y) {
+      const float *row[4];
+      TENON_UNROLL
+      for (int i = 0; i < 4; ++i)
+        row[i] = at + (3 * i < mr ? 3 * i * lda : 0);
+      for (ptrdiff_t p = 0; p < len; ++p, bp += TENON_LANES) {
+        tenon_vf bv[2];
+        TENON_UNROLL
+        for (int j = 0; j < nv; ++j)
+          __builtin_prefetch(bp + ahead + j * panel);
+        TENON_UNROLL
+        for (int j = 0; j < whole; ++j)
+          bv[j] = tenon_vf_load(bp + j * panel);
+        const tenon_half bh = *(const tenon_half_at *)(bp + (nv - 1) * panel);
+        TENON_UNROLL
+        for (int i = 0; i < mr; ++i) {
+          const tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          TENON_UNROLL
+          for (int j = 0; j < whole; ++j)
+            acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
+          if (is_half)
+            some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
+        }
+      }
+      if (is_dense) break;
+      at += w->a_y;
+      bp += w->b_y - len * TENON_LANES;
+    }
+    TENON_UNROLL
+    for (int i = 0; i < mr; ++i)
+      if (is_half) acc[i][nv - 1] = tenon_vf_of_half(some[i]);
+    tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
+  }
+}
 #endif
 
 typedef void tenon_tile_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
@@ -266,6 +242,25 @@ TENON_EACH_TILE(TENON_TILE)
   }
 TENON_EACH_HALF_TILE(TENON_TILE)
 #undef TENON_TILE
+
+typedef void tenon_tile_f32_blocks_fn(const tenon_gemm_f32 *,
+                                      const tenon_walk *, ptrdiff_t,
+                                      const float *, ptrdiff_t, float *,
+                                      ptrdiff_t, ptrdiff_t);
+#define TENON_TILE(name, nv, is_half, is_dense)                              \
+  TENON_APART void tenon_tile_f32_##name(                                    \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v,             \
+      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc,                \
+      ptrdiff_t count) {                                                     \
+    tenon_tile_f32_blocks(TENON_MR1, nv, is_half, is_dense, g, w, v, a, lda, \
+                          c, ldc, count);                                    \
+  }
+TENON_TILE(dense_1, 1, false, true)
+TENON_TILE(dense_2, 2, false, true)
+TENON_TILE(dense_half_1, 1, true, true)
+TENON_TILE(dense_half_2, 2, true, true)
+TENON_TILE(lines_1, 1, false, false)
+#undef TENON_TILE
 #endif
 
 // `idle`: lanes of the last register that have no outputs.
@@ -290,6 +285,21 @@ static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv,
   }
   return NULL;
 }
+
+#ifdef TENON_HAS_HALF
+// What computes several tiles of the most rows by one or two vectors, or null:
+// of many values the beginning matters less, and nothing is gained.
+static tenon_tile_f32_blocks_fn *tenon_tile_f32_blocks_find(const tenon_walk *w,
+                                                            ptrdiff_t nv,
+                                                            ptrdiff_t idle) {
+  const bool is_half = idle >= TENON_VL / 2;
+  if (w->nx != 1 || nv > 2 || w->len >= TENON_GROUP) return NULL;
+  if (w->ny != 1) return nv == 1 && !is_half ? tenon_tile_f32_lines_1 : NULL;
+  if (nv == 1)
+    return is_half ? tenon_tile_f32_dense_half_1 : tenon_tile_f32_dense_1;
+  return is_half ? tenon_tile_f32_dense_half_2 : tenon_tile_f32_dense_2;
+}
+#endif
 
 // m rows of input at `lda` to m rows of output at `ldc`: outputs from vector v
 // to v_end of each, as long as there are so many. While the first rows go
@@ -316,6 +326,20 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
                     : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;
     for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
       mr = tenon_tile_rows(m - i, nv);
+#ifdef TENON_HAS_HALF
+      tenon_tile_f32_blocks_fn *blocks =
+          mr == TENON_MR1 ? tenon_tile_f32_blocks_find(w, nv, width - left)
+                          : NULL;
+      if (blocks) {
+        // The last two tiles share what is left.
+        ptrdiff_t n = (m - i) / mr;
+        if (n > 1 && n * mr < m - i) --n;
+        blocks(&own, w, v, a + i * lda, lda, c + i * ldc + v * TENON_VL, ldc,
+               n);
+        mr *= n;
+        continue;
+      }
+#endif
       tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv, width - left);
       float *to = c + i * ldc + v * TENON_VL;
       if (left >= width || !TENON_TILE_IS_SPARE) {

@@ -121,7 +121,7 @@ CORE_OPERATOR(
 // has them, as with core::conv_winograd. The rule asks for no target, so that
 // all of them compute the same bits.
 enum {
-  STRASSEN_LEAST_ROWS = 32,
+  STRASSEN_LEAST_ROWS = 56,
   STRASSEN_LEAST_DEPTH = 128,
   STRASSEN_LEAST_CHANNELS = 128,
   STRASSEN_LEAST_FLOATS = (512 << 10) / 4

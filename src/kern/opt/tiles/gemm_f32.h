@@ -1,0 +1,92 @@
+// kern/opt/tiles/gemm_f32.h - products of rows of floats with packed weights:
+// where these lie, and what follows the sums of a tile.
+#ifndef TENON_KERN_OPT_GEMM_F32_H
+#define TENON_KERN_OPT_GEMM_F32_H
+
+#include <math.h>
+
+#include "kern/opt/tiles/blocks.h"
+#include "kern/opt/tiles/tiles.h"
+#include "kern/opt/vectors.h"
+
+// Floats of a panel of weights, of which four are too many for the cache: then
+// those some steps further are fetched, not those of the next panels. Floats
+// of all weights that stay in the second-level cache.
+enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10, TENON_FEW = 1 << 17 };
+
+typedef struct tenon_gemm_f32 {
+  const float *bias, *weights;
+  ptrdiff_t scale;  // floats from bias to scale and from there to shift, or 0
+  ptrdiff_t panel;  // floats of a panel
+  // Floats from weights to those that are fetched meanwhile; 0: whichever come
+  // next.
+  ptrdiff_t ahead;
+  ptrdiff_t n;  // outputs of a row
+  float lo, hi;
+  bool is_limited;
+} tenon_gemm_f32;
+
+TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
+                                              ptrdiff_t n) {
+  const tenon_packed_f32 *head = (const tenon_packed_f32 *)packed;
+  const ptrdiff_t np = tenon_round_up(n, TENON_LANES);
+  tenon_gemm_f32 g;
+  g.bias = (const float *)(head + 1);
+  g.scale = head->is_scaled ? np : 0;
+  g.weights = g.bias + np + 2 * g.scale;
+  g.panel = k * TENON_LANES;
+  g.ahead = 0;
+  g.n = n;
+  g.lo = head->lo;
+  g.hi = head->hi;
+  g.is_limited = g.lo > -INFINITY || g.hi < INFINITY;
+  return g;
+}
+
+// Whether a tile stores no more than there are outputs, by masks; else those at
+// the edge go through a spare tile.
+#ifdef TENON_HAS_PART
+#define TENON_TILE_IS_SPARE 0
+#else
+#define TENON_TILE_IS_SPARE 1
+#endif
+
+TENON_FLAT void tenon_tile_f32_put(float *c, tenon_vf x, ptrdiff_t left) {
+  if (TENON_TILE_IS_SPARE || left >= TENON_VL)
+    tenon_vf_store(c, x);
+  else
+    tenon_vf_store_part(c, x, left);
+}
+
+// What follows the sums. Wide additions and comparisons have the same ports of
+// a processor, so limits that change nothing are left out there.
+TENON_FLAT void tenon_tile_f32_end(const int mr, const int nv,
+                                   const tenon_gemm_f32 *g, ptrdiff_t v,
+                                   tenon_vf acc[][8], float *c, ptrdiff_t ldc) {
+  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j) {
+    const float *at = g->bias + (v + j) * TENON_VL;
+    const tenon_vf last = tenon_vf_load(at + 2 * g->scale);
+    const ptrdiff_t left = g->n - (v + j) * TENON_VL;
+    if (g->scale) {
+      const tenon_vf scale = tenon_vf_load(at + g->scale);
+      const tenon_vf bias = tenon_vf_load(at);
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        acc[i][j] = (acc[i][j] + bias) * scale;
+    }
+    if (TENON_VB < 64 || g->is_limited) {
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        tenon_tile_f32_put(c + i * ldc + j * TENON_VL,
+                           tenon_vf_clamp(acc[i][j] + last, lo, hi), left);
+    } else {
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        tenon_tile_f32_put(c + i * ldc + j * TENON_VL, acc[i][j] + last, left);
+    }
+  }
+}
+
+#endif  // TENON_KERN_OPT_GEMM_F32_H
