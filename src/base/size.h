@@ -28,6 +28,15 @@ TENON_INLINE bool tenon_size_align(size_t a, size_t align, size_t *out) {
 TENON_INLINE size_t tenon_size_up(size_t a, size_t align) {
   return (a + align - 1) / align * align;
 }
+// The greatest common divisor; 0 divides nothing, and everything divides it.
+TENON_INLINE uint64_t tenon_size_gcd(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
 TENON_INLINE bool tenon_int_add(int64_t a, int64_t b, int64_t *out) {
   if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return false;
   *out = a + b;

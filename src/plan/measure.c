@@ -21,7 +21,7 @@ static tenon_status visit_count(void *self, tenon_node *n) {
   tenon_call *call = tenon_bind_call_of(w->arena, n, UINT32_MAX);
   if (call) c->macs += (uint64_t)n->op->desc->macs(call);
   tenon_arena_restore(w->arena, mark);
-  return call ? TENON_OK : tenon_fail_memory(w->report, "planning");
+  return call ? TENON_OK : tenon_plan_no_memory(w->report);
 }
 
 static tenon_status measure_measure(tenon_planner *w, const tenon_node *from,
@@ -35,7 +35,7 @@ static tenon_status measure_measure(tenon_planner *w, const tenon_node *from,
   counter c = {w, 0, 0};
   TENON_TRY(tenon_graph_visit(g, visit_count, &c));
   uint64_t *live = tenon_arena_array(w->arena, uint64_t, (size_t)time + 2);
-  if (!live) return tenon_fail_memory(w->report, "planning");
+  if (!live) return tenon_plan_no_memory(w->report);
   tenon_plan_profile(w, 0, time, live);
   uint32_t peak = 0;
   for (uint32_t t = 0; t <= time; ++t)
@@ -71,7 +71,7 @@ tenon_status tenon_plan_measure(tenon_graph *function,
   w.is_one_of_many = is_one_of_many;
   w.limit = limit;
   tenon_status status = w.entries ? measure_measure(&w, from, to, out)
-                                  : tenon_fail_memory(w.report, "planning");
+                                  : tenon_plan_no_memory(w.report);
   tenon_plan_close(&w);
   tenon_program_free(w.program);
   return status;

@@ -10,10 +10,6 @@
 // did not mean to reserve it.
 #define BOUND_MOST ((uint64_t)1 << 30)
 
-static tenon_status packing_no_memory(const tenon_planner *w) {
-  return tenon_fail_memory(w->report, "planning");
-}
-
 // --- sizes ------------------------------------------------------------------
 
 // What the program's numbers are at most, or typically.
@@ -51,7 +47,7 @@ static tenon_status ask_scratch(tenon_planner *w, size_t i, uint64_t *size,
   if (!*fits) return TENON_OK;
   tenon_call *call = tenon_bind_call_at(w->arena, n, values);
   *fits = call != NULL;
-  if (w->arena->failed) return packing_no_memory(w);
+  if (w->arena->failed) return tenon_plan_no_memory(w->report);
   if (!call) return TENON_OK;
   call->user = desc->user;
   *size = desc->scratch(call, desc->items ? desc->items(call) : 1);
@@ -61,7 +57,7 @@ static tenon_status ask_scratch(tenon_planner *w, size_t i, uint64_t *size,
 // *fits: every size is known and none is absurd.
 static tenon_status packing_size_spans(tenon_planner *w, bool *fits) {
   tenon_known *known = packing_know(w);
-  if (!known) return packing_no_memory(w);
+  if (!known) return tenon_plan_no_memory(w->report);
   *fits = true;
   for (size_t i = 0; i < w->spans.count; ++i) {
     tenon_span_record *r = &w->records.data[i];
@@ -85,7 +81,7 @@ static tenon_status packing_check(tenon_planner *w) {
   tenon_allocator allocator = w->report_allocator;
   size_t culprit[2] = {0, 0}, n = w->spans.count;
   bool is_right = tenon_pack_check(w->spans.data, n, &allocator, culprit);
-  if (!is_right && culprit[0] >= n) return packing_no_memory(w);
+  if (!is_right && culprit[0] >= n) return tenon_plan_no_memory(w->report);
   size_t other = culprit[1] < n ? culprit[1] : culprit[0];
   const tenon_span_record *a =
       &w->records.data[culprit[0] < n ? culprit[0] : 0];
@@ -126,7 +122,7 @@ static tenon_status packing_place(tenon_planner *w) {
     TENON_TRY(tenon_banks_match(w, &w->banks));
     TENON_TRY(tenon_banks_place(w, &w->banks));
     p->arena_bound = tenon_pack_bound(w->spans.data, n, &allocator, &ok);
-    if (!ok) return packing_no_memory(w);
+    if (!ok) return tenon_plan_no_memory(w->report);
     p->arena_is_optimal = p->arena_bound == p->arena_size;
   } else if (packing_is_beyond(w)) {
     return TENON_OK;
@@ -136,7 +132,7 @@ static tenon_status packing_place(tenon_planner *w) {
             ? tenon_plan_pack_quick(w->entries->entry->module, w->spans.data, n,
                                     &allocator, &packing)
             : tenon_pack_with(&o, w->spans.data, n, &allocator, &packing);
-    if (!ok) return packing_no_memory(w);
+    if (!ok) return tenon_plan_no_memory(w->report);
     p->arena_size = packing.size;
     p->arena_bound = packing.bound;
     p->arena_is_optimal = packing.is_optimal;

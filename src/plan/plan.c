@@ -13,10 +13,6 @@
 #include "plan/work.h"
 #include "program/joined.h"
 
-static tenon_status plan_no_memory(const tenon_planner *w) {
-  return tenon_fail_memory(w->report, "planning");
-}
-
 // --- choosing ---------------------------------------------------------------
 
 // The next turn of a loop would write over bytes to which strings point.
@@ -85,7 +81,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   tenon_overlapping over;
   w->current = e;
   w->report = &g->module->report;
-  if (!find_sizing(w, e)) return plan_no_memory(w);
+  if (!find_sizing(w, e)) return tenon_plan_no_memory(w->report);
   TENON_TRY(tenon_plan_copies(g, w->choice));
   TENON_TRY(tenon_banks_stage(w, g));
   e->kernels =
@@ -95,7 +91,7 @@ tenon_status tenon_plan_spans(tenon_planner *w, tenon_planned *e,
   e->span_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
   e->tensor_of = tenon_arena_array(w->arena, uint32_t, g->module->n_values);
   e->values = tenon_parts_values(w->arena, g);
-  if (w->arena->failed) return plan_no_memory(w);
+  if (w->arena->failed) return tenon_plan_no_memory(w->report);
   TENON_TRY(tenon_graph_visit(g, visit_choose, w));
   TENON_TRY(tenon_ports_ask(w, e));
   if (!w->is_trial) TENON_TRY(tenon_plan_reorder(w, e, ordering));
@@ -121,7 +117,7 @@ static tenon_status plan_start(tenon_planner *w, tenon_context *cx) {
   struct tenon_program *p = tenon_arena_new(&arena, struct tenon_program);
   if (!p) {
     tenon_arena_deinit(&arena);
-    return tenon_fail_memory(&cx->report, "planning");
+    return tenon_plan_no_memory(&cx->report);
   }
   p->arena = arena;
   p->report = cx->report;
@@ -189,7 +185,7 @@ static tenon_status plan_run(tenon_planner *w) {
     tenon_program_raise_align(w->program, w->banks.list[i].align);
   tenon_program_ordering *orderings = tenon_arena_array(
       &w->program->arena, tenon_program_ordering, w->n_entries);
-  if (!orderings) return plan_no_memory(w);
+  if (!orderings) return tenon_plan_no_memory(w->report);
   w->program->orderings = orderings;
   for (size_t i = 0; i < w->n_entries; ++i)
     TENON_TRY(tenon_plan_spans(w, &w->entries[i], &orderings[i], &time));
@@ -197,7 +193,8 @@ static tenon_status plan_run(tenon_planner *w) {
   TENON_TRY(tenon_plan_pack(w));
   TENON_TRY(tenon_plan_resolve(w));
   tenon_program_join(w->program);
-  if (!tenon_program_name_shapes(w->program)) return plan_no_memory(w);
+  if (!tenon_program_name_shapes(w->program))
+    return tenon_plan_no_memory(w->report);
   return w->banks.n > 0 ? tenon_banks_constants(w, &w->banks) : TENON_OK;
 }
 
@@ -211,7 +208,8 @@ tenon_status tenon_plan_program(const tenon_plan_entry *entries, size_t n,
   TENON_TRY(tenon_plan_open(&w, &scratch, entries, n));
   w.choice = choice;
   w.options = options;
-  tenon_status status = w.entries ? plan_run(&w) : plan_no_memory(&w);
+  tenon_status status =
+      w.entries ? plan_run(&w) : tenon_plan_no_memory((&w)->report);
   tenon_plan_close(&w);
   if (status != TENON_OK) {
     tenon_program_free(w.program);

@@ -11,6 +11,10 @@
 #include "ir/graph.h"
 #include "program/program.h"
 
+TENON_INLINE tenon_status tenon_plan_no_memory(const tenon_report *report) {
+  return tenon_fail_memory(report, "planning");
+}
+
 typedef struct tenon_plan_entry {
   const char *name;
   const tenon_entry_point *point;

@@ -123,7 +123,7 @@ static tenon_status plan_size_add_number(tenon_planner *w, tenon_sizing *s,
     n.name = tenon_arena_string(arena, e->name);
     n.typical = s->typical[symbol];
     n.said_by = stated_by(w, s->m, e);
-    if (!n.said_by) return tenon_fail_memory(w->report, "planning");
+    if (!n.said_by) return tenon_plan_no_memory(w->report);
     if (e->most.symbol != 0) {
       n.most.symbol = s->number_of[e->most.symbol];
     }
@@ -133,12 +133,12 @@ static tenon_status plan_size_add_number(tenon_planner *w, tenon_sizing *s,
     none.name = "";
     none.step = TENON_NO_INDEX;
     if (!tenon_vec_push(&w->numbers, none))
-      return tenon_fail_memory(w->report, "planning");
+      return tenon_plan_no_memory(w->report);
   }
   s->number_of[symbol] = (uint32_t)w->numbers.count;
   return n.name && tenon_vec_push(&w->numbers, n)
              ? TENON_OK
-             : tenon_fail_memory(w->report, "planning");
+             : tenon_plan_no_memory(w->report);
 }
 
 // Symbols made while planning are beyond the arrays.
@@ -164,7 +164,7 @@ static tenon_status plan_size_need(tenon_planner *w, tenon_sizing *s,
                       "deep");
   tenon_arena_mark mark = tenon_arena_save(w->arena);
   bool *is_needed = tenon_arena_array(w->arena, bool, symbol + 1u);
-  if (!is_needed) return tenon_fail_memory(w->report, "planning");
+  if (!is_needed) return tenon_plan_no_memory(w->report);
   is_needed[symbol] = true;
   for (uint32_t i = symbol; i > 0; --i) {
     if (!is_needed[i] || all->data[i].op == 0) continue;
@@ -187,7 +187,7 @@ tenon_status tenon_plan_dim(tenon_planner *w, tenon_sizing *s, tenon_dim d,
                             tenon_dim *out) {
   *out = d;
   if (d.symbol == 0) return TENON_OK;
-  if (!plan_size_grow(w, s)) return tenon_fail_memory(w->report, "planning");
+  if (!plan_size_grow(w, s)) return tenon_plan_no_memory(w->report);
   TENON_TRY(plan_size_need(w, s, d.symbol, 0));
   out->symbol = s->number_of[d.symbol];
   return TENON_OK;

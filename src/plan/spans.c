@@ -8,10 +8,6 @@
 #include "plan/work.h"
 #include "program/pack/pack.h"
 
-static tenon_status spans_no_memory(const tenon_planner *w) {
-  return tenon_fail_memory(w->report, "planning");
-}
-
 // Sizes are given when all spans are there (plan/packing.c).
 static tenon_status add_span(tenon_planner *w, tenon_span_record record,
                              const tenon_node *node, size_t *index) {
@@ -27,7 +23,7 @@ static tenon_status add_span(tenon_planner *w, tenon_span_record record,
                  tenon_vec_push(&w->records, record) &&
                  tenon_vec_push(&w->scratch_nodes, node)
              ? TENON_OK
-             : spans_no_memory(w);
+             : tenon_plan_no_memory(w->report);
 }
 
 // The first part has the place of the class.
@@ -97,7 +93,7 @@ static tenon_status add_class(tenon_planner *w, tenon_planned *e,
   size_t n = 0;
   const tenon_part *parts = tenon_parts_of(w->arena, &e->aliases, &e->live,
                                            e->entry->module, e->values, v, &n);
-  if (!parts) return spans_no_memory(w);
+  if (!parts) return tenon_plan_no_memory(w->report);
   // A session that places spans anew takes them one by one.
   const bool stays = stays_all_along(w, e, c, v);
   if (n > 1 && !w->is_open && !stays) return add_parts(w, e, c, &r, parts, n);
@@ -123,7 +119,7 @@ static tenon_status visit_buffers(void *self, tenon_node *n) {
   int64_t size = 0;
   if (!is_open) {
     tenon_call *call = tenon_bind_call_packed(w->arena, n, k);
-    if (!call) return spans_no_memory(w);
+    if (!call) return tenon_plan_no_memory(w->report);
     call->user = k->desc->user;
     size = (int64_t)k->desc->scratch(call,
                                      k->desc->items ? k->desc->items(call) : 1);
@@ -147,7 +143,7 @@ tenon_status tenon_plan_list(tenon_planner *w, tenon_planned *e,
   if (!tenon_live_compute(w->arena, g, first_time, &e->live) ||
       !tenon_alias_compute(w->arena, g, &e->live, e->kernels, e->sizing,
                            e->over, e->asks, &e->aliases))
-    return spans_no_memory(w);
+    return tenon_plan_no_memory(w->report);
   tenon_ports_choose(e, &e->aliases);
   for (uint32_t i = 0; i < g->n_params; ++i)
     TENON_TRY(add_class(w, e, g->params[i]));
@@ -197,5 +193,5 @@ tenon_status tenon_plan_peak(tenon_planner *w, tenon_planned *e, uint64_t *live,
   memset(e->span_of, 0, m->n_values * sizeof *e->span_of);
   memset(e->scratch_of, 0, m->n_nodes * sizeof *e->scratch_of);
   tenon_arena_restore(w->arena, mark);
-  return status == TENON_OK && !ok ? spans_no_memory(w) : status;
+  return status == TENON_OK && !ok ? tenon_plan_no_memory(w->report) : status;
 }

@@ -7,6 +7,7 @@
 // planned.
 #include "program/joined.h"
 
+#include "base/size.h"
 #include "core/dtype.h"
 
 // Bytes of all that a piece of the members reads and writes.
@@ -89,15 +90,6 @@ static bool can_begin(const struct tenon_program *p, const tenon_step *s) {
       return false;
   }
   return true;
-}
-
-static uint64_t joined_gcd(uint64_t a, uint64_t b) {
-  while (b) {
-    const uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
 }
 
 // Into how many rows the result of a step falls at most. Where its pieces begin
@@ -222,7 +214,7 @@ int64_t tenon_joined_unit(const struct tenon_program *p, const uint32_t *order,
   // Ranges of kernels begin at multiples of their grain.
   const uint64_t least = is_flat && extent == 1
                              ? TENON_JOINED_UNIT
-                             : extent / joined_gcd(extent, width);
+                             : extent / tenon_size_gcd(extent, width);
   uint64_t unit = least;
   while (!begins_well(p, order, n, (uint64_t)rows, unit))
     unit += least;
@@ -246,7 +238,7 @@ static bool joins(const struct tenon_program *p, const uint32_t *order,
   if (!can_begin(p, s) || !(s->is_elementwise || s->reads) ||
       (s->is_elementwise && s->extent != 1) || s->scratch_size)
     return false;
-  const uint64_t own = rows_of(p, s), common = joined_gcd(*rows, own);
+  const uint64_t own = rows_of(p, s), common = tenon_size_gcd(*rows, own);
   for (uint32_t i = 0; i < n; ++i)
     if (!joined_agrees(p, joined_step(p, order, i), s, common, &reads))
       return false;

@@ -158,10 +158,6 @@ static tenon_status module_json_put_scalar(writer *w, const tenon_json *item) {
   return TENON_OK;
 }
 
-static tenon_status put_string_item(writer *w, const tenon_json *item) {
-  return module_json_put_string(w, item, "");
-}
-
 static tenon_status module_json_put_attribute(writer *w,
                                               const tenon_json *item) {
   tenon_json name = tenon_json_get(item, "name");
@@ -180,7 +176,8 @@ static tenon_status module_json_put_attribute(writer *w,
   bool is_texts = strcmp(text, "str[]") == 0;
   module_json_put(w, "[");
   TENON_TRY(module_json_put_list(
-      w, &value, ", ", is_texts ? put_string_item : module_json_put_scalar));
+      w, &value, ", ",
+      is_texts ? module_json_put_name : module_json_put_scalar));
   module_json_put(w, "]");
   return TENON_OK;
 }

@@ -14,10 +14,7 @@
 #include "plan/alias/in_state.h"
 #include "plan/alias/loops.h"
 #include "plan/alias/wanted.h"
-
-static tenon_status copies_no_memory(const tenon_graph *g) {
-  return tenon_fail_memory(&g->module->report, "planning");
-}
+#include "plan/plan.h"
 
 // --- branches ---------------------------------------------------------------
 
@@ -45,7 +42,7 @@ static tenon_status prepare_cond(tenon_node *n) {
       tenon_value *v = g->end->in[i].value;
       if (can_leave(g, v, i)) continue;
       tenon_value *copy = tenon_plan_copy(g, NULL, v, n->loc);
-      if (!copy) return copies_no_memory(g);
+      if (!copy) return tenon_plan_no_memory(&g->module->report);
       tenon_node_set_operand(g->end, i, copy);
     }
   }
@@ -72,7 +69,7 @@ static tenon_status visit_written(void *self, tenon_node *n) {
     tenon_value *v = n->in[operand].value;
     if (!v || !tenon_wanted_after(w, v, n, operand)) continue;
     tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
-    if (!copy) return copies_no_memory(n->graph);
+    if (!copy) return tenon_plan_no_memory(&(n->graph)->module->report);
     tenon_node_set_operand(n, operand, copy);
   }
   return TENON_OK;
@@ -117,7 +114,7 @@ static tenon_status prepare_read(tenon_copying *w, tenon_node *n) {
     if (copies_is_late(&l, u)) any = true;
   if (!any) return TENON_OK;
   tenon_value *copy = tenon_plan_copy(n->graph, n->next, n->out[0], n->loc);
-  if (!copy) return copies_no_memory(n->graph);
+  if (!copy) return tenon_plan_no_memory(&(n->graph)->module->report);
   l.but = copy->node;
   tenon_value_replace_if(n->out[0], copy, copies_is_late, &l);
   return TENON_OK;
@@ -136,7 +133,7 @@ static tenon_status prepare_write(tenon_node *n) {
       v->node == n->previous && tenon_op_is(v->node->op, "core::copy"))
     return TENON_OK;
   tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
-  if (!copy) return copies_no_memory(n->graph);
+  if (!copy) return tenon_plan_no_memory(&(n->graph)->module->report);
   tenon_node_set_operand(n, 0, copy);
   return TENON_OK;
 }
@@ -154,7 +151,7 @@ static tenon_status copies_apply(tenon_graph *function, tenon_visit_fn *visit) {
   tenon_copying w = {{0}, &arena, function->module->n_nodes};
   tenon_status status = tenon_live_compute(&arena, function, 0, &w.live)
                             ? tenon_graph_visit(function, visit, &w)
-                            : copies_no_memory(function);
+                            : tenon_plan_no_memory(&function->module->report);
   tenon_arena_deinit(&arena);
   return status;
 }

@@ -8,6 +8,7 @@
 
 #include "ir/written.h"
 #include "plan/alias/wanted.h"
+#include "plan/plan.h"
 
 enum { MOST_STEPS = 16 };
 
@@ -157,10 +158,9 @@ static tenon_status in_state_apply(tenon_graph *function,
   tenon_arena_init(&arena, function->module->cx->allocator);
   tenon_copying w = {{0}, &arena, function->module->n_nodes};
   walk self = {&w, choice};
-  tenon_status status =
-      tenon_live_compute(&arena, function, 0, &w.live)
-          ? tenon_graph_visit(function, visit, &self)
-          : tenon_fail_memory(&function->module->report, "planning");
+  tenon_status status = tenon_live_compute(&arena, function, 0, &w.live)
+                            ? tenon_graph_visit(function, visit, &self)
+                            : tenon_plan_no_memory(&function->module->report);
   tenon_arena_deinit(&arena);
   return status;
 }

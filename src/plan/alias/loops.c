@@ -6,6 +6,7 @@
 // own first: two values that change places do not destroy each other. What
 // changes its size is left beside the old value, and a session carries it over.
 #include "plan/alias/loops.h"
+#include "plan/plan.h"
 
 #include "ir/build.h"
 #include "ir/edit.h"
@@ -36,10 +37,6 @@ tenon_value *tenon_plan_copy(tenon_graph *g, tenon_node *before, tenon_value *v,
   return n ? n->out[0] : NULL;
 }
 
-static tenon_status loops_no_memory(const tenon_node *n) {
-  return tenon_fail_memory(&n->graph->module->report, "planning");
-}
-
 // Makes its results in memory of their own.
 static bool loops_is_plain(const tenon_node *n) {
   uint32_t a = 0, b = 0;
@@ -59,7 +56,7 @@ static tenon_status prepare_arguments(tenon_node *n) {
         loops_is_plain(v->node) && v->n_uses == 1)
       continue;
     tenon_value *copy = tenon_plan_copy(n->graph, n, v, n->loc);
-    if (!copy) return loops_no_memory(n);
+    if (!copy) return tenon_plan_no_memory(&n->graph->module->report);
     tenon_node_set_operand(n, i, copy);
   }
   return TENON_OK;
@@ -138,7 +135,7 @@ static bool can_be_put(const walk *w, const tenon_graph *body, uint32_t i) {
 static tenon_status prepare_body(const walk *w, tenon_node *n) {
   tenon_graph *body = n->regions[1];
   bool *is_put = tenon_arena_array(w->scratch, bool, n->n_in);
-  if (!is_put) return loops_no_memory(n);
+  if (!is_put) return tenon_plan_no_memory(&n->graph->module->report);
   tenon_graph_number(body);
   for (uint32_t i = 0; i < n->n_in; ++i)
     is_put[i] = !tenon_loop_grows(n, i) && can_be_put(w, body, i);
@@ -147,7 +144,7 @@ static tenon_status prepare_body(const walk *w, tenon_node *n) {
     tenon_value *v = body->end->in[i].value;
     if (is_put[i] || loops_is_apart(body, v)) continue;
     tenon_value *copy = tenon_plan_copy(body, NULL, v, n->loc);
-    if (!copy) return loops_no_memory(n);
+    if (!copy) return tenon_plan_no_memory(&n->graph->module->report);
     tenon_node_set_operand(body->end, i, copy);
   }
   // ... before anything is put there.
@@ -155,7 +152,7 @@ static tenon_status prepare_body(const walk *w, tenon_node *n) {
     if (is_put[i] || tenon_loop_grows(n, i)) continue;
     tenon_value *v = body->end->in[i].value;
     tenon_value *copy = tenon_plan_copy(body, NULL, v, n->loc);
-    if (!copy) return loops_no_memory(n);
+    if (!copy) return tenon_plan_no_memory(&n->graph->module->report);
     tenon_node_set_operand(body->end, i, copy);
   }
   return TENON_OK;

@@ -213,7 +213,7 @@ tenon_status tenon_plan_overlap(tenon_planner *w, tenon_planned *e,
   uint64_t peak = 0;
   *out = (tenon_overlapping){0};
   if (!tenon_plan_may_overlap(w, e)) return TENON_OK;
-  if (!overlap_open_search(&s)) return tenon_fail_memory(w->report, "planning");
+  if (!overlap_open_search(&s)) return tenon_plan_no_memory(w->report);
   bool *over = e->over;
   TENON_TRY(tenon_plan_peak(w, e, s.alive, &peak, NULL));
   find_floor(&s);

@@ -6,10 +6,6 @@
 
 #include "base/text.h"
 
-static tenon_status banks_no_memory(const tenon_planner *w) {
-  return tenon_fail_memory(w->report, "planning");
-}
-
 // --- rules ------------------------------------------------------------------
 
 static void banks_apply(tenon_planner *w, const tenon_banks *b, size_t span,
@@ -77,7 +73,7 @@ static tenon_status match_steps(tenon_planner *w, const tenon_banks *b) {
 
 tenon_status tenon_banks_match(tenon_planner *w, tenon_banks *b) {
   b->reads = tenon_arena_array(w->arena, uint32_t, w->spans.count + 1);
-  if (!b->reads) return banks_no_memory(w);
+  if (!b->reads) return tenon_plan_no_memory(w->report);
   for (size_t i = 0; i < w->n_entries; ++i) {
     tenon_planned *e = &w->entries[i];
     for (uint32_t root = 0; root < e->aliases.n; ++root)
@@ -291,7 +287,7 @@ static tenon_status banks_fail_space(const placing *p, uint32_t bank,
                (unsigned long long)p->packing.size,
                (unsigned long long)m->state, (unsigned long long)m->constants,
                alive.data)
-         : banks_no_memory(p->w);
+         : tenon_plan_no_memory((p->w)->report);
   tenon_buf_deinit(&alive);
   tenon_buf_deinit(&fitting);
   tenon_buf_deinit(&enough);
@@ -328,16 +324,18 @@ static tenon_status banks_fill(placing *p, uint32_t bank) {
   uint32_t next = next_bank(p->b, bank);
   bool *was_sent = tenon_arena_array(p->w->arena, bool, p->w->spans.count + 1);
   bool any = false;
-  if (!was_sent || !banks_pack(p, bank)) return banks_no_memory(p->w);
+  if (!was_sent || !banks_pack(p, bank))
+    return tenon_plan_no_memory((p->w)->report);
   while (room_of(p, bank) > m->capacity) {
     size_t victim = 0;
     if (next >= p->b->n || !find_victim(p, bank, find_peak(p), &victim))
       return banks_fail_space(p, bank, room_of(p, bank));
     was_sent[victim] = any = true;
     banks_send(p, victim, next);
-    if (!banks_pack(p, bank)) return banks_no_memory(p->w);
+    if (!banks_pack(p, bank)) return tenon_plan_no_memory((p->w)->report);
   }
-  if (any && !bring_back(p, bank, was_sent)) return banks_no_memory(p->w);
+  if (any && !bring_back(p, bank, was_sent))
+    return tenon_plan_no_memory((p->w)->report);
   m->arena = p->packing.size;
   m->arena_bound = p->packing.bound;
   m->peak_time = find_peak(p);
@@ -357,7 +355,7 @@ tenon_status tenon_banks_place(tenon_planner *w, tenon_banks *b) {
   p.at = tenon_arena_array(w->arena, uint32_t, n);
   p.index = tenon_arena_array(w->arena, uint32_t, n);
   p.spans = tenon_arena_array(w->arena, tenon_span, n);
-  if (w->arena->failed) return banks_no_memory(w);
+  if (w->arena->failed) return tenon_plan_no_memory(w->report);
   uint32_t first = b->list[0].is_rom ? next_bank(b, 0) : 0;
   TENON_TRY(tenon_banks_resident(w, b));
   TENON_TRY(tenon_banks_states(w, b));

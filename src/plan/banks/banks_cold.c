@@ -105,7 +105,7 @@ static tenon_status cold_bank_visit(void *self, tenon_node *n) {
     if (!cold_bank_is_cold(w, v)) continue;
     tenon_value *copy = find_staged(w, n, v);
     if (!copy) copy = tenon_plan_copy(n->graph, n, v, n->loc);
-    if (!copy) return tenon_fail_memory(w->report, "planning");
+    if (!copy) return tenon_plan_no_memory(w->report);
     for (uint32_t k = i; k < n->n_in; ++k)
       if (n->in[k].value == v) tenon_node_set_operand(n, k, copy);
     any = true;
@@ -124,7 +124,7 @@ tenon_status tenon_banks_stage(tenon_planner *w, tenon_graph *g) {
     tenon_value *v = end->in[i].value;
     if (!cold_bank_is_cold(w, v)) continue;
     tenon_value *copy = tenon_plan_copy(g, NULL, v, end->loc);
-    if (!copy) return tenon_fail_memory(w->report, "planning");
+    if (!copy) return tenon_plan_no_memory(w->report);
     tenon_node_set_operand(end, i, copy);
   }
   return TENON_OK;

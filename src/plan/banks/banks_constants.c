@@ -140,7 +140,7 @@ static tenon_status put_resident(placing *p) {
 static tenon_status put_all(placing *p) {
   uint32_t first = UINT32_MAX;
   bool *is_put = tenon_arena_array(p->w->arena, bool, p->n + 1);
-  if (!is_put) return tenon_fail_memory(p->w->report, "planning");
+  if (!is_put) return tenon_plan_no_memory(p->w->report);
   for (uint32_t i = 0; i < p->n; ++i) {
     is_put[i] = p->list[i].is_cold || p->list[i].is_source ||
                 tenon_program_is_resident(p->w->program, &p->list[i]);
@@ -191,7 +191,7 @@ tenon_status tenon_banks_constants(tenon_planner *w, tenon_banks *b) {
       &program->arena, program->constants, p.n * sizeof *p.list,
       _Alignof(tenon_program_constant));
   p.worth = tenon_arena_array(w->arena, double, p.n + 1);
-  if (!p.list || !p.worth) return tenon_fail_memory(w->report, "planning");
+  if (!p.list || !p.worth) return tenon_plan_no_memory(w->report);
   program->constants = p.list;
   TENON_TRY(put_cold(&p));
   TENON_TRY(put_resident(&p));

@@ -103,7 +103,7 @@ static tenon_status read_bank(tenon_planner *w, tenon_banks *b,
   if (!tenon_text_is_identifier(name))
     return bank_read_refuse(w, "memory", text, "a name that C can have");
   bank->name = copy(w, name);
-  if (!bank->name) return tenon_fail_memory(w->report, "planning");
+  if (!bank->name) return tenon_plan_no_memory(w->report);
   for (uint32_t i = 0; i < b->n; ++i)
     if (tenon_text_distance(b->list[i].name, bank->name, 1) == 0)
       return bank_read_refuse(w, "memory", text,
@@ -117,7 +117,7 @@ static tenon_status find_bank(tenon_planner *w, const tenon_banks *b,
                               uint32_t *index) {
   tenon_nearest near;
   const char *given = copy(w, name);
-  if (!given) return tenon_fail_memory(w->report, "planning");
+  if (!given) return tenon_plan_no_memory(w->report);
   tenon_nearest_init(&near, given);
   for (*index = 0; *index < b->n; ++*index) {
     if (tenon_text_is(name, b->list[*index].name)) return TENON_OK;
@@ -190,7 +190,7 @@ static tenon_status read_rule(tenon_planner *w, tenon_banks *b,
                             "a multiple of the memory's alignment behind '@'");
   rule->place = w->banks.place;
   rule->pattern = copy(w, pattern);
-  if (!rule->pattern) return tenon_fail_memory(w->report, "planning");
+  if (!rule->pattern) return tenon_plan_no_memory(w->report);
   ++b->n_rules;
   return TENON_OK;
 }
@@ -247,8 +247,7 @@ static tenon_status read_wishes(tenon_planner *w, tenon_banks *b,
       b->place = &one->place;
       TENON_TRY(read_rule(w, b, one->text));
       texts[b->n_rules - 1] = copy(w, tenon_text_of(one->text));
-      if (!texts[b->n_rules - 1])
-        return tenon_fail_memory(w->report, "planning");
+      if (!texts[b->n_rules - 1]) return tenon_plan_no_memory(w->report);
     }
   b->place = NULL;
   return TENON_OK;
@@ -277,12 +276,12 @@ tenon_status tenon_banks_read(tenon_planner *w, tenon_banks *out) {
   out->rules = tenon_arena_array(w->arena, tenon_bank_rule, most);
   const char **texts = tenon_arena_array(&p->arena, const char *, most);
   if (!out->list || !out->rules || !texts)
-    return tenon_fail_memory(w->report, "planning");
+    return tenon_plan_no_memory(w->report);
   TENON_TRY(bank_read_all(w, out, o->memories, words));
   for (size_t i = 0; i < n_rules; ++i) {
     TENON_TRY(read_rule(w, out, o->places[i]));
     texts[i] = copy(w, tenon_text_of(o->places[i]));
-    if (!texts[i]) return tenon_fail_memory(w->report, "planning");
+    if (!texts[i]) return tenon_plan_no_memory(w->report);
   }
   TENON_TRY(read_wishes(w, out, texts));
   p->banks = out->list;

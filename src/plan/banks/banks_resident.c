@@ -60,9 +60,8 @@ static tenon_status resident_add(counting *c, const tenon_value *v) {
   }
   tenon_program_bank *m = &c->b->list[r.bank];
   m->constants += tenon_bank_resident_room(m, size);
-  return tenon_vec_push(&c->list, r)
-             ? TENON_OK
-             : tenon_fail_memory(c->w->report, "planning");
+  return tenon_vec_push(&c->list, r) ? TENON_OK
+                                     : tenon_plan_no_memory(c->w->report);
 }
 
 static tenon_status resident_visit(void *self, tenon_node *n) {

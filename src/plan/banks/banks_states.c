@@ -92,7 +92,7 @@ tenon_status tenon_banks_states(tenon_planner *w, tenon_banks *b) {
   for (size_t i = 0; i < w->n_entries; ++i)
     n += w->entries[i].entry->module->states.count;
   b->states = tenon_arena_array(w->arena, tenon_bank_state, n + 1);
-  if (!b->states) return tenon_fail_memory(w->report, "planning");
+  if (!b->states) return tenon_plan_no_memory(w->report);
   for (size_t i = 0; i < w->n_entries; ++i) {
     const tenon_plan_entry *e = w->entries[i].entry;
     for (size_t k = 0; k < e->module->states.count; ++k)

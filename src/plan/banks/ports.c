@@ -8,10 +8,6 @@
 
 #include "base/text.h"
 
-static tenon_status port_no_memory(const tenon_planner *w) {
-  return tenon_fail_memory(w->report, "planning");
-}
-
 // --- what is asked for ------------------------------------------------------
 
 tenon_status tenon_ports_wish(tenon_module *m, const char *const *texts) {
@@ -24,7 +20,7 @@ tenon_status tenon_ports_wish(tenon_module *m, const char *const *texts) {
   for (size_t i = 0; list && i < n; ++i)
     list[i] = tenon_arena_string(&m->arena, texts[i]);
   m->io = list;
-  return m->arena.failed ? tenon_fail_memory(&m->report, "planning") : TENON_OK;
+  return m->arena.failed ? tenon_plan_no_memory(&m->report) : TENON_OK;
 }
 
 typedef struct wish {
@@ -53,7 +49,7 @@ static tenon_status read_wish(const tenon_planner *w, const char *text,
     break;
   }
   out->pattern = tenon_arena_text(w->arena, text, (size_t)(equals - text));
-  return out->pattern ? TENON_OK : port_no_memory(w);
+  return out->pattern ? TENON_OK : tenon_plan_no_memory(w->report);
 }
 
 static bool port_matches(const wish *o, bool is_output, const char *name) {
@@ -122,7 +118,7 @@ tenon_status tenon_ports_ask(const tenon_planner *w, tenon_planned *e) {
   uint32_t n = port_count(p), n_in = p->graph->n_params;
   e->asks = tenon_arena_array(w->arena, bool, (size_t)n + p->n_writes + 1);
   e->kept = tenon_arena_array(w->arena, const char *, (size_t)n + 1);
-  if (!e->asks || !e->kept) return port_no_memory(w);
+  if (!e->asks || !e->kept) return tenon_plan_no_memory(w->report);
   for (size_t k = 0; texts[k]; ++k) {
     wish o;
     TENON_TRY(read_wish(w, texts[k], &o));

@@ -226,7 +226,7 @@ tenon_status tenon_plan_reorder(tenon_planner *w, tenon_planned *e,
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
     tenon_vec_init(lists[i], allocator);
   if (!reorder_search(&r, out, &status))
-    status = tenon_fail_memory(w->report, "planning");
+    status = tenon_plan_no_memory(w->report);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
     tenon_vec_deinit(lists[i]);
   tenon_vec_deinit(&r.inside);

@@ -84,7 +84,7 @@ static tenon_status reorder_floor_visit(void *self, tenon_node *n) {
   uint32_t count = (uint32_t)n->n_in + n->n_out;
   if (!k || r->classes.is_view[n->id] || tenon_node_is_open(n)) return TENON_OK;
   if (!reorder_floor_make_room(w, count))
-    return tenon_fail_memory(r->w->report, "planning");
+    return tenon_plan_no_memory(r->w->report);
   for (uint32_t i = 0; i < n->n_in; ++i)
     reorder_floor_add(w, n->in[i].value);
   for (uint32_t i = 0; i < n->n_out; ++i)

@@ -14,7 +14,7 @@
 typedef tenon_resolver resolver;
 
 static tenon_status resolve_no_memory(const resolver *r) {
-  return tenon_fail_memory(r->w->report, "planning");
+  return tenon_plan_no_memory(r->w->report);
 }
 
 // --- constants --------------------------------------------------------------

@@ -175,7 +175,7 @@ tenon_status tenon_resolve_pack_now(resolver *r) {
                                        job->fault);
     uint64_t hash = resolve_constant_hash(&r->constants.data[job->constant]);
     uint64_t *slot = tenon_map_put(&r->constant_map, hash, 0, &added);
-    if (!slot) return tenon_fail_memory(r->w->report, "planning");
+    if (!slot) return tenon_plan_no_memory(r->w->report);
     r->constant_next.data[job->constant] = (uint32_t)*slot;
     *slot = (uint64_t)job->constant + 1;
   }

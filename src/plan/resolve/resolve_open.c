@@ -8,10 +8,6 @@
 #include "core/attr.h"
 #include "plan/resolve/resolver.h"
 
-static tenon_status resolve_open_no_memory(const tenon_resolver *r) {
-  return tenon_fail_memory(r->w->report, "planning");
-}
-
 // --- tensors ----------------------------------------------------------------
 
 // States have no open sizes; for them there is no entry.
@@ -23,10 +19,10 @@ tenon_status tenon_resolve_dims(tenon_resolver *r, tenon_planned *e,
   size_t size = 0;
   int32_t *dims = tenon_arena_array(r->arena, int32_t, type->rank);
   tenon_dim *sizes = NULL;
-  if (!dims) return resolve_open_no_memory(r);
+  if (!dims) return tenon_plan_no_memory(r->w->report);
   if (e && !tenon_type_is_static(type)) {
     sizes = tenon_arena_array(r->arena, tenon_dim, type->rank);
-    if (!sizes) return resolve_open_no_memory(r);
+    if (!sizes) return tenon_plan_no_memory(r->w->report);
   }
   for (int i = 0; i < type->rank; ++i) {
     int64_t value = type->dims[i].value;
@@ -77,7 +73,8 @@ static tenon_status add_patches(tenon_resolver *r, tenon_planned *e,
     if (open->as.dims.data[i].symbol == 0) continue;
     p.element = (uint32_t)i;
     TENON_TRY(tenon_plan_dim(r->w, e->sizing, open->as.dims.data[i], &p.value));
-    if (!tenon_vec_push(&r->patches, p)) return resolve_open_no_memory(r);
+    if (!tenon_vec_push(&r->patches, p))
+      return tenon_plan_no_memory(r->w->report);
     ++a->n_patches;
   }
   return TENON_OK;
@@ -105,7 +102,7 @@ tenon_status tenon_resolve_attrs(tenon_resolver *r, tenon_planned *e,
   if (!*is_open) return TENON_OK;
   int64_t *room = NULL;
   const int64_t *values = some_values(r, e, &room);
-  if (!values) return resolve_open_no_memory(r);
+  if (!values) return tenon_plan_no_memory(r->w->report);
   a->fields = n->op->desc->fields;
   a->args = tenon_bind_args_at(r->arena, n, values);
   if (!a->args && !r->arena->failed)
@@ -114,7 +111,7 @@ tenon_status tenon_resolve_attrs(tenon_resolver *r, tenon_planned *e,
                       "'%s': an attribute that a run finds out cannot be a "
                       "number of its kind",
                       n->op->name);
-  if (!a->args) return resolve_open_no_memory(r);
+  if (!a->args) return tenon_plan_no_memory(r->w->report);
   a->patch = (uint32_t)r->patches.count;
   size_t position = 0;
   for (const tenon_arg *arg = n->args; arg->name; ++arg, ++position)
@@ -141,7 +138,7 @@ tenon_status tenon_resolve_pack(tenon_resolver *r, const tenon_planned *e,
   tenon_packs packs =
       tenon_bind_packs(r->w->arena, k->desc, n, e->sizing->trial,
                        e->sizing->can_try, packed, size);
-  if (packs == TENON_PACKS_NO_MEMORY) return resolve_open_no_memory(r);
+  if (packs == TENON_PACKS_NO_MEMORY) return tenon_plan_no_memory(r->w->report);
   if (packs == TENON_PACKS_ALIKE) return TENON_OK;
   return tenon_fail(r->w->report, TENON_UNSUPPORTED, "plan-open-pack",
                     tenon_node_place(n),
@@ -201,7 +198,7 @@ tenon_status tenon_resolve_decided(tenon_resolver *r, tenon_planned *e,
           k ? k->desc->symbol : "");
     number->step = index;
     if (!tenon_vec_push(&r->decided, d.symbol))
-      return resolve_open_no_memory(r);
+      return tenon_plan_no_memory(r->w->report);
   }
   uint32_t operands = (uint32_t)n->n_in + n->n_out;
   if (step->is_open && operands > r->p->most_operands)
@@ -220,7 +217,8 @@ static tenon_status add_bindings(tenon_resolver *r, uint32_t entry) {
       if (g->params[i]->type.dims[d].symbol == 0) continue;
       TENON_TRY(
           tenon_plan_dim(r->w, e->sizing, g->params[i]->type.dims[d], &b.size));
-      if (!tenon_vec_push(&r->bindings, b)) return resolve_open_no_memory(r);
+      if (!tenon_vec_push(&r->bindings, b))
+        return tenon_plan_no_memory(r->w->report);
     }
   return TENON_OK;
 }
@@ -259,7 +257,7 @@ static tenon_status add_guards(tenon_resolver *r, tenon_planned *e) {
     tenon_buf_deinit(&text);
     out.said_by = said_by(r, m, g);
     if (!out.text || !out.said_by || !tenon_vec_push(&r->guards, out))
-      return resolve_open_no_memory(r);
+      return tenon_plan_no_memory(r->w->report);
   }
   return TENON_OK;
 }
@@ -355,7 +353,7 @@ static tenon_status check_sources(tenon_resolver *r, uint32_t entry) {
   tenon_graph *g = e->entry->point->graph;
   size_t n = r->w->numbers.count;
   sources s = {r, tenon_arena_array(r->w->arena, bool, n + 1), e};
-  if (!s.is_known) return resolve_open_no_memory(r);
+  if (!s.is_known) return tenon_plan_no_memory(r->w->report);
   TENON_TRY(tenon_graph_visit(g, note_decided, &s));
   // Solving one input's size may be what makes another's solvable.
   for (size_t round = 0; round <= r->bindings.count && round < 8; ++round) {
@@ -387,6 +385,7 @@ tenon_status tenon_resolve_numbers(tenon_resolver *r) {
       _Alignof(tenon_program_number));
   r->p->n_numbers = (uint32_t)r->w->numbers.count;
   r->p->is_bounded = r->w->is_bounded;
-  return r->p->numbers || r->p->n_numbers == 0 ? TENON_OK
-                                               : resolve_open_no_memory(r);
+  return r->p->numbers || r->p->n_numbers == 0
+             ? TENON_OK
+             : tenon_plan_no_memory(r->w->report);
 }

@@ -101,7 +101,7 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
   size_t size = 0;
   bool found = false;
   const char *name = resolve_state_name_of(r, e, s);
-  if (!name) return tenon_fail_memory(r->w->report, "planning");
+  if (!name) return tenon_plan_no_memory(r->w->report);
   TENON_TRY(resolve_state_find(r, s, name, &found));
   if (found) return TENON_OK;
   if (!tenon_type_size(&s->type, &size))
@@ -136,7 +136,7 @@ tenon_status tenon_resolve_state(tenon_resolver *r, const tenon_plan_entry *e,
   }
   if (!ok || !tenon_vec_push(&r->states, state) ||
       !tenon_vec_push(&r->state_origins, s))
-    return tenon_fail_memory(r->w->report, "planning");
+    return tenon_plan_no_memory(r->w->report);
   uint64_t end = (t.slot.offset + size + 15) & ~(uint64_t)15;
   if (end > *offset) *offset = end;
   return TENON_OK;

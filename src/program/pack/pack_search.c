@@ -7,7 +7,7 @@
 // first and with most of the steps, then what halves the distance to the best
 // packing known; what failed counts as too small until the next round, which
 // has four times the budget.
-
+#include "base/size.h"
 #include "program/pack/pack_tree.h"
 
 enum {
@@ -38,15 +38,6 @@ static void pack_search_arrange(searcher *s, uint32_t order, uint64_t round) {
   tenon_pack_arrange(s->orders, order);
 }
 
-static uint64_t pack_search_common(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static bool open_search(searcher *s, tenon_pack_orders *orders,
                         tenon_arena *arena) {
   tenon_packer *p = s->p = orders->p;
@@ -54,16 +45,16 @@ static bool open_search(searcher *s, tenon_pack_orders *orders,
   s->seed = 1;
   if (!tenon_pack_tree_init(&s->tree, orders, arena)) return false;
   for (size_t k = 0; k < p->n_rects; ++k) {
-    s->unit = pack_search_common(s->unit, p->rects[k].size);
-    s->unit = pack_search_common(s->unit, p->rects[k].inner);
+    s->unit = tenon_size_gcd(s->unit, p->rects[k].size);
+    s->unit = tenon_size_gcd(s->unit, p->rects[k].inner);
   }
   for (size_t i = 0; i < p->n; ++i) {
     if (p->items[i].align > 1) {
-      s->unit = pack_search_common(s->unit, p->items[i].align);
-      s->unit = pack_search_common(s->unit, p->items[i].phase);
+      s->unit = tenon_size_gcd(s->unit, p->items[i].align);
+      s->unit = tenon_size_gcd(s->unit, p->items[i].phase);
     }
     if (p->items[i].is_fixed)
-      s->unit = pack_search_common(s->unit, p->items[i].base);
+      s->unit = tenon_size_gcd(s->unit, p->items[i].base);
   }
   return true;
 }
