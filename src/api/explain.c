@@ -248,13 +248,10 @@ static void explain_print_text(const explainer *x, tenon_buf *out) {
 }
 
 static void explain_print_json(const explainer *x, tenon_buf *out) {
-  tenon_put_json(out,
-                 "{\n"
-                 "  'version': 1,\n"
-                 "  'target': $",
-                 x->target.name);
-  tenon_buf_format(out, ",\n  \"supported\": %s,\n  \"operators\": [",
-                   x->unsupported ? "false" : "true");
+  tenon_put_json(
+      out,
+      "{\n  'version': 1,\n  'target': $,\n  'supported': $,\n  'operators': [",
+      x->target.name, (bool)!x->unsupported);
   for (size_t i = 0; i < x->origins.count; ++i) {
     const origin *o = &x->origins.data[i];
     tenon_put_json(out,

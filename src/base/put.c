@@ -1,5 +1,6 @@
 #include "base/put.h"
 
+#include <math.h>
 #include <string.h>
 
 void tenon_put_bool(tenon_buf *out, const tenon_put_value *v) {
@@ -24,6 +25,13 @@ void tenon_put_int(tenon_buf *out, const tenon_put_value *v) {
     positive.as.u = 0 - positive.as.u;
   }
   tenon_put_uint(out, &positive);
+}
+
+void tenon_put_real(tenon_buf *out, const tenon_put_value *v) {
+  if (isfinite(v->as.f))
+    tenon_buf_format(out, "%.9g", v->as.f);
+  else
+    tenon_buf_text(out, isnan(v->as.f) ? "\"nan\"" : "\"inf\"");
 }
 
 void tenon_put_plain(tenon_buf *out, const tenon_put_value *v) {

@@ -4,11 +4,11 @@
 //   tenon_put_json(out, "{'name': $, 'bytes': $}", name, size);
 //
 // `$` stands for the next value, which is printed as its type says: integers of
-// any width in decimal, bool as true or false, texts as they are, null as
-// nothing. In JSON `'` stands for a double quote, a text is a string, and null
-// is null. tenon_as_* says another form. There are as many `$` as values
-// (tools/check_style.py), 16 at most; a comparison is an int, so it needs
-// (bool).
+// any width in decimal, doubles with nine digits, bool as true or false, texts
+// as they are, null as nothing. In JSON `'` stands for a double quote, a text
+// is a string, and null is null. tenon_as_* says another form. There are as
+// many `$` as values (tools/check_style.py), 16 at most; a comparison is an
+// int, so it needs (bool).
 #ifndef TENON_BASE_PUT_H
 #define TENON_BASE_PUT_H
 
@@ -20,6 +20,7 @@ typedef struct tenon_put_value {
   union {
     int64_t i;
     uint64_t u;
+    double f;
     const void *p;  // a text, or what `put` knows
   } as;
 } tenon_put_value;
@@ -28,6 +29,7 @@ typedef struct tenon_put_value {
 void tenon_put_bool(tenon_buf *out, const tenon_put_value *v);
 void tenon_put_int(tenon_buf *out, const tenon_put_value *v);
 void tenon_put_uint(tenon_buf *out, const tenon_put_value *v);
+void tenon_put_real(tenon_buf *out, const tenon_put_value *v);
 void tenon_put_plain(tenon_buf *out, const tenon_put_value *v);
 void tenon_put_quoted(tenon_buf *out, const tenon_put_value *v);
 void tenon_put_shown(tenon_buf *out, const tenon_put_value *v);
@@ -43,6 +45,8 @@ TENON_PUT_AS(bool, bool, i, tenon_put_bool)
 TENON_PUT_AS(int, int64_t, i, tenon_put_int)
 TENON_PUT_AS(uint, uint64_t, u, tenon_put_uint)
 TENON_PUT_AS(text, const char *, p, NULL)
+// With nine digits; "nan" or "inf", in quotes, where JSON has no number.
+TENON_PUT_AS(real, double, f, tenon_put_real)
 // In JSON too, as it is: part of a document.
 TENON_PUT_AS(plain, const char *, p, tenon_put_plain)
 // As a JSON string; a name out of a file as a person may see it.
@@ -59,7 +63,7 @@ TENON_INLINE tenon_put_value tenon_as_given(tenon_put_value v) {
            long long: tenon_as_int, unsigned char: tenon_as_uint,            \
            unsigned short: tenon_as_uint, unsigned: tenon_as_uint,           \
            unsigned long: tenon_as_uint, unsigned long long: tenon_as_uint,  \
-           char *: tenon_as_text, const char *: tenon_as_text,               \
+           double: tenon_as_real, char *: tenon_as_text, const char *: tenon_as_text,               \
            tenon_put_value: tenon_as_given)(x)
 #define TENON_PUT_2(x, ...) TENON_PUT_1(x), TENON_PUT_1(__VA_ARGS__)
 #define TENON_PUT_3(x, ...) TENON_PUT_1(x), TENON_PUT_2(__VA_ARGS__)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/os.h"
+#include "base/put.h"
 #include "tenon/project.h"
 #include "tenon/selection.h"
 #include "tenon/tenon.h"
@@ -161,14 +162,12 @@ void cli_warn(cli *c, const char *id, const char *fmt, ...) TENON_PRINTF(3, 4);
 typedef struct cli_sink {
   bool is_json, is_quiet, is_verbose;
   bool had_warning, had_error;
-  bool is_muted;        // kept in `muted` instead of being told: tries may fail
-  char muted[512];      // the last error
-  cli_bytes json;       // diagnostics so far, as elements of a list
-  cli_bytes report;     // with --json: what goes to standard output
-  bool is_text;         // it is no JSON, and a string in the document
-  bool lacks_memory;    // for a part of the report: the command fails
-  cli_bytes quoted[8];  // texts of cli_json, in turn
-  size_t n_quoted;
+  bool is_muted;      // kept in `muted` instead of being told: tries may fail
+  char muted[512];    // the last error
+  cli_bytes json;     // diagnostics so far, as elements of a list
+  cli_bytes report;   // with --json: what goes to standard output
+  bool is_text;       // it is no JSON, and a string in the document
+  bool lacks_memory;  // for a part of the report: the command fails
   const tenon_project *project;  // what errors without a place may be about;
                                  // null: none
   const char *project_file;
@@ -188,10 +187,20 @@ tenon_status cli_write(void *self, const char *file, const char *text,
 void cli_printf(cli *c, const char *fmt, ...) TENON_PRINTF(2, 3);
 // A name out of a file, fit to be printed; it lives until the command ends.
 const char *cli_shown(cli *c, const char *name);
-// For `%s` in JSON: a text as a string, null as `null`; a number, as a string
-// where it is not finite. Each lives until eight more have been asked for.
-const char *cli_json(cli *c, const char *text);
-const char *cli_json_real(cli *c, double value);
+// A text with values (base/put.h). Nanoseconds as microseconds, and a part
+// of 1.
+#define cli_put(c, fmt, ...) \
+  cli_put_values(c, fmt, TENON_PUT_VALUES(__VA_ARGS__))
+#define cli_put_json(c, fmt, ...) \
+  cli_put_json_values(c, fmt, TENON_PUT_VALUES(__VA_ARGS__))
+void cli_put_values(cli *c, const char *fmt, const tenon_put_value *values);
+void cli_put_json_values(cli *c, const char *fmt,
+                         const tenon_put_value *values);
+void cli_put_us(tenon_buf *out, const tenon_put_value *v);
+void cli_put_share(tenon_buf *out, const tenon_put_value *v);
+#define cli_as_us(ns) ((tenon_put_value){.put = cli_put_us, .as.u = (ns)})
+#define cli_as_share(part) \
+  ((tenon_put_value){.put = cli_put_share, .as.f = (part)})
 // Ends the command: with --json prints the one document. Returns the exit code.
 int cli_finish(cli *c, int code);
 

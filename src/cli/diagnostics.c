@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "cli/cli.h"
 
 bool cli_bytes_add(cli_bytes *b, const void *data, size_t size) {
@@ -343,26 +344,34 @@ void cli_printf(cli *c, const char *fmt, ...) {
   cli_bytes_free(&b);
 }
 
-static cli_bytes *next_quoted(cli_sink *s) {
-  cli_bytes *b = &s->quoted[s->n_quoted++ % 8];
-  b->size = 0;
-  return b;
+static void put_out(cli *c, tenon_buf *text) {
+  if (text->failed ||
+      cli_write(c, NULL, text->data, text->size) == TENON_NO_MEMORY)
+    c->sink->lacks_memory = true;
+  tenon_buf_deinit(text);
 }
 
-const char *cli_json(cli *c, const char *text) {
-  cli_bytes *b = next_quoted(c->sink);
-  if (!text) return "null";
-  if (cli_bytes_json(b, text)) return b->data;
-  c->sink->lacks_memory = true;
-  return "null";
+void cli_put_values(cli *c, const char *fmt, const tenon_put_value *values) {
+  tenon_buf text;
+  tenon_buf_init(&text, tenon_heap());
+  tenon_put_values(&text, fmt, values);
+  put_out(c, &text);
 }
 
-const char *cli_json_real(cli *c, double value) {
-  cli_bytes *b = next_quoted(c->sink);
-  if (!isfinite(value)) return isnan(value) ? "\"nan\"" : "\"inf\"";
-  if (cli_bytes_format(b, "%.9g", value)) return b->data;
-  c->sink->lacks_memory = true;
-  return "null";
+void cli_put_json_values(cli *c, const char *fmt,
+                         const tenon_put_value *values) {
+  tenon_buf text;
+  tenon_buf_init(&text, tenon_heap());
+  tenon_put_json_values(&text, fmt, values);
+  put_out(c, &text);
+}
+
+void cli_put_us(tenon_buf *out, const tenon_put_value *v) {
+  tenon_buf_format(out, "%.3f", (double)v->as.u / 1e3);
+}
+
+void cli_put_share(tenon_buf *out, const tenon_put_value *v) {
+  tenon_buf_format(out, "%.4f", v->as.f);
 }
 
 const char *cli_shown(cli *c, const char *name) {

@@ -27,6 +27,11 @@ void tenon_emit_text(const tenon_emission *e, tenon_buf *out,
   }
 }
 
+// Stands for what tenon_emit_put_values prints with the names of its module.
+void tenon_emit_put_marked(tenon_buf *out, const tenon_put_value *v) {
+  tenon_put_plain(out, v);
+}
+
 void tenon_emit_put_values(const tenon_emission *e, tenon_buf *out,
                            const char *fmt, const tenon_put_value *values) {
   while (*fmt) {
@@ -37,6 +42,8 @@ void tenon_emit_put_values(const tenon_emission *e, tenon_buf *out,
     const char mark = *fmt++;
     if (mark != '$')
       tenon_buf_text(out, mark == '@' ? e->prefix : e->macro);
+    else if (values->put == tenon_emit_put_marked)
+      tenon_emit_text(e, out, (const char *)values++->as.p);
     else if (values->put == tenon_put_int)
       tenon_c_int(out, values++->as.i);
     else

@@ -448,7 +448,10 @@ void tenon_emit_driver_flags(const tenon_emission *e, tenon_sink *s);
 // Adds a text of the emitter's own in which @ stands for the prefix and ^ for
 // the prefix in upper case.
 void tenon_emit_text(const tenon_emission *e, tenon_buf *out, const char *text);
-// The same with values (base/put.h); integers as C has them.
+// The same with values (base/put.h); integers as C has them, and texts of
+// tenon_as_marked with such marks too.
+void tenon_emit_put_marked(tenon_buf *out, const tenon_put_value *v);
+TENON_PUT_AS(marked, const char *, p, tenon_emit_put_marked)
 #define tenon_emit_put(e, out, fmt, ...) \
   tenon_emit_put_values(e, out, fmt, TENON_PUT_VALUES(__VA_ARGS__))
 void tenon_emit_put_values(const tenon_emission *e, tenon_buf *out,

@@ -164,11 +164,9 @@ void tenon_emit_checks(const tenon_emission *e, tenon_buf *out) {
   need_of_text_check_target(e, out);
   tenon_emit_widths(e, out);
   // Other compilers have no such thing, or do as they are told by -std=c99.
-  if (has_reals)
-    tenon_buf_text(out,
-                   "#ifdef __clang__\n"
-                   "#pragma STDC FP_CONTRACT OFF\n"
-                   "#endif\n");
-  tenon_emit_text(e, out, speed_text);
-  if (has_reals) tenon_buf_text(out, scalar_text);
+  tenon_emit_put(
+      e, out, "$$$",
+      has_reals ? "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n"
+                : "",
+      tenon_as_marked(speed_text), has_reals ? scalar_text : "");
 }

@@ -57,19 +57,19 @@ static void put_event(writer *w, const tenon_timeline_event *e) {
     return;
   }
   (void)tenon_program_about_step(w->p, e->step, &about);
-  timeline_put_string(w, "name", tenon_timeline_node(w->p, e->step));
-  timeline_put_string(w, "cat",
-                      e->kind == TENON_EVENT_PIECE ? "piece" : about.op);
-  tenon_put_json(w->out, ", 'args': {'step': $, 'run': $", e->step, e->run);
-  timeline_put_string(w, "op", about.op);
-  timeline_put_string(w, "kernel", about.kernel);
+  tenon_put_json(w->out,
+                 ", 'name': $, 'cat': $, 'args': {'step': $, 'run': $, 'op': "
+                 "$, 'kernel': $",
+                 tenon_timeline_node(w->p, e->step),
+                 e->kind == TENON_EVENT_PIECE ? "piece" : about.op, e->step,
+                 e->run, about.op, about.kernel);
   if (e->kind == TENON_EVENT_STEP) {
     double ns = (double)(e->end - e->begin);
     tenon_put_json(w->out, ", 'macs': $, 'bytes': $", e->macs, e->bytes);
     if (e->end > e->begin)
       tenon_buf_format(w->out, ", \"GMAC/s\": %.3f, \"GB/s\": %.3f",
                        (double)e->macs / ns, (double)e->bytes / ns);
-    timeline_put_string(w, "place", about.place->where);
+    tenon_put_json(w->out, ", 'place': $", about.place->where);
     if (about.place->origin)
       timeline_put_string(w, "origin", about.place->origin);
   }
@@ -84,9 +84,8 @@ static void open_module(writer *w, tenon_text name, uint64_t at) {
   tenon_buf_add(&text, name.data, name.size);
   timeline_put_head(w, "B", 0);
   put_time(w, "ts", at - w->zero);
-  tenon_buf_text(w->out, ", \"cat\": \"module\"");
-  timeline_put_string(w, "name", text.failed ? "" : text.data);
-  tenon_buf_text(w->out, "}");
+  tenon_put_json(w->out, ", 'cat': 'module', 'name': $}",
+                 text.failed ? "" : text.data);
   if (text.failed) w->out->failed = true;
   tenon_buf_deinit(&text);
 }

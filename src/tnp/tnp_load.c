@@ -366,8 +366,7 @@ static void print_io(const struct tenon_program *p, const char *what,
   if (tensor >= p->n_tensors) return;
   const tenon_program_tensor *t = &p->tensors[tensor];
   tenon_buf_format(out, "  %-10s", what);
-  tnp_put_name(out, " ", name);
-  tenon_buf_format(out, ": %s[", tenon_dtype_name(t->dtype));
+  tenon_put(out, " $: $[", tenon_as_shown(name), tenon_dtype_name(t->dtype));
   for (int i = 0; i < t->rank; ++i) {
     uint32_t number = t->sizes ? t->sizes[i].symbol : 0;
     bool is_open = number > 0 && number < p->n_numbers;
@@ -386,8 +385,7 @@ static void print_ranges(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 1; i < p->n_numbers; ++i) {
     const tenon_program_number *n = &p->numbers[i];
     if (n->op != 0 || n->kind != 0) continue;
-    tnp_put_name(out, "size       ", n->name);
-    tenon_buf_format(out, ", %lld", (long long)n->min);
+    tenon_put(out, "size       $, $", tenon_as_shown(n->name), n->min);
     if (n->max == INT64_MAX)
       tenon_buf_text(out, " and more\n");
     else
@@ -422,20 +420,18 @@ static void print_layouts(const loading *l, tenon_buf *out) {
            list[k].layout_version != list[i].layout_version)
       ++k;
     if (k != i) continue;
-    tnp_put_name(out, "  ", list[i].layout);
-    tenon_buf_format(out, ", version %u\n", (unsigned)list[i].layout_version);
+    tenon_put(out, "  $, version $\n", tenon_as_shown(list[i].layout),
+              list[i].layout_version);
   }
 }
 
 static void tnp_load_print_info(const loading *l, tenon_buf *out) {
   const struct tenon_program *p = l->p;
-  tnp_put_name(out, "program    ", p->name);
-  tnp_put_name(out, " for ", p->target);
-  tenon_buf_format(out, ", version %u\n", (unsigned)l->version);
+  tenon_put(out, "program    $ for $, version $\n", tenon_as_shown(p->name),
+            tenon_as_shown(p->target), l->version);
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     const tenon_program_entry *e = &p->entries[i];
-    tnp_put_name(out, "entry      ", e->name);
-    tenon_buf_char(out, '\n');
+    tenon_put(out, "entry      $\n", tenon_as_shown(e->name));
     for (uint32_t k = 0; k < e->n_in; ++k)
       print_io(p, "input", e->inputs[k].name, e->in[k], out);
     for (uint32_t k = 0; k < e->n_out; ++k)
@@ -451,10 +447,9 @@ static void tnp_load_print_info(const loading *l, tenon_buf *out) {
             "constants  $ bytes\n",
             p->n_steps, p->arena_size, p->state_size, constant_bytes(l, PLAIN));
   if (constant_bytes(l, STORED)) {
-    tenon_put(out, "blocks     $ bytes, packed for", constant_bytes(l, STORED));
-    tnp_put_name(out, *p->target_features ? " " : " plain C",
-                 p->target_features);
-    tenon_buf_char(out, '\n');
+    tenon_put(out, "blocks     $ bytes, packed for$$\n",
+              constant_bytes(l, STORED), *p->target_features ? " " : " plain C",
+              tenon_as_shown(p->target_features));
   }
   print_layouts(l, out);
   if (constant_bytes(l, MADE))
@@ -464,12 +459,11 @@ static void tnp_load_print_info(const loading *l, tenon_buf *out) {
                      (unsigned long long)constant_bytes(l, MADE));
   tenon_buf_format(out, "kernels    %u\n", (unsigned)p->n_kernels);
   for (uint32_t i = 0; i < p->n_kernels; ++i) {
-    tnp_put_name(out, "  ", l->rows.kernels[i].symbol);
-    tnp_put_name(out, " of ", l->rows.kernels[i].owner);
-    tenon_buf_text(out,
-                   tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol)
-                       ? "\n"
-                       : ", not in this runtime\n");
+    tenon_put(out, "  $ of $$", tenon_as_shown(l->rows.kernels[i].symbol),
+              tenon_as_shown(l->rows.kernels[i].owner),
+              tenon_registry_find_kernel(l->cx, l->rows.kernels[i].symbol)
+                  ? "\n"
+                  : ", not in this runtime\n");
   }
 }
 

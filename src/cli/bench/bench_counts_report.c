@@ -65,10 +65,9 @@ static void text_functions(cli *c, const bench_counts *b) {
 
 static void text_report(cli *c, const bench_counts *b, uint64_t macs,
                         const char *compiler) {
-  cli_printf(c, "target        %s, emulated as %s (%s)\n", c->target,
-             c->machine->core, c->machine->board);
-  cli_printf(c, "compiler      %s, -O2%s%s\n", compiler, c->cflags ? " " : "",
-             c->cflags ? c->cflags : "");
+  cli_put(c, "target        $, emulated as $ ($)\ncompiler      $, -O2$$\n",
+          c->target, c->machine->core, c->machine->board, compiler,
+          c->cflags ? " " : "", c->cflags ? c->cflags : "");
   cli_printf(c, "instructions  %llu a run, %.2f per MAC\n",
              counts_table_number(b->instructions),
              per_mac(b->instructions, macs));
@@ -89,14 +88,11 @@ static void json_layers(cli *c, const bench_counts *b) {
   for (size_t i = 0; i < b->n_layers; ++i) {
     const bench_layer *l = &b->layers[i];
     if (!l->op) continue;
-    cli_printf(c,
-               "%s\n    {\"step\": %zu, \"op\": %s, \"kernel\": %s, "
-               "\"place\": %s, \"runs\": %zu, \"instructions\": %llu, "
-               "\"macs\": %llu, \"constants\": %llu}",
-               before, i, cli_json(c, l->op), cli_json(c, l->kernel),
-               cli_json(c, l->where), l->runs,
-               counts_table_number(l->instructions),
-               counts_table_number(l->macs), counts_table_number(l->constants));
+    cli_put_json(c,
+                 "$\n    {'step': $, 'op': $, 'kernel': $, 'place': $, 'runs': "
+                 "$, 'instructions': $, 'macs': $, 'constants': $}",
+                 tenon_as_plain(before), i, l->op, l->kernel, l->where, l->runs,
+                 l->instructions, l->macs, l->constants);
     before = ",";
   }
   cli_printf(c, "]");
@@ -106,13 +102,11 @@ static void json_kernels(cli *c, const bench_counts *b) {
   cli_printf(c, ",\n  \"kernels\": [");
   for (size_t i = 0; i < b->n_kernels; ++i) {
     const bench_kernel_sum *k = &b->kernels[i];
-    cli_printf(c,
-               "%s\n    {\"kernel\": %s, \"layers\": %zu, \"instructions\": "
-               "%llu, \"macs\": %llu, \"code\": %llu, \"constants\": %llu}",
-               i ? "," : "", cli_json(c, k->name), k->layers,
-               counts_table_number(k->instructions),
-               counts_table_number(k->macs), counts_table_number(k->code),
-               counts_table_number(k->constants));
+    cli_put_json(c,
+                 "$\n    {'kernel': $, 'layers': $, 'instructions': $, "
+                 "'macs': $, 'code': $, 'constants': $}",
+                 tenon_as_plain(i ? "," : ""), k->name, k->layers,
+                 k->instructions, k->macs, k->code, k->constants);
   }
   cli_printf(c, "]");
 }
@@ -121,30 +115,23 @@ static void json_functions(cli *c, const bench_counts *b) {
   cli_printf(c, ",\n  \"functions\": [");
   for (size_t i = 0; i < b->n_functions; ++i) {
     const bench_function *f = &b->functions[i];
-    cli_printf(c,
-               "%s\n    {\"function\": %s, \"model\": %s, \"code\": %u, "
-               "\"instructions\": %llu}",
-               i ? "," : "", cli_json(c, f->name),
-               f->is_model ? "true" : "false", f->code,
-               counts_table_number(f->instructions));
+    cli_put_json(
+        c, "$\n    {'function': $, 'model': $, 'code': $, 'instructions': $}",
+        tenon_as_plain(i ? "," : ""), f->name, f->is_model, f->code,
+        f->instructions);
   }
   cli_printf(c, "]");
 }
 
 static void json_report(cli *c, const bench_counts *b, uint64_t macs,
                         const char *compiler) {
-  cli_printf(c,
-             "{\"version\": %d, \"target\": %s, \"core\": %s, \"board\": %s,\n"
-             "  \"compiler\": %s, \"cflags\": %s",
-             VERSION, cli_json(c, c->target), cli_json(c, c->machine->core),
-             cli_json(c, c->machine->board), cli_json(c, compiler),
-             cli_json(c, c->cflags ? c->cflags : ""));
-  cli_printf(c,
-             ",\n  \"instructions\": %llu, \"macs\": %llu, \"code\": %llu, "
-             "\"constants\": %llu, \"ram\": %llu, \"stack\": %llu",
-             counts_table_number(b->instructions), counts_table_number(macs),
-             counts_table_number(b->code), counts_table_number(b->constants),
-             counts_table_number(b->ram), counts_table_number(b->stack));
+  cli_put_json(c,
+               "{'version': $, 'target': $, 'core': $, 'board': $,\n  "
+               "'compiler': $, 'cflags': $,\n  'instructions': $, 'macs': $, "
+               "'code': $, 'constants': $, 'ram': $, 'stack': $",
+               VERSION, c->target, c->machine->core, c->machine->board,
+               compiler, c->cflags ? c->cflags : "", b->instructions, macs,
+               b->code, b->constants, b->ram, b->stack);
   json_layers(c, b);
   json_kernels(c, b);
   json_functions(c, b);

@@ -134,11 +134,11 @@ static void bench_op_print_row(cli *c, const check_subject *s, uint64_t own,
                                bool first) {
   const char *name = s->kernel ? s->kernel->name : "lowered";
   if (c->json)
-    cli_printf(c,
-               "%s\n    {\"kernel\": %s, \"median_us\": %.3f, "
-               "\"reference_us\": %.3f, \"reason\": %s}",
-               first ? "" : ",", cli_json(c, name), (double)own / 1e3,
-               (double)reference / 1e3, cli_json(c, reason ? reason : ""));
+    cli_put_json(c,
+                 "$\n    {'kernel': $, 'median_us': $, 'reference_us': $, "
+                 "'reason': $}",
+                 tenon_as_plain(first ? "" : ","), name, cli_as_us(own),
+                 cli_as_us(reference), reason ? reason : "");
   else if (reason)
     cli_printf(c, "%-36s not run: %s\n", name, reason);
   else

@@ -129,15 +129,13 @@ static void bench_table_print_text(cli *c, const bench_step *list, size_t n,
 
 static void print_json_step(cli *c, const bench_step *s, uint64_t whole,
                             bool first) {
-  cli_printf(
-      c,
-      "%s\n    {\"op\": %s, \"kernel\": %s, \"node\": %s, \"place\": %s, "
-      "\"microseconds\": %.3f, \"share\": %.4f, \"macs\": %llu, "
-      "\"joined\": %u}",
-      first ? "" : ",", cli_json(c, s->op), cli_json(c, s->kernel),
-      cli_json(c, s->node), cli_json(c, s->where), (double)s->least / 1e3,
-      bench_table_share(s->least, whole), (unsigned long long)s->macs,
-      (unsigned)s->joined);
+  cli_put_json(c,
+               "$\n    {'op': $, 'kernel': $, 'node': $, 'place': $, "
+               "'microseconds': $, 'share': $, 'macs': $, 'joined': $}",
+               tenon_as_plain(first ? "" : ","), s->op, s->kernel, s->node,
+               s->where, cli_as_us(s->least),
+               cli_as_share(bench_table_share(s->least, whole)), s->macs,
+               s->joined);
 }
 
 static void bench_table_print_json(cli *c, const bench_step *list, size_t n,
@@ -148,13 +146,13 @@ static void bench_table_print_json(cli *c, const bench_step *list, size_t n,
     print_json_step(c, &list[i], whole, i == 0);
   cli_printf(c, "],\n  \"operators\": [");
   for (size_t i = 0; i < n_sums; ++i)
-    cli_printf(c,
-               "%s\n    {\"op\": %s, \"steps\": %zu, \"microseconds\": %.3f, "
-               "\"share\": %.4f, \"macs\": %llu}",
-               i ? "," : "", cli_json(c, sums[i].op), sums[i].steps,
-               (double)sums[i].least / 1e3,
-               bench_table_share(sums[i].least, whole),
-               (unsigned long long)sums[i].macs);
+    cli_put_json(c,
+                 "$\n    {'op': $, 'steps': $, 'microseconds': $, 'share': $, "
+                 "'macs': $}",
+                 tenon_as_plain(i ? "," : ""), sums[i].op, sums[i].steps,
+                 cli_as_us(sums[i].least),
+                 cli_as_share(bench_table_share(sums[i].least, whole)),
+                 sums[i].macs);
   cli_printf(c, "]");
 }
 

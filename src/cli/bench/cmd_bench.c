@@ -73,8 +73,7 @@ static int bench_verb_report(const bench *b) {
   else
     cli_printf(c, "arena      %llu bytes; no packing needs less than %llu\n",
                (unsigned long long)arena, (unsigned long long)s.arena_bound);
-  cli_printf(c, "constants  %llu bytes, %llu of them packed\n",
-             (unsigned long long)s.constants, (unsigned long long)s.packed);
+  cli_put(c, "constants  $ bytes, $ of them packed\n", s.constants, s.packed);
   cli_printf(c, "MACs       %llu, %.2f GMAC/s\n", (unsigned long long)macs,
              rate);
   return bench_print_steps(c, &b->steps);

@@ -52,9 +52,8 @@ static void text_types(cli *c, const check_subject *s) {
 }
 
 static void text_subject(cli *c, const check_subject *s) {
-  cli_printf(c, "%s  %s: %zu rows, %zu discarded\n",
-             s->op ? s->op->op.name : "", tally_name_of(s), s->rows,
-             s->discarded);
+  cli_put(c, "$  $: $ rows, $ discarded\n", s->op ? s->op->op.name : "",
+          tally_name_of(s), s->rows, s->discarded);
   if (s->rows == 0)
     cli_printf(c, "    not checked: no row was found%s%s\n",
                s->why[0] ? "; the last refusal: " : "", s->why);
@@ -65,26 +64,23 @@ static void text_subject(cli *c, const check_subject *s) {
 }
 
 static void json_subject(cli *c, const check_subject *s, bool is_first) {
-  cli_printf(c,
-             "%s\n    {\"op\": %s, \"kernel\": %s, \"rows\": %zu, "
-             "\"discarded\": %zu, \"why\": %s, \"types\": {",
-             is_first ? "" : ",", cli_json(c, s->op ? s->op->op.name : ""),
-             cli_json(c, tally_name_of(s)), s->rows, s->discarded,
-             cli_json(c, s->rows ? "" : s->why));
+  cli_put_json(c,
+               "$\n    {'op': $, 'kernel': $, 'rows': $, 'discarded': $, "
+               "'why': $, 'types': {",
+               tenon_as_plain(is_first ? "" : ","), s->op ? s->op->op.name : "",
+               tally_name_of(s), s->rows, s->discarded, s->rows ? "" : s->why);
   for (size_t i = 0; i < s->n_seen; ++i)
     cli_printf(c, "%s\"%s\": %zu", i ? ", " : "", s->seen[i].types,
                s->seen[i].rows);
   cli_printf(c, "}, \"ways\": {");
   for (int way = 0; way < CHECK_WAYS; ++way) {
     const check_tally *t = &s->tallies[way];
-    cli_printf(c,
-               "%s\n      \"%s\": {\"agree\": %zu, \"differ\": %zu, "
-               "\"skipped\": %zu, \"reason\": %s, \"failure\": %s, "
-               "\"again\": %s}",
-               way ? "," : "", check_way_name((check_way)way), t->passed,
-               t->failed, t->skipped, cli_json(c, t->skipped ? t->reason : ""),
-               cli_json(c, t->failure ? t->failure : ""),
-               cli_json(c, t->again ? t->again : ""));
+    cli_put_json(c,
+                 "$\n      $: {'agree': $, 'differ': $, 'skipped': $, "
+                 "'reason': $, 'failure': $, 'again': $}",
+                 tenon_as_plain(way ? "," : ""), check_way_name((check_way)way),
+                 t->passed, t->failed, t->skipped, t->skipped ? t->reason : "",
+                 t->failure ? t->failure : "", t->again ? t->again : "");
   }
   cli_printf(c, "}}");
 }

@@ -267,6 +267,4 @@ void cli_free(cli *c) {
   cli_free_words(c);
   cli_bytes_free(&c->sink->json);
   cli_bytes_free(&c->sink->report);
-  for (int i = 0; i < 8; ++i)
-    cli_bytes_free(&c->sink->quoted[i]);
 }

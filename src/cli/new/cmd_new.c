@@ -53,8 +53,7 @@ static void new_verb_report(cli *c, const new_spec *spec, const char *path) {
                spec->signature->text, shown);
     return;
   }
-  cli_printf(c, "{\"file\": %s, \"schema\": %s}", cli_json(c, shown),
-             cli_json(c, spec->signature->text));
+  cli_put_json(c, "{'file': $, 'schema': $}", shown, spec->signature->text);
 }
 
 static int write_plugin(cli *c, new_spec *spec) {

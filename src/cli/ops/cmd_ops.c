@@ -57,12 +57,8 @@ static void ops_verb_put_row(listing *l, const row *r) {
   }
   cli_printf(c, "%s\n    {", i ? "," : "");
   if (l->kind) cli_printf(c, "\"kind\": \"%s\", ", l->kind);
-  cli_printf(c,
-             "\"name\": %s, \"plugin\": %s, \"note\": %s, \"file\": %s, "
-             "\"line\": %ld}",
-             cli_json(c, r->name), cli_json(c, r->owner),
-             cli_json(c, r->note ? r->note : ""), cli_json(c, r->file),
-             r->line);
+  cli_put_json(c, "'name': $, 'plugin': $, 'note': $, 'file': $, 'line': $}",
+               r->name, r->owner, r->note ? r->note : "", r->file, r->line);
 }
 
 // --- lists ------------------------------------------------------------------
@@ -334,7 +330,7 @@ static int show_key(cli *c) {
   if (tenon_custom_key(c->key, key, sizeof key) >= sizeof key)
     return cli_fail(c, CLI_USAGE, "cli-value", "'--key' is too long");
   if (c->json)
-    cli_printf(c, "{\"key\": %s}", cli_json(c, key));
+    cli_put_json(c, "{'key': $}", key);
   else
     cli_printf(c, "%s\n", key);
   return 0;

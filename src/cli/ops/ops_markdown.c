@@ -72,8 +72,7 @@ static bool is_row(const ops_view *v) {
 }
 
 static void markdown_print_row(cli *c, const ops_view *v, bool is_first) {
-  if (is_first) cli_printf(c, "\n| operator | |\n|---|---|\n");
-  cli_printf(c, "| `");
+  cli_put(c, "$| `", is_first ? "\n| operator | |\n|---|---|\n" : "");
   print_cell(c, v->signature->text);
   cli_printf(c, "` | ");
   print_cell(c, v->desc->doc);

@@ -93,41 +93,33 @@ void ops_print_text(cli *c, const ops_view *v) {
 // --- JSON -------------------------------------------------------------------
 
 static void json_owner(cli *c, const tenon_registered *r) {
-  cli_printf(c,
-             "\"plugin\": %s, \"version\": %s, \"file\": %s, \"line\": %ld, "
-             "\"builtin\": %s",
-             cli_json(c, r->owner), cli_json(c, r->version),
-             cli_json(c, r->origin), ops_line(r),
-             r->is_builtin ? "true" : "false");
+  cli_put_json(
+      c, "'plugin': $, 'version': $, 'file': $, 'line': $, 'builtin': $",
+      r->owner, r->version, r->origin, ops_line(r), (bool)r->is_builtin);
 }
 
 static void json_arguments(cli *c, const char *key,
                            const tenon_argument_info *list, size_t n) {
   cli_printf(c, ",\n     \"%s\": [", key);
   for (size_t i = 0; i < n; ++i)
-    cli_printf(c,
-               "%s\n       {\"name\": %s, \"type\": %s, \"default\": %s, "
-               "\"tensor\": %s, \"keyword_only\": %s, \"written\": %d}",
-               i ? "," : "", cli_json(c, list[i].name),
-               cli_json(c, list[i].type), cli_json(c, list[i].standard),
-               list[i].flags & TENON_ARGUMENT_TENSOR ? "true" : "false",
-               list[i].flags & TENON_ARGUMENT_KEYWORD_ONLY ? "true" : "false",
-               (int)list[i].written);
+    cli_put_json(
+        c,
+        "$\n       {'name': $, 'type': $, 'default': $, 'tensor': $, "
+        "'keyword_only': $, 'written': $}",
+        tenon_as_plain(i ? "," : ""), list[i].name, list[i].type,
+        list[i].standard, (bool)(list[i].flags & TENON_ARGUMENT_TENSOR),
+        (bool)(list[i].flags & TENON_ARGUMENT_KEYWORD_ONLY), list[i].written);
   cli_printf(c, "]");
 }
 
 static void json_fields(cli *c, const tenon_op_desc *d) {
-  cli_printf(c,
-             ",\n     \"attributes\": {\"type\": %s, \"size\": %zu, "
-             "\"members\": [",
-             cli_json(c, d->attrs_type), d->fields ? d->attrs_size : 0);
+  cli_put_json(c, ",\n     'attributes': {'type': $, 'size': $, 'members': [",
+               d->attrs_type, d->fields ? d->attrs_size : 0);
   for (const tenon_field *f = d->fields; f && f->name; ++f)
-    cli_printf(c,
-               "%s\n       {\"member\": %s, \"type\": %s, \"offset\": %u, "
-               "\"argument\": %s}",
-               f == d->fields ? "" : ",", cli_json(c, f->member),
-               cli_json(c, cli_kind_type(f->kind)), (unsigned)f->offset,
-               cli_json(c, f->name));
+    cli_put_json(
+        c, "$\n       {'member': $, 'type': $, 'offset': $, 'argument': $}",
+        tenon_as_plain(f == d->fields ? "" : ","), f->member,
+        cli_kind_type(f->kind), f->offset, f->name);
   cli_printf(c, "]}");
 }
 
@@ -135,23 +127,18 @@ static void json_kernel(cli *c, const tenon_registered *r) {
   const tenon_kernel_desc *k = (const tenon_kernel_desc *)r->desc;
   char traits[160];
   ops_kernel_traits(k, traits, sizeof traits);
-  cli_printf(c,
-             "{\"symbol\": %s, \"types\": %s, \"needs\": %s, \"traits\": %s, "
-             "\"priority\": %d, ",
-             cli_json(c, r->name), cli_json(c, k->types), cli_json(c, k->needs),
-             cli_json(c, traits), (int)k->priority);
+  cli_put_json(
+      c, "{'symbol': $, 'types': $, 'needs': $, 'traits': $, 'priority': $, ",
+      r->name, k->types, k->needs, traits, k->priority);
   json_owner(c, r);
   cli_printf(c, "}");
 }
 
 static void json_lowering(cli *c, const tenon_registered *r) {
   const tenon_lowering_desc *l = (const tenon_lowering_desc *)r->desc;
-  cli_printf(c,
-             "{\"name\": %s, \"pass\": %s, \"to\": %s, \"priority\": %d, "
-             "\"exact\": %s, ",
-             cli_json(c, r->name), cli_json(c, l->pass ? l->pass : "lower"),
-             cli_json(c, l->to), (int)l->priority,
-             l->flags & TENON_LOWERING_INEXACT ? "false" : "true");
+  cli_put_json(c, "{'name': $, 'pass': $, 'to': $, 'priority': $, 'exact': $, ",
+               r->name, l->pass ? l->pass : "lower", l->to, l->priority,
+               (bool)!(l->flags & TENON_LOWERING_INEXACT));
   json_owner(c, r);
   cli_printf(c, "}");
 }
@@ -159,10 +146,8 @@ static void json_lowering(cli *c, const tenon_registered *r) {
 void ops_print_json(cli *c, const ops_view *v) {
   ops_stage stages[OPS_STAGES];
   char versions[300];
-  cli_printf(
-      c, "    {\"name\": %s,\n     \"schema\": %s,\n     \"doc\": %s,\n     ",
-      cli_json(c, v->op.name), cli_json(c, v->signature->text),
-      cli_json(c, v->desc->doc));
+  cli_put_json(c, "    {'name': $,\n     'schema': $,\n     'doc': $,\n     ",
+               v->op.name, v->signature->text, v->desc->doc);
   json_owner(c, &v->op);
   json_arguments(c, "arguments", v->signature->args, v->signature->n_args);
   json_arguments(c, "results", v->signature->results, v->signature->n_results);
@@ -170,8 +155,8 @@ void ops_print_json(cli *c, const ops_view *v) {
   ops_stages(v, stages, versions, sizeof versions);
   cli_printf(c, ",\n     \"stages\": {");
   for (size_t i = 0; i < OPS_STAGES; ++i)
-    cli_printf(c, "%s\"%s\": %s", i ? ", " : "", stages[i].stage,
-               cli_json(c, stages[i].what));
+    cli_put_json(c, "$$: $", tenon_as_plain(i ? ", " : ""), stages[i].stage,
+                 stages[i].what);
   cli_printf(c, "},\n     \"kernels\": [");
   for (size_t i = 0; i < v->n_kernels; ++i) {
     cli_printf(c, i ? ",\n       " : "\n       ");

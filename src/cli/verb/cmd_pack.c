@@ -9,15 +9,13 @@ static void pack_verb_report(cli *c, const pack_file *f,
                              const tenon_packing *p) {
   unsigned long long size = p->size, bound = p->bound, steps = p->steps;
   if (c->json) {
-    cli_printf(c,
-               "{\"buffers\": %zu, \"size\": %llu, \"bound\": %llu, "
-               "\"optimal\": %s, \"steps\": %llu}",
-               f->n_rows, size, bound, p->is_optimal ? "true" : "false", steps);
+    cli_put_json(
+        c, "{'buffers': $, 'size': $, 'bound': $, 'optimal': $, 'steps': $}",
+        f->n_rows, size, bound, p->is_optimal, steps);
     return;
   }
-  cli_printf(c, "buffers    %zu\nsize       %llu bytes%s\n", f->n_rows, size,
-             p->is_optimal ? ", proved smallest" : "");
-  cli_printf(c, "bound      %llu bytes", bound);
+  cli_put(c, "buffers    $\nsize       $ bytes$\nbound      $ bytes", f->n_rows,
+          size, p->is_optimal ? ", proved smallest" : "", bound);
   if (size > bound && bound > 0)
     cli_printf(c,
                ", %.2f %% below: no packing needs less; of sizes between "

@@ -81,10 +81,11 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
                          bool is_json, bool is_first) {
   size_t n = tenon_count(t), shown = is_json || n < SHOWN ? n : SHOWN;
   if (is_json)
-    cli_printf(c, "%s{\"name\": %s, %s\"dtype\": \"%s\", \"shape\": [",
-               is_first ? "" : ", ", cli_json(c, io->name),
-               io->flags & TENON_IO_WRITTEN ? "\"written\": true, " : "",
-               cli_dtype_name(t->dtype));
+    cli_put_json(c, "${'name': $, $'dtype': $, 'shape': [",
+                 tenon_as_plain(is_first ? "" : ", "), io->name,
+                 tenon_as_plain(
+                     io->flags & TENON_IO_WRITTEN ? "\"written\": true, " : ""),
+                 cli_dtype_name(t->dtype));
   else
     cli_printf(c, "%s: %s[", cli_shown(c, io->name), cli_dtype_name(t->dtype));
   for (int i = 0; i < t->rank; ++i)

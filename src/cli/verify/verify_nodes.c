@@ -9,8 +9,8 @@
 
 static void print_saved(cli *c, size_t i, const char *file, const char *key) {
   if (c->json)
-    cli_printf(c, "%s\n    {\"file\": \"%s\", \"node\": %s}", i ? "," : "",
-               file, cli_json(c, key));
+    cli_put_json(c, "$\n    {'file': $, 'node': $}",
+                 tenon_as_plain(i ? "," : ""), file, key);
   else
     cli_printf(c, "  %s  %s\n", file, cli_shown(c, key));
 }
@@ -81,20 +81,15 @@ static void node_diff_print_text(cli *c, const char *label, const char *first,
 static void node_diff_print_json(cli *c, const verify_case *v,
                                  const char *first, const char *other,
                                  const parting *p, bool is_first) {
-  cli_printf(c,
-             "%s\n    {\"way\": \"%s\", \"against\": \"%s\", \"shared\": "
-             "%zu, \"case\": %s, \"first\": ",
-             is_first ? "" : ",", other, first, p->shared,
-             cli_json(c, v->path));
+  cli_put_json(
+      c, "$\n    {'way': $, 'against': $, 'shared': $, 'case': $, 'first': ",
+      tenon_as_plain(is_first ? "" : ","), other, first, p->shared, v->path);
   if (p->a)
-    cli_printf(c,
-               "{\"node\": %s, \"kernel\": %s, \"against\": %s, \"want\": %s, "
-               "\"got\": %s, \"worst\": %zu, \"differing\": %zu, \"count\": "
-               "%zu}}",
-               cli_json(c, p->b->key), cli_json(c, p->b->kernel),
-               cli_json(c, p->a->kernel), cli_json_real(c, p->d.want),
-               cli_json_real(c, p->d.got), p->d.worst, p->d.differing,
-               p->d.count);
+    cli_put_json(c,
+                 "{'node': $, 'kernel': $, 'against': $, 'want': $, 'got': $, "
+                 "'worst': $, 'differing': $, 'count': $}}",
+                 p->b->key, p->b->kernel, p->a->kernel, p->d.want, p->d.got,
+                 p->d.worst, p->d.differing, p->d.count);
   else
     cli_printf(c, "null}");
 }

@@ -8,21 +8,18 @@ static void verify_table_print_json(verify_report *r, const verify_case *v,
                                     const char *against,
                                     const verify_difference *d) {
   cli *c = r->c;
-  cli_printf(c,
-             "%s\n    {\"case\": %s, \"output\": %s, \"way\": \"%s\", "
-             "\"against\": \"%s\", \"abs\": %s, \"rel\": %s, \"lsb\": %s, "
-             "\"cosine\": %s, \"want\": %s, \"got\": %s",
-             r->rows ? "," : "", cli_json(c, v->path), cli_json(c, output), way,
-             against, cli_json_real(c, d->abs), cli_json_real(c, d->rel),
-             cli_json_real(c, d->lsb), cli_json_real(c, d->cosine),
-             cli_json_real(c, d->want), cli_json_real(c, d->got));
-  cli_printf(c,
-             ", \"differing\": %zu, \"outside\": %zu, \"stepped\": %zu, "
-             "\"step\": %.9g, \"count\": %zu, "
-             "\"worst\": %zu, \"same_shape\": %s, \"agrees\": %s}",
-             d->differing, d->outside, d->stepped, d->step, d->count, d->worst,
-             d->differs_in_shape ? "false" : "true",
-             d->agrees ? "true" : "false");
+  cli_put_json(c,
+               "$\n    {'case': $, 'output': $, 'way': $, 'against': $, "
+               "'abs': $, 'rel': $, 'lsb': $, 'cosine': $, 'want': $, "
+               "'got': $, 'differing': $, 'outside': $, 'stepped': $",
+               tenon_as_plain(r->rows ? "," : ""), v->path, output, way,
+               against, d->abs, d->rel, d->lsb, d->cosine, d->want, d->got,
+               d->differing, d->outside, d->stepped);
+  cli_put_json(c,
+               ", 'step': $, 'count': $, 'worst': $, 'same_shape': $, "
+               "'agrees': $}",
+               d->step, d->count, d->worst, (bool)!d->differs_in_shape,
+               d->agrees);
 }
 
 static void verify_table_print_text(verify_report *r, const verify_case *v,

@@ -97,10 +97,9 @@ static const char *mover(tenon_dtype dtype, bool is_output) {
 
 static void put_move(const tenon_emission *e, tenon_buf *out, tenon_dtype dtype,
                      const tenon_io_names *names) {
-  tenon_buf_text(out, "  if (status == 0) status = ");
-  tenon_emit_text(e, out, mover(dtype, true));
-  tenon_emit_put(e, out, "$(&@_instance), $$", names->accessor, names->macro,
-                 dtype == TENON_STR ? "_COUNT);\n" : "_SIZE);\n");
+  tenon_emit_put(e, out, "  if (status == 0) status = $$(&@_instance), $$",
+                 tenon_as_marked(mover(dtype, true)), names->accessor,
+                 names->macro, dtype == TENON_STR ? "_COUNT);\n" : "_SIZE);\n");
 }
 
 static void put_move_io(const tenon_emission *e, tenon_buf *out, uint32_t entry,
@@ -203,9 +202,8 @@ static void put_open_after(const tenon_emission *e, tenon_buf *out,
                            const tenon_io_names *names, uint32_t write,
                            tenon_dtype dtype) {
   tenon_emit_text(e, out, "  if (status == 0) status = @_give(dims");
-  tenon_put(out, "$, sizeof dims$);\n  if (status == 0) status = ", write,
-            write);
-  tenon_emit_text(e, out, mover(dtype, true));
+  tenon_emit_put(e, out, "$, sizeof dims$);\n  if (status == 0) status = $",
+                 write, write, tenon_as_marked(mover(dtype, true)));
   tenon_emit_put(e, out, "$(&@_instance), count$);\n", names->accessor, write);
 }
 
@@ -214,19 +212,14 @@ static void put_open_output(const tenon_emission *e, tenon_buf *out,
   const struct tenon_program *p = e->p;
   const tenon_program_tensor *t = &p->tensors[p->entries[entry].out[output]];
   const tenon_io_names *names = &e->entries[entry].out[output];
-  tenon_emit_put(e, out,
-                 "  {\n"
-                 "    int32_t dims[$];\n"
-                 "    size_t count = 1;\n"
-                 "    for (int i = 0; i < $; ++i) {\n"
-                 "      dims[i] = $(&@_instance, i);\n"
-                 "      count *= (size_t)dims[i];\n"
-                 "    }\n"
-                 "    if (status == 0) status = @_give(dims, sizeof dims);\n"
-                 "    if (status == 0) status = ",
-                 t->rank, t->rank, names->dim);
-  tenon_emit_text(e, out, mover(t->dtype, true));
-  tenon_emit_put(e, out, "$(&@_instance), ", names->accessor);
+  tenon_emit_put(
+      e, out,
+      "  {\n    int32_t dims[$];\n    size_t count = 1;\n    for (int i = 0; i "
+      "< $; ++i) {\n      dims[i] = $(&@_instance, i);\n      count *= "
+      "(size_t)dims[i];\n    }\n    if (status == 0) status = @_give(dims, "
+      "sizeof dims);\n    if (status == 0) status = $$(&@_instance), ",
+      t->rank, t->rank, names->dim, tenon_as_marked(mover(t->dtype, true)),
+      names->accessor);
   put_count(out, t);
   tenon_buf_text(out, ");\n  }\n");
 }

@@ -284,13 +284,11 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
             tenon_emit_has_values(e) ? "  int64_t fault_value[2];\n" : "",
             e->can_fail ? "  int32_t fault_step;\n" : "");
   tenon_emit_hook_members(e, out);
-  tenon_emit_text(e, out, "} @;\n");
-  tenon_emit_text(e, out, assert_text);
-  tenon_emit_text(e, out, e->has_caller ? bound_init_text : init_text);
+  tenon_emit_put(e, out, "} @;\n$$", tenon_as_marked(assert_text),
+                 tenon_as_marked(e->has_caller ? bound_init_text : init_text));
   tenon_emit_blob_header(e, out);
   tenon_emit_init_signature(e, out);
-  tenon_buf_text(out, ";\n");
-  tenon_emit_text(e, out, run_text);
+  tenon_emit_put(e, out, ";\n$", tenon_as_marked(run_text));
   tenon_emit_port_header(e, out);
   tenon_buf_char(out, '\n');
   for (uint32_t i = 0; i < p->n_entries; ++i)
@@ -312,12 +310,11 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
 
 void tenon_emit_opening(const tenon_emission *e, const char *head,
                         const char *includes, tenon_buf *out) {
-  tenon_emit_text(e, out, head);
-  tenon_emit_text(e, out,
-                  e->is_single ? "#define ^_HEADER_ONLY\n#include \"@.c\"\n"
-                               : "#include \"@.h\"\n");
-  tenon_buf_char(out, '\n');
-  tenon_emit_text(e, out, includes);
+  tenon_emit_put(
+      e, out, "$$\n$", tenon_as_marked(head),
+      tenon_as_marked(e->is_single ? "#define ^_HEADER_ONLY\n#include \"@.c\"\n"
+                                   : "#include \"@.h\"\n"),
+      tenon_as_marked(includes));
   tenon_emit_instance(e, out);
   tenon_emit_port_arrays(e, out);
   tenon_emit_cold_hook(e, out);

@@ -58,12 +58,6 @@ static uint64_t selftest_bytes_of(const tenon_tensor *t) {
   return tenon_dtype_size(t->dtype, tenon_count(t), &size) ? size : 0;
 }
 
-// "kws_vector0_in1"
-static void selftest_put_name(const tenon_emission *e, tenon_buf *out,
-                              size_t vector, size_t i, bool is_out) {
-  tenon_emit_put(e, out, "@_vector$$$", vector, is_out ? "_out" : "_in", i);
-}
-
 static void put_arrays(const tenon_emission *e, tenon_sink *s, size_t vector,
                        const tenon_tensor *list, size_t n, bool is_out) {
   for (size_t i = 0; i < n; ++i) {
@@ -72,9 +66,9 @@ static void put_arrays(const tenon_emission *e, tenon_sink *s, size_t vector,
     if (size == 0) continue;
     tenon_buf_init(&text, e->allocator);
     const char *type = tenon_sink_array_type(list[i].dtype, list[i].data, size);
-    tenon_put(&text, "static const $ ", type);
-    selftest_put_name(e, &text, vector, i, is_out);
-    tenon_put(&text, "[$] = {", tenon_sink_array_count(type, size));
+    tenon_emit_put(e, &text, "static const $ @_vector$$$[$] = {", type, vector,
+                   is_out ? "_out" : "_in", i,
+                   tenon_sink_array_count(type, size));
     tenon_sink_buf(s, &text);
     tenon_sink_array(s, list[i].dtype, list[i].data, size);
     tenon_sink_text(s, "};\n\n");
@@ -235,9 +229,8 @@ static void put_check(const tenon_emission *e, tenon_buf *out, size_t vector,
   tenon_buf_format(out, "\", '%c', sizeof(%s), ",
                    selftest_kind_of(v->out[i].dtype), type);
   tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, true);
-  tenon_buf_text(out, ",\n             ");
-  selftest_put_name(e, out, vector, i, true);
-  tenon_put(out, ", $, ", tenon_sink_array_count(type, size));
+  tenon_emit_put(e, out, ",\n             @_vector$_out$, $, ", vector, i,
+                 tenon_sink_array_count(type, size));
   tenon_c_double(out, v->abs);
   tenon_buf_text(out, ", ");
   tenon_c_double(out, v->rel);
@@ -259,9 +252,7 @@ static void put_moved(const tenon_emission *e, tenon_buf *out, size_t vector) {
     if (size == 0 || !is_moved(e, v, i)) continue;
     tenon_buf_text(out, "  (void)memcpy(");
     tenon_emit_io_data(e, out, (uint32_t)v->entry, (uint32_t)i, false);
-    tenon_buf_text(out, ", ");
-    selftest_put_name(e, out, vector, i, false);
-    tenon_put(out, ", $);\n", size);
+    tenon_emit_put(e, out, ", @_vector$_in$, $);\n", vector, i, size);
   }
 }
 
@@ -305,8 +296,7 @@ static void put_vector(const tenon_emission *e, tenon_buf *out, size_t vector) {
   for (size_t i = 0; i < v->n_in; ++i) {
     tenon_buf_text(out, ", ");
     if (selftest_bytes_of(&v->in[i]) && !is_moved(e, v, i)) {
-      tenon_buf_text(out, "(const void *)");
-      selftest_put_name(e, out, vector, i, false);
+      tenon_emit_put(e, out, "(const void *)@_vector$_in$", vector, i);
     } else {
       tenon_emit_io_argument(e, out, (uint32_t)v->entry, (uint32_t)i, false);
     }

@@ -120,9 +120,8 @@ static const char compare_text[] =
 
 void tenon_emit_blob_look(const tenon_emission *e, tenon_buf *out) {
   if (!tenon_emit_is_blob(e)) return;
-  tenon_emit_text(e, out, look_text);
-  tenon_buf_text(out, hash_text);
-  tenon_emit_text(e, out, compare_text);
+  tenon_emit_put(e, out, "$$$", tenon_as_marked(look_text), hash_text,
+                 tenon_as_marked(compare_text));
 }
 
 // --- who else runs it -------------------------------------------------------

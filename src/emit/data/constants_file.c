@@ -50,8 +50,7 @@ bool tenon_emit_filed_at(tenon_emission *e, tenon_buf *out, uint32_t index,
   tenon_buf_text(out, offset ? "((const char *)(" : "((const void *)(");
   tenon_emit_text(e, out,
                   tenon_emit_is_blob(e) ? "m->constants + " : "@_constants + ");
-  tenon_c_uint(out, e->filed_at[index] - 1 + offset);
-  tenon_buf_text(out, "))");
+  tenon_put(out, "$))", e->filed_at[index] - 1 + offset);
   return true;
 }
 

@@ -142,17 +142,15 @@ void tenon_emit_memory_at(const tenon_emission *e, tenon_buf *out,
   tenon_emit_text(e, out, memories_is_array(m) ? "@_" : "m->");
   tenon_buf_text(out, m->member);
   if (inner == 0) return;
-  tenon_buf_text(out, " + ");
-  tenon_c_uint(out, inner);
+  tenon_put(out, " + $", inner);
 }
 
 // --- the header -------------------------------------------------------------
 
 void tenon_emit_memory_sizes(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->n_memories; ++i) {
-    tenon_buf_format(out, "#define %s_SIZE ", e->memories[i].macro);
-    tenon_c_uint(out, e->memories[i].size);
-    tenon_buf_char(out, '\n');
+    tenon_put(out, "#define $_SIZE $\n", e->memories[i].macro,
+              e->memories[i].size);
   }
 }
 

@@ -122,8 +122,7 @@ void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
   if (!e->has_caller) {
     tenon_emit_text(e, out, "  if (@_init(&@_instance");
     tenon_emit_blob_arguments(e, out);
-    tenon_buf_text(out, ") != 0) ");
-    tenon_emit_text(e, out, failed);
+    tenon_emit_put(e, out, ") != 0) $", tenon_as_marked(failed));
     return;
   }
   tenon_emit_text(e, out, "  {\n    const @_memory memory = {");
@@ -136,7 +135,5 @@ void tenon_emit_instance_init(const tenon_emission *e, tenon_buf *out,
   }
   tenon_emit_text(e, out, "};\n    if (@_init(&@_instance, &memory");
   tenon_emit_blob_arguments(e, out);
-  tenon_buf_text(out, ") != 0) ");
-  tenon_emit_text(e, out, failed);
-  tenon_buf_text(out, "  }\n");
+  tenon_emit_put(e, out, ") != 0) $  }\n", tenon_as_marked(failed));
 }

@@ -4,24 +4,17 @@
 #include "base/text.h"
 #include "emit/emission.h"
 
-static void block_put_function(const tenon_emission *e, tenon_buf *out,
-                               const char *what, uint32_t index) {
-  tenon_emit_put(e, out, "@_$$", what, index);
-}
-
 static void put_signature(const tenon_emission *e, tenon_buf *out,
                           uint32_t block) {
-  tenon_buf_text(out, e->can_fail ? "static tenon_status " : "static void ");
-  block_put_function(e, out, "block", block);
-  tenon_emit_text(e, out,
-                  e->can_fail ? "(@ *m, tenon_fault *fault)" : "(@ *m)");
+  tenon_emit_put(
+      e, out, "$@_block$$",
+      e->can_fail ? "static tenon_status " : "static void ", block,
+      tenon_as_marked(e->can_fail ? "(@ *m, tenon_fault *fault)" : "(@ *m)"));
 }
 
 static void put_block_call(const tenon_emission *e, tenon_buf *out,
                            uint32_t block, const char *indent) {
-  tenon_put(out, "$status = ", indent);
-  block_put_function(e, out, "block", block);
-  tenon_buf_text(out, "(m, fault);\n");
+  tenon_emit_put(e, out, "$status = @_block$(m, fault);\n", indent, block);
 }
 
 static void put_return(tenon_buf *out, const char *indent) {
@@ -69,9 +62,8 @@ static void put_while(tenon_emission *e, tenon_buf *out,
 static void put_kernel(tenon_emission *e, tenon_buf *out, uint32_t index,
                        const tenon_step *step) {
   bool can_fail = tenon_emit_step_fails(e, step);
-  tenon_buf_text(out, can_fail ? "  status = " : "  ");
-  block_put_function(e, out, "step", index);
-  tenon_buf_text(out, can_fail ? "(m, fault" : "(m");
+  tenon_emit_put(e, out, "$@_step$$", can_fail ? "  status = " : "  ", index,
+                 can_fail ? "(m, fault" : "(m");
   if (e->groups[index])
     tenon_buf_format(out, ", 0, %lld", (long long)tenon_emit_count(e, step));
   tenon_buf_text(out, ");\n");
@@ -113,10 +105,10 @@ static void put_ahead(const tenon_emission *e, tenon_buf *out,
     uint32_t index = p->order[b->first + i];
     if (!tenon_program_prefetches(p, &p->steps[index])) return;
     if (!p->steps[index].is_ahead) continue;
-    tenon_buf_text(out, "  status = ");
-    block_put_function(e, out, "ahead", index);
-    tenon_buf_text(out, "(m, fault);\n  if (status != TENON_OK) return ");
-    tenon_emit_put(e, out, "@_stop(m, $, status);\n", index);
+    tenon_emit_put(e, out,
+                   "  status = @_ahead$(m, fault);\n"
+                   "  if (status != TENON_OK) return @_stop(m, $, status);\n",
+                   index, index);
   }
 }
 
@@ -222,8 +214,7 @@ void tenon_emit_split(const tenon_emission *e, tenon_buf *out) {
     if (!is_there || line.size > sizeof text) continue;
     memcpy(text, line.data + 1, line.size - 1);
     text[line.size - 1] = 0;
-    tenon_emit_text(e, out, text);
-    tenon_buf_char(out, '\n');
+    tenon_emit_put(e, out, "$\n", tenon_as_marked(text));
   }
 }
 

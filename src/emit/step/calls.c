@@ -66,19 +66,17 @@ bool tenon_emit_has_values(const tenon_emission *e) {
 }
 
 static void put_faults(const tenon_emission *e, tenon_buf *out) {
-  tenon_emit_text(
-      e, out, "const char *@_fault(const @ *m) { return m->fault_text; }\n\n");
-  tenon_emit_text(e, out,
-                  tenon_emit_has_values(e)
-                      ? "int64_t @_fault_value(const @ *m, int i) { return "
-                        "m->fault_value[i != 0]; }\n\n"
-                      : "int64_t @_fault_value(const @ *m, int i) {\n"
-                        "  (void)m;\n  (void)i;\n  return 0;\n}\n\n");
-  tenon_emit_text(e, out,
-                  e->can_fail ? "int32_t @_fault_step(const @ *m) { return "
-                                "m->fault_step; }\n\n"
-                              : "int32_t @_fault_step(const @ *m) {\n"
-                                "  (void)m;\n  return -1;\n}\n\n");
+  tenon_emit_put(
+      e, out, "const char *@_fault(const @ *m) { return m->fault_text; }\n\n$$",
+      tenon_as_marked(tenon_emit_has_values(e)
+                          ? "int64_t @_fault_value(const @ *m, int i) { return "
+                            "m->fault_value[i != 0]; }\n\n"
+                          : "int64_t @_fault_value(const @ *m, int i) {\n"
+                            "  (void)m;\n  (void)i;\n  return 0;\n}\n\n"),
+      tenon_as_marked(e->can_fail ? "int32_t @_fault_step(const @ *m) { return "
+                                    "m->fault_step; }\n\n"
+                                  : "int32_t @_fault_step(const @ *m) {\n"
+                                    "  (void)m;\n  return -1;\n}\n\n"));
 }
 
 static void put_begin(const tenon_emission *e, tenon_buf *out) {

@@ -584,11 +584,8 @@ static void put_shared(tenon_emission *e, tenon_shared_call *call) {
     tenon_put(out, ",\n    $$", parts[call->base[i].what].type,
               call->base[i].name);
   }
-  if (can_fail) tenon_buf_text(out, ",\n    tenon_fault *fault");
-  tenon_put(out,
-            ") {\n"
-            "  (void)m;\n"
-            "$",
+  tenon_put(out, "$) {\n  (void)m;\n$",
+            can_fail ? ",\n    tenon_fault *fault" : "",
             can_fail ? "  (void)fault;\n" : "");
   walk w = {
       .e = e, .step = call->first, .out = out, .mode = SHARED, .shared = call};

@@ -384,8 +384,7 @@ tenon_status tenon_emit_items(tenon_emission *e, tenon_buf *out,
   const char *function = tenon_ident_join(&e->arena, parts);
   if (!function) return tenon_emission_memory(e);
   if (tenon_emit_has_word(e, function)) {
-    tenon_buf_text(out, function);
-    tenon_buf_text(out, "(&c)");
+    tenon_put(out, "$(&c)", function);
     return TENON_OK;
   }
   asking a = {.e = e, .step = step, .desc = k->desc};

@@ -73,11 +73,6 @@ void tenon_emit_group_macro(const tenon_emission *e, tenon_buf *out) {
   if (e->has_groups) tenon_emit_text(e, out, macro_text);
 }
 
-static void piecewise_put_name(const tenon_emission *e, tenon_buf *out,
-                               const char *what, uint32_t index) {
-  tenon_buf_format(out, "%s_%s%u", e->prefix, what, (unsigned)index);
-}
-
 static bool can_fail(const tenon_emission *e, const tenon_emit_group *g) {
   for (uint32_t i = 0; i < g->n; ++i)
     if (tenon_emit_step_fails(e, &e->p->steps[g->order[i]])) return true;
@@ -99,24 +94,21 @@ void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
   tenon_emit_text(e, out, "#if ^_GROUPS\n// Steps");
   for (uint32_t i = 0; i < g->n; ++i)
     tenon_buf_format(out, " %u", (unsigned)g->order[i]);
-  tenon_buf_text(out, fails ? ", a piece of each in turn.\nTENON_STEP "
-                              "tenon_status "
-                            : ", a piece of each in turn.\nTENON_STEP void ");
-  piecewise_put_name(e, out, "group", g->order[0]);
-  tenon_buf_format(out, "(%s *m%s) {\n  int64_t begin, end;\n", e->prefix,
-                   fails ? ", tenon_fault *fault" : "");
-  if (fails) tenon_buf_text(out, "  tenon_status status;\n");
-  tenon_buf_format(out,
-                   "  for (begin = 0; begin < %lld; begin = end) {\n"
-                   "    end = %lld - begin < %lld ? %lld : begin + %lld;\n",
-                   (long long)g->rows, (long long)g->rows, (long long)g->tile,
-                   (long long)g->rows, (long long)g->tile);
+  tenon_emit_put(
+      e, out,
+      "$@_group$(@ *m$) {\n  int64_t begin, end;\n$  for (begin = 0; begin < "
+      "$; begin = end) {\n    end = $ - begin < $ ? $ : begin + $;\n",
+      fails ? ", a piece of each in turn.\nTENON_STEP "
+              "tenon_status "
+            : ", a piece of each in turn.\nTENON_STEP void ",
+      g->order[0], fails ? ", tenon_fault *fault" : "",
+      fails ? "  tenon_status status;\n" : "", g->rows, g->rows, g->tile,
+      g->rows, g->tile);
   for (uint32_t i = 0; i < g->n; ++i) {
     const uint32_t index = g->order[i];
     const bool step_fails = tenon_emit_step_fails(e, &e->p->steps[index]);
-    tenon_buf_text(out, step_fails ? "    status = " : "    ");
-    piecewise_put_name(e, out, "step", index);
-    tenon_buf_text(out, step_fails ? "(m, fault, " : "(m, ");
+    tenon_emit_put(e, out, "$@_step$$", step_fails ? "    status = " : "    ",
+                   index, step_fails ? "(m, fault, " : "(m, ");
     piecewise_put_elements(out,
                            tenon_emit_count(e, &e->p->steps[index]) / g->rows);
     if (!step_fails) continue;
@@ -130,10 +122,9 @@ void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,
 void tenon_emit_group_call(const tenon_emission *e, tenon_buf *out,
                            const tenon_emit_group *g) {
   const bool fails = can_fail(e, g);
-  tenon_emit_text(e, out, "#if ^_GROUPS\n");
-  tenon_buf_text(out, fails ? "  status = " : "  ");
-  piecewise_put_name(e, out, "group", g->order[0]);
-  tenon_buf_text(out, fails ? "(m, fault);\n  if (status != TENON_OK) return "
-                              "status;\n#else\n"
-                            : "(m);\n#else\n");
+  tenon_emit_put(e, out, "#if ^_GROUPS\n$@_group$$",
+                 fails ? "  status = " : "  ", g->order[0],
+                 fails ? "(m, fault);\n  if (status != TENON_OK) return "
+                         "status;\n#else\n"
+                       : "(m);\n#else\n");
 }

@@ -212,19 +212,13 @@ static void repeats_put_place(tenon_buf *out, const tenon_call_value *v,
     tenon_buf_format(out, " - i * %llu", (unsigned long long)(at[0] - at[1]));
 }
 
-// "3 + 12 * i", the number of step `k` in a repetition.
-static void repeats_put_number(const printer *p, tenon_buf *out, uint32_t k) {
-  tenon_put(out, "$ + $ * i", p->loop->first + k, p->loop->period);
-}
-
 static bool repeats_put_step(printer *p, tenon_buf *out, uint32_t k) {
   tenon_emission *e = p->e;
   const uint32_t index = p->loop->first + k;
   const tenon_shared_call *call;
   if (!tenon_emit_open_call(e, index, &call) || !call) return false;
-  tenon_emit_text(e, out, "    ^_BEFORE(m, ");
-  repeats_put_number(p, out, k);
-  tenon_buf_text(out, ");\n");
+  tenon_emit_put(e, out, "    ^_BEFORE(m, $ + $ * i);\n", p->loop->first + k,
+                 p->loop->period);
   size_t before = out->size;
   tenon_buf_text(out, "    // ");
   size_t start = out->size;
@@ -246,9 +240,9 @@ static bool repeats_put_step(printer *p, tenon_buf *out, uint32_t k) {
     if (!c.at) return false;
     repeats_put_place(out, v, &c);
   }
-  tenon_emit_text(e, out, ");\n    ^_BEHIND(m, ");
-  repeats_put_number(p, out, k);
-  tenon_put(out, ", $);\n", tenon_as_c_string(e->p->steps[index].op));
+  tenon_emit_put(e, out, ");\n    ^_BEHIND(m, $ + $ * i, $);\n",
+                 p->loop->first + k, p->loop->period,
+                 tenon_as_c_string(e->p->steps[index].op));
   return true;
 }
 

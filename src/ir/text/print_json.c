@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/put.h"
 #include "core/attr.h"
 #include "ir/build.h"
 #include "ir/graph_link.h"
@@ -19,10 +20,9 @@ static void json_put(tenon_printer *p, const char *text) {
   tenon_buf_text(&p->out, text);
 }
 
-static void json_put_string(tenon_printer *p, const char *key,
-                            const char *text) {
-  json_put(p, key);
-  tenon_buf_json(&p->out, text);
+// The printer that a text of values goes to (base/put.h).
+static tenon_printer *json_printer_of(tenon_buf *out) {
+  return (tenon_printer *)(void *)((char *)out - offsetof(tenon_printer, out));
 }
 
 // From here on, text; until `end_string` makes a string of it.
@@ -55,17 +55,30 @@ static void json_put_line(tenon_printer *p, bool is_first) {
 // Parts
 // ---------------------------------------------------------------------------
 
-static void json_put_value(tenon_printer *p, const tenon_value *v) {
+static void json_print_value(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = json_printer_of(out);
   size_t begin = begin_string(p);
-  tenon_printer_value(p, v);
+  tenon_printer_value(p, (const tenon_value *)v->as.p);
   end_string(p, begin);
 }
+TENON_PUT_AS(value, const tenon_value *, p, json_print_value)
 
-static void put_definition(tenon_printer *p, const tenon_value *v) {
+// Where a value is defined.
+static void json_print_definition(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = json_printer_of(out);
   size_t begin = begin_string(p);
-  tenon_printer_define(p, v);
+  tenon_printer_define(p, (const tenon_value *)v->as.p);
   end_string(p, begin);
 }
+TENON_PUT_AS(definition, const tenon_value *, p, json_print_definition)
+
+static void json_print_dim(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = json_printer_of(out);
+  size_t begin = begin_string(p);
+  tenon_printer_dim(p, *(const tenon_dim *)v->as.p);
+  end_string(p, begin);
+}
+TENON_PUT_AS(dim, const tenon_dim *, p, json_print_dim)
 
 // The sizes between brackets, which commas in parentheses do not part.
 static const char *json_put_sizes(tenon_printer *p, const char *at) {
@@ -88,11 +101,12 @@ static const char *json_put_sizes(tenon_printer *p, const char *at) {
   return *at == ']' ? at + 1 : at;
 }
 
-static void json_put_type(tenon_printer *p, const tenon_type *t) {
+static void json_print_type(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = json_printer_of(out);
   tenon_buf text;
   tenon_buf_init(&text, p->m->arena.allocator);
   size_t begin = begin_string(p);
-  tenon_printer_type(p, t);
+  tenon_printer_type(p, (const tenon_type *)v->as.p);
   tenon_buf_text(&text, json_cut(p, begin));
   const char *at = text.data ? text.data : "";
   size_t name = strcspn(at, "[");
@@ -105,36 +119,37 @@ static void json_put_type(tenon_printer *p, const tenon_type *t) {
     json_put(p, ", \"is_number\": true");
     ++at;
   }
-  if (*at) json_put_string(p, ", \"quant\": ", at);
-  json_put_string(p, ", \"text\": ", text.data ? text.data : "");
-  json_put(p, "}");
+  if (*at) tenon_put_json(out, ", 'quant': $", at);
+  tenon_put_json(out, ", 'text': $}", text.data ? text.data : "");
   if (text.failed) p->out.failed = true;
   tenon_buf_deinit(&text);
 }
+TENON_PUT_AS(type, const tenon_type *, p, json_print_type)
 
 static void json_put_place(tenon_printer *p, const tenon_place *place) {
-  json_put_string(p, "{\"where\": ", place->where ? place->where : "");
+  tenon_buf *out = &p->out;
+  tenon_put_json(out, "{'where': $", place->where ? place->where : "");
   if (place->origin) {
     // Behind the line of the program, the reader of a .pt2 has the module.
     const char *module = strstr(place->origin, ", module ");
-    json_put_string(p, ", \"origin\": ", place->origin);
+    tenon_put_json(out, ", 'origin': $", place->origin);
     if (module)
-      json_put_string(p, ", \"module\": ", module + strlen(", module "));
+      tenon_put_json(out, ", 'module': $", module + strlen(", module "));
     else if (strncmp(place->origin, "module ", 7) == 0)
-      json_put_string(p, ", \"module\": ", place->origin + 7);
+      tenon_put_json(out, ", 'module': $", place->origin + 7);
   }
   if (place->file && strcmp(place->file, p->m->name) != 0)
-    json_put_string(p, ", \"file\": ", place->file);
+    tenon_put_json(out, ", 'file': $", place->file);
   if (place->size > 0)
-    tenon_buf_format(&p->out, ", \"bytes\": [%llu, %llu]",
-                     (unsigned long long)place->offset,
-                     (unsigned long long)place->size);
+    tenon_put_json(out, ", 'bytes': [$, $]", place->offset, place->size);
   json_put(p, "}");
 }
 
 // Those that text IR would print; nothing where there are none.
-static void json_put_places(tenon_printer *p, tenon_loc loc) {
+static void json_print_places(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = json_printer_of(out);
   const tenon_locs *locs = &p->m->locs;
+  const tenon_loc loc = (tenon_loc)v->as.u;
   if (loc == 0 || loc >= locs->count) return;
   const tenon_loc_entry *entry = &locs->entries[loc];
   const tenon_loc *parts = entry->n_parts > 0 ? entry->parts : &loc;
@@ -147,6 +162,7 @@ static void json_put_places(tenon_printer *p, tenon_loc loc) {
   }
   if (seen) json_put(p, "]");
 }
+TENON_PUT_AS(places, uint64_t, u, json_print_places)
 
 // ---------------------------------------------------------------------------
 // Nodes
@@ -157,8 +173,8 @@ static void put_group(tenon_printer *p, const tenon_node *n, int first,
                       int count, bool is_list) {
   if (is_list) json_put(p, "[");
   for (int i = first; i < first + count; ++i) {
-    if (i > first) json_put(p, ", ");
-    json_put_value(p, n->in[i].value);
+    tenon_put_json(&p->out, "$$", tenon_as_plain(i > first ? ", " : ""),
+                   tenon_as_value(n->in[i].value));
   }
   if (is_list) json_put(p, "]");
 }
@@ -193,16 +209,16 @@ static void put_arguments(tenon_printer *p, const tenon_node *n) {
         n->op->schema ? tenon_schema_tensor(n->op->schema, g) : NULL;
     json_put(p, g ? ", {" : "{");
     if (names)
-      json_put_string(p, "\"name\": ", tenon_schema_tensor(names, g)->name);
-    json_put(p, names ? ", \"value\": " : "\"value\": ");
+      tenon_put_json(&p->out, "'name': $, ",
+                     tenon_schema_tensor(names, g)->name);
+    json_put(p, "\"value\": ");
     put_group(p, n, first, count, a ? a->is_list : count != 1);
     json_put(p, ", \"types\": [");
     for (int i = first; i < first + count; ++i) {
       if (i > first) json_put(p, ", ");
-      if (n->in[i].value)
-        json_put_type(p, &n->in[i].value->type);
-      else
-        json_put(p, "null");
+      const tenon_value *v = n->in[i].value;
+      tenon_put(&p->out, "$",
+                v ? tenon_as_type(&v->type) : tenon_as_plain("null"));
     }
     json_put(p, "]}");
   }
@@ -229,9 +245,8 @@ static bool is_plain_json(const tenon_arg *a, const char *text) {
 }
 
 static void put_attribute(tenon_printer *p, const tenon_arg *a) {
-  json_put_string(p, "{\"name\": ", a->name);
-  tenon_buf_format(&p->out, ", \"kind\": \"%s\", \"value\": ",
-                   a->kind ? tenon_kind_name(a->kind) : "none");
+  tenon_put_json(&p->out, "{'name': $, 'kind': $, 'value': ", a->name,
+                 a->kind ? tenon_kind_name(a->kind) : "none");
   size_t begin = begin_string(p);
   if (a->kind == 0) {
     json_put(p, "null");
@@ -265,14 +280,6 @@ static void put_attributes(tenon_printer *p, const tenon_node *n) {
   json_put(p, "]");
 }
 
-static void json_put_result(tenon_printer *p, const tenon_value *v) {
-  json_put(p, "{\"value\": ");
-  put_definition(p, v);
-  json_put(p, ", \"type\": ");
-  json_put_type(p, &v->type);
-  json_put(p, "}");
-}
-
 static void put_results(tenon_printer *p, const tenon_node *n) {
   uint32_t n_groups = tenon_printer_groups(n);
   json_put(p, ", \"results\": [");
@@ -282,7 +289,9 @@ static void put_results(tenon_printer *p, const tenon_node *n) {
     if (r.is_list) json_put(p, "[");
     for (uint32_t i = r.begin; i < r.end; ++i) {
       if (i > r.begin) json_put(p, ", ");
-      json_put_result(p, n->out[i]);
+      tenon_put_json(&p->out, "{'value': $, 'type': $}",
+                     tenon_as_definition(n->out[i]),
+                     tenon_as_type(&n->out[i]->type));
     }
     if (r.is_list) json_put(p, "]");
   }
@@ -293,13 +302,13 @@ static void put_target(tenon_printer *p, const char *name) {
   const char *colon = strstr(name, "::");
   const char *rest = colon ? colon + 2 : name;
   const char *dot = strrchr(rest, '.');
-  json_put_string(p, "{\"op\": ", name);
+  tenon_put_json(&p->out, "{'op': $", name);
   if (!colon) return;
   json_put(p, ", \"set\": ");
   size_t begin = begin_string(p);
   tenon_buf_add(&p->out, name, (size_t)(colon - name));
   end_string(p, begin);
-  json_put_string(p, ", \"overload\": ", dot ? dot + 1 : "default");
+  tenon_put_json(&p->out, ", 'overload': $", dot ? dot + 1 : "default");
 }
 
 static void put_graph(tenon_printer *p, const tenon_graph *g);
@@ -323,12 +332,13 @@ static void put_node(tenon_printer *p, const tenon_node *n) {
     end_string(p, begin);
     if (i + 1 == n->n_decided) json_put(p, "]");
   }
-  json_put_places(p, n->loc);
+  tenon_put(&p->out, "$", tenon_as_places(n->loc));
   for (uint32_t i = 0; i < n->n_regions; ++i) {
+    const tenon_graph *g = n->regions[i];
     json_put(p, i == 0 ? ", \"regions\": [{" : ", {");
-    put_graph(p, n->regions[i]);
-    if (n->regions[i]->loc != n->loc) json_put_places(p, n->regions[i]->loc);
-    json_put(p, i + 1 == n->n_regions ? "}]" : "}");
+    put_graph(p, g);
+    tenon_put(&p->out, "$$", tenon_as_places(g->loc == n->loc ? 0 : g->loc),
+              i + 1 == n->n_regions ? "}]" : "}");
   }
   json_put(p, "}");
 }
@@ -336,12 +346,10 @@ static void put_node(tenon_printer *p, const tenon_node *n) {
 static void put_graph(tenon_printer *p, const tenon_graph *g) {
   json_put(p, "\"params\": [");
   for (uint32_t i = 0; i < g->n_params; ++i) {
-    json_put(p, i ? ", {\"value\": " : "{\"value\": ");
-    put_definition(p, g->params[i]);
-    json_put(p, ", \"type\": ");
-    json_put_type(p, &g->params[i]->type);
-    json_put_places(p, g->params[i]->loc);
-    json_put(p, "}");
+    const tenon_value *v = g->params[i];
+    tenon_put_json(&p->out, "${'value': $, 'type': $$}",
+                   tenon_as_plain(i ? ", " : ""), tenon_as_definition(v),
+                   tenon_as_type(&v->type), tenon_as_places(v->loc));
   }
   json_put(p, "], \"nodes\": [");
   ++p->indent;
@@ -351,13 +359,10 @@ static void put_graph(tenon_printer *p, const tenon_graph *g) {
   }
   --p->indent;
   json_put(p, "], \"return\": {\"values\": [");
-  for (uint32_t i = 0; i < g->end->n_in; ++i) {
-    if (i) json_put(p, ", ");
-    json_put_value(p, g->end->in[i].value);
-  }
-  json_put(p, "]");
-  json_put_places(p, g->end->loc);
-  json_put(p, "}");
+  for (uint32_t i = 0; i < g->end->n_in; ++i)
+    tenon_put_json(&p->out, "$$", tenon_as_plain(i ? ", " : ""),
+                   tenon_as_value(g->end->in[i].value));
+  tenon_put(&p->out, "]$}", tenon_as_places(g->end->loc));
 }
 
 // ---------------------------------------------------------------------------
@@ -367,18 +372,17 @@ static void put_graph(tenon_printer *p, const tenon_graph *g) {
 static void put_header(tenon_printer *p) {
   const tenon_module *m = p->m;
   json_put(p, "{\n  \"tenon\": \"module\",\n  \"version\": 2");
-  if (!m->is_anonymous) json_put_string(p, ",\n  \"name\": ", m->name);
+  if (!m->is_anonymous) tenon_put_json(&p->out, ",\n  'name': $", m->name);
   if (m->format && strcmp(m->format, "text") != 0)
-    json_put_string(p, ",\n  \"format\": ", m->format);
+    tenon_put_json(&p->out, ",\n  'format': $", m->format);
   if (m->description)
-    json_put_string(p, ",\n  \"description\": ", m->description);
-  if (m->target) json_put_string(p, ",\n  \"target\": ", m->target);
+    tenon_put_json(&p->out, ",\n  'description': $", m->description);
+  if (m->target) tenon_put_json(&p->out, ",\n  'target': $", m->target);
   json_put(p, ",\n  \"metadata\": [");
   for (size_t i = 0; i < m->metadata.count; ++i) {
     const tenon_metadata *d = &m->metadata.data[i];
     json_put_line(p, i == 0);
-    json_put_string(p, "{\"key\": ", d->key);
-    json_put(p, ", \"value\": ");
+    tenon_put_json(&p->out, "{'key': $, 'value': ", d->key);
     size_t begin = begin_string(p);
     tenon_printer_bytes(p, d->data, d->size);
     end_string(p, begin);
@@ -388,19 +392,16 @@ static void put_header(tenon_printer *p) {
 }
 
 static void json_put_dim(tenon_printer *p, const tenon_symbol *s) {
-  json_put_string(p, "{\"name\": ", s->name);
-  if (s->kind != 0) {
-    json_put(p, s->kind == TENON_KIND_FLOAT ? ", \"kind\": \"float\"}"
-                                            : ", \"kind\": \"bool\"}");
-    return;
-  }
-  json_put(p, ", \"kind\": \"int\"");
-  if (s->min != INT64_MIN)
-    tenon_buf_format(&p->out, ", \"min\": %lld", (long long)s->min);
-  if (s->max != INT64_MAX)
-    tenon_buf_format(&p->out, ", \"max\": %lld", (long long)s->max);
-  if (s->stored != 0)
-    tenon_buf_format(&p->out, ", \"stored\": %lld", (long long)s->stored);
+  tenon_put_json(&p->out, "{'name': $, 'kind': $", s->name,
+                 s->kind == 0                  ? "int"
+                 : s->kind == TENON_KIND_FLOAT ? "float"
+                                               : "bool");
+  if (s->kind == 0 && s->min != INT64_MIN)
+    tenon_put_json(&p->out, ", 'min': $", s->min);
+  if (s->kind == 0 && s->max != INT64_MAX)
+    tenon_put_json(&p->out, ", 'max': $", s->max);
+  if (s->kind == 0 && s->stored != 0)
+    tenon_put_json(&p->out, ", 'stored': $", s->stored);
   json_put(p, "}");
 }
 
@@ -421,16 +422,9 @@ static void put_dims(tenon_printer *p) {
     if (g->is_derived) continue;
     json_put_line(p, is_first);
     is_first = false;
-    json_put_string(p, "{\"relation\": ", tenon_relation_name(g->relation));
-    json_put(p, ", \"sizes\": [");
-    for (int k = 0; k < 2; ++k) {
-      size_t begin = begin_string(p);
-      tenon_printer_dim(p, k ? g->b : g->a);
-      end_string(p, begin);
-      json_put(p, k ? "]" : ", ");
-    }
-    json_put_string(p, ", \"text\": ", g->text);
-    json_put(p, "}");
+    tenon_put_json(&p->out, "{'relation': $, 'sizes': [$, $], 'text': $}",
+                   tenon_relation_name(g->relation), tenon_as_dim(&g->a),
+                   tenon_as_dim(&g->b), g->text);
   }
   json_put(p, "]");
 }
@@ -449,24 +443,19 @@ static void put_values(tenon_printer *p) {
   for (size_t i = 0; i < m->states.count; ++i) {
     const tenon_state *s = &m->states.data[i];
     json_put_line(p, i == 0);
-    json_put_string(p, "{\"name\": ", s->name);
-    json_put(p, ", \"type\": ");
-    json_put_type(p, &s->type);
+    tenon_put_json(&p->out, "{'name': $, 'type': $", s->name,
+                   tenon_as_type(&s->type));
     if (s->initial && !p->is_outline) json_put_data(p, &s->type, s->initial);
-    json_put_places(p, s->loc);
-    json_put(p, "}");
+    tenon_put(&p->out, "$}", tenon_as_places(s->loc));
   }
   json_put(p, "],\n  \"constants\": [");
   for (size_t i = 0; i < m->constants.count; ++i) {
     const tenon_value *c = m->constants.data[i];
     json_put_line(p, i == 0);
-    json_put(p, "{\"value\": ");
-    put_definition(p, c);
-    json_put(p, ", \"type\": ");
-    json_put_type(p, &c->type);
+    tenon_put_json(&p->out, "{'value': $, 'type': $", tenon_as_definition(c),
+                   tenon_as_type(&c->type));
     if (!p->is_outline) json_put_data(p, &c->type, tenon_value_constant(c));
-    json_put_places(p, c->loc);
-    json_put(p, "}");
+    tenon_put(&p->out, "$}", tenon_as_places(c->loc));
   }
   json_put(p, "]");
 }
@@ -475,7 +464,7 @@ static void put_names(tenon_printer *p, const char *key,
                       const char *const *names, size_t n) {
   json_put(p, key);
   for (size_t i = 0; i < n; ++i)
-    json_put_string(p, i ? ", " : "", names[i]);
+    tenon_put_json(&p->out, "$$", tenon_as_plain(i ? ", " : ""), names[i]);
   json_put(p, "]");
 }
 
@@ -485,8 +474,8 @@ static void put_functions(tenon_printer *p) {
   for (size_t i = 0; i < m->entries.count; ++i) {
     const tenon_entry_point *e = &m->entries.data[i];
     json_put_line(p, i == 0);
-    json_put_string(p, "{\"name\": ", e->name);
-    tenon_buf_format(&p->out, ", \"function\": %u", (unsigned)e->graph->index);
+    tenon_put_json(&p->out, "{'name': $, 'function': $", e->name,
+                   e->graph->index);
     put_names(p, ", \"inputs\": [", e->inputs, e->graph->n_params);
     put_names(p, ", \"outputs\": [", e->outputs, tenon_entry_outputs(e));
     for (uint32_t k = 0; k < e->n_writes; ++k)
@@ -499,12 +488,9 @@ static void put_functions(tenon_printer *p) {
     const tenon_graph *g = m->functions.data[i];
     tenon_printer_start_function(p);
     json_put_line(p, i == 0);
-    tenon_buf_format(&p->out, "{\"index\": %u", (unsigned)g->index);
-    json_put_string(p, ", \"name\": ", g->name);
-    json_put(p, ", ");
+    tenon_put_json(&p->out, "{'index': $, 'name': $, ", g->index, g->name);
     put_graph(p, g);
-    json_put_places(p, g->loc);
-    json_put(p, "}");
+    tenon_put(&p->out, "$}", tenon_as_places(g->loc));
   }
   json_put(p, "]\n}\n");
 }
