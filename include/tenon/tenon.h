@@ -173,6 +173,11 @@ TENON_API const char *tenon_reserved_set(size_t i);
 // with the final zero, and returns its length: blanks trimmed at both ends,
 // ASCII letters upper case, '-' to '_'.
 TENON_API size_t tenon_custom_key(const char *code, char *key, size_t size);
+// Of the options of a custom operator of a .tflite, which mostly are a map of
+// FlexBuffers: the i-th key, null behind the last, and the type of a schema
+// that has its value, null where there is none. False: they are no map.
+TENON_API bool tenon_options_key(const void *data, size_t size, size_t i,
+                                 const char **key, const char **type);
 TENON_API void tenon_context_destroy(tenon_context *cx);
 
 // One argument or result of a schema.

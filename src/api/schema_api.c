@@ -1,8 +1,8 @@
 // How: the parser's schema lies in an arena of its own, which lies in the same
 // arena; what the public struct says is copied from it.
-
 #include "base/buf.h"
 #include "core/cursor.h"
+#include "read/flexbuf.h"
 #include "reg/context.h"
 #include "tenon/tenon.h"
 
@@ -112,4 +112,18 @@ void tenon_signature_destroy(const tenon_signature *s) {
   if (!s) return;
   tenon_arena arena = ((const signature *)(const void *)s)->arena;
   tenon_arena_deinit(&arena);
+}
+
+bool tenon_options_key(const void *data, size_t size, size_t i,
+                       const char **key, const char **type) {
+  const tenon_bytes bytes = {(const uint8_t *)data, size};
+  tenon_flex map;
+  tenon_flex_error error;
+  if (!tenon_flex_verify(bytes, &map, &error) ||
+      tenon_flex_look(&map) != TENON_FLEX_MAP)
+    return false;
+  const tenon_flex value = tenon_flex_item(&map, i);
+  *key = i < tenon_flex_count(&map) ? tenon_flex_key(&map, i).data : NULL;
+  *type = tenon_flex_type(&value);
+  return true;
 }

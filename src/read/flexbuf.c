@@ -426,3 +426,20 @@ tenon_text tenon_flex_key(const tenon_flex *v, uint64_t i) {
   tenon_flex key = tenon_flex_item(&keys, i);
   return tenon_flex_text(&key);
 }
+
+const char *tenon_flex_type(const tenon_flex *v) {
+  static const char *const types[][2] = {
+      [TENON_FLEX_BOOL] = {"bool", "bool[]"},
+      [TENON_FLEX_INT] = {"int", "int[]"},
+      [TENON_FLEX_UINT] = {"int", "int[]"},
+      [TENON_FLEX_FLOAT] = {"float", "float[]"},
+      [TENON_FLEX_STRING] = {"str", NULL},
+      [TENON_FLEX_MAP] = {NULL, NULL}};
+  const bool is_list = tenon_flex_look(v) == TENON_FLEX_VECTOR;
+  tenon_flex first = *v;
+  if (is_list && v->type == TYPE_VECTOR)
+    first = tenon_flex_item(v, 0);
+  else if (is_list)
+    first.type = element_type(v->type);
+  return types[tenon_flex_look(&first)][is_list];
+}

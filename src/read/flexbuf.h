@@ -63,5 +63,7 @@ tenon_text tenon_flex_text(const tenon_flex *v);
 uint64_t tenon_flex_count(const tenon_flex *v);
 tenon_flex tenon_flex_item(const tenon_flex *v, uint64_t i);  // null beyond
 tenon_text tenon_flex_key(const tenon_flex *v, uint64_t i);   // of a map
+// The type of a schema that has such values; null: there is none.
+const char *tenon_flex_type(const tenon_flex *v);
 
 #endif  // TENON_READ_FLEXBUF_H

@@ -3,8 +3,7 @@
 // A new_spec says what is to be written: the operator by its schema, and what a
 // model knows beyond that. new_plugin.c turns it into the text of a plugin,
 // new_code.c writes its kernel and shape rule, new_model.c finds it in a model,
-// new_named.c makes the schema of one that has a name there, new_flex.c reads
-// the keys of its options.
+// new_named.c makes the schema of one that has a name there.
 #ifndef TENON_CLI_NEW_H
 #define TENON_CLI_NEW_H
 
@@ -81,11 +80,6 @@ int new_model_schema(cli *c, new_model *m, const struct json_t *node,
 bool new_model_tells(const new_model *m, const char *op, cli_bytes *out);
 // "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it; null: too many.
 const char *new_model_type(new_model *m, const struct json_t *value);
-
-// Adds ", float gain" and the like for every key of a FlexBuffers map, and what
-// no schema can say to `notes`. False when the bytes are no map.
-bool new_flex_schema(const unsigned char *data, size_t size, cli_bytes *out,
-                     cli_bytes *notes, bool *has_any);
 
 // The string that an object has under a key; else "".
 TENON_INLINE const char *new_text_of(const json_t *object, const char *key) {

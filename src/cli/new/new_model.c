@@ -135,6 +135,31 @@ static void make_name(const char *code, new_model *m) {
            base);
 }
 
+static bool is_identifier(const char *s) {
+  static const char letters[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  size_t n = strlen(s);
+  return n > 0 && n < 64 && strspn(s, letters) == n &&
+         !(s[0] >= '0' && s[0] <= '9');
+}
+
+// Adds ", float gain" and the like for every key of a map, and what no schema
+// can say to `notes`. False when the bytes are no map.
+static bool write_options(const cli_bytes *options, cli_bytes *out,
+                          cli_bytes *notes) {
+  const char *key = NULL, *type = NULL, *before = ", *, ";
+  for (size_t i = 0;
+       tenon_options_key(options->data, options->size, i, &key, &type); ++i) {
+    if (!key) return true;
+    bool can_say = type && is_identifier(key);
+    if (can_say ? !cli_bytes_format(out, "%s%s %s", before, type, key)
+                : !cli_bytes_format(notes, " %.64s", key))
+      return false;
+    if (can_say) before = ", ";
+  }
+  return false;
+}
+
 static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
   const json_t *in = json_object_get(s->first, "arguments");
   bool ok = cli_bytes_format(&m->schema, "%s::%s(", m->set, m->base);
@@ -185,7 +210,6 @@ static bool new_model_decode(const char *hex, cli_bytes *out) {
 static int new_model_make_schema(cli *c, new_model *m, const shape *s,
                                  new_spec *spec) {
   cli_bytes keys = {0}, notes = {0};
-  bool has_keys = false;
   const char *hex = new_text_of(s->first, "opaque");
   if (s->n_in > NEW_MOST || s->n_out > NEW_MOST)
     return cli_fail(c, TENON_UNSUPPORTED, "new-model",
@@ -193,9 +217,7 @@ static int new_model_make_schema(cli *c, new_model *m, const shape *s,
                     s->n_out);
   bool ok = write_operands(m, s, spec) && cli_bytes_add(&keys, NULL, 0) &&
             new_model_decode(hex, &m->bytes);
-  if (ok && m->bytes.size &&
-      !new_flex_schema((const unsigned char *)m->bytes.data, m->bytes.size,
-                       &keys, &notes, &has_keys)) {
+  if (ok && m->bytes.size && !write_options(&m->bytes, &keys, &notes)) {
     spec->raw = (const unsigned char *)m->bytes.data;
     spec->raw_size = m->bytes.size;
     keys.size = 0;

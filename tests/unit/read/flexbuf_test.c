@@ -146,6 +146,15 @@ static void reads_vectors_of_every_type(void **state) {
           (unsigned long long)error.at);
     CHECK(tenon_flex_look(&root) == TENON_FLEX_VECTOR, "row %zu", i);
     CHECK(tenon_flex_count(&root) == n, "row %zu", i);
+    const char *type = tenon_flex_type(&root);
+    const char *expected = rows[i].kind == TENON_FLEX_INT     ? "int[]"
+                           : rows[i].kind == TENON_FLEX_UINT  ? "int[]"
+                           : rows[i].kind == TENON_FLEX_FLOAT ? "float[]"
+                           : rows[i].kind == TENON_FLEX_BOOL  ? "bool[]"
+                                                              : NULL;
+    if (n > 0)
+      CHECK(expected ? type && strcmp(type, expected) == 0 : !type, "row %zu",
+            i);
     if (n == 0) {
       free(copy);
       continue;
@@ -181,7 +190,10 @@ static void reads_maps(void **state) {
   assert_null(tenon_flex_key(&root, 2).data);
   tenon_flex value = tenon_flex_item(&root, 0);
   assert_int_equal(tenon_flex_int(&value), 5);
+  assert_string_equal(tenon_flex_type(&value), "int");
+  assert_null(tenon_flex_type(&root));
   value = tenon_flex_item(&root, 1);
+  assert_string_equal(tenon_flex_type(&value), "int[]");
   assert_int_equal(tenon_flex_count(&value), 1);
   assert_null(tenon_flex_key(&value, 0).data);
   free(copy);
