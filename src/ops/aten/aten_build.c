@@ -129,3 +129,13 @@ tenon_status tenon_aten_broadcast(tenon_rewriter *rw, const tenon_type *a,
   }
   return TENON_OK;
 }
+
+tenon_status tenon_aten_check_matrix(tenon_rewriter *rw, tenon_value *x,
+                                     int i) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (t && t->dtype != TENON_F32 && t->dtype != TENON_F64)
+    return tenon_rw_fail(rw, "not defined for elements of %s",
+                         tenon_aten_dtype_name(t->dtype));
+  if (t && t->rank < 2) return tenon_rw_fail(rw, "operand %d is no matrix", i);
+  return TENON_OK;
+}

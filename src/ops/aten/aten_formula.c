@@ -76,7 +76,7 @@ static tenon_term primary(tenon_formula *f) {
     return tenon_formula_number(f, value, is_whole);
   }
   if (tenon_formula_take(f, "("))
-    return tenon_formula_closed(f, tenon_formula_expression(f));
+    return tenon_formula_closed(f, f->expression(f));
   if (tenon_formula_take(f, "'")) return quoted(f);
   if (tenon_formula_take(f, "-")) {
     const tenon_term t = primary(f);
@@ -170,13 +170,13 @@ static tenon_term both(tenon_formula *f) {
   }
 }
 
-tenon_term tenon_formula_expression(tenon_formula *f) {
+static tenon_term formula_expression(tenon_formula *f) {
   tenon_term in[TENON_FORMULA_OPERANDS];
   in[0] = both(f);
   if (!tenon_formula_take(f, "?")) return in[0];
-  in[1] = tenon_formula_expression(f);
+  in[1] = f->expression(f);
   if (!tenon_formula_take(f, ":")) return tenon_formula_wrong(f);
-  in[2] = tenon_formula_expression(f);
+  in[2] = f->expression(f);
   return tenon_formula_node(f, "where", in, TENON_FORMULA_OPERANDS, NULL);
 }
 
@@ -223,7 +223,7 @@ static tenon_term formula_whole(tenon_formula *f) {
   int n = 0;
   while ((n = take_names(f, begin, size)) > 0) {
     f->n_out = n > 1 ? n : 0;
-    const tenon_term t = tenon_formula_expression(f);
+    const tenon_term t = f->expression(f);
     f->n_out = 0;
     if (!tenon_formula_take(f, ";")) return tenon_formula_wrong(f);
     for (int i = 0; i < n; ++i)
@@ -231,15 +231,21 @@ static tenon_term formula_whole(tenon_formula *f) {
                            n > 1 ? (tenon_term){.value = f->out[i]} : t))
         return tenon_formula_wrong(f);
   }
-  const tenon_term t = tenon_formula_expression(f);
+  const tenon_term t = f->expression(f);
   f->p += strspn(f->p, " ");
   return *f->p ? tenon_formula_wrong(f) : t;
 }
 
 // --- Whole formulas ----------------------------------------------------------
 
+static tenon_formula formula_at(tenon_rewriter *rw, tenon_each *e,
+                                const char *text) {
+  return (tenon_formula){
+      .rw = rw, .expression = formula_expression, .e = e, .p = text};
+}
+
 tenon_value *tenon_aten_formula(tenon_rewriter *rw, const char *text, ...) {
-  tenon_formula f = {.rw = rw, .p = text};
+  tenon_formula f = formula_at(rw, NULL, text);
   va_list list;
   va_start(list, text);
   while (!tenon_formula_take(&f, ":") && f.n_names < TENON_FORMULA_NAMES) {
@@ -284,7 +290,7 @@ static tenon_value *formula_of(tenon_formula *f, const char *text) {
 }
 
 tenon_value *tenon_each_formula(tenon_each *e, const char *text) {
-  tenon_formula f = {.rw = e->rw, .e = e, .p = text};
+  tenon_formula f = formula_at(e->rw, e, text);
   return formula_of(&f, text);
 }
 
@@ -295,7 +301,7 @@ static tenon_status plain_lower(tenon_rewriter *rw, const tenon_node *n,
   static const char *const more[] = {"y1", "y2", "y3"};
   const char *begin = strchr(text, ':');
   tenon_each e = {.rw = rw, .n = n, .mode = TENON_EACH_PLAIN};
-  tenon_formula f = {.rw = rw, .e = &e, .p = begin + 1};
+  tenon_formula f = formula_at(rw, &e, begin + 1);
   char names[64] = "";
   int count = 1;
   strncat(names, text + strspn(text, "- "), (size_t)(begin - text));
@@ -315,13 +321,14 @@ tenon_status tenon_each_lower(tenon_rewriter *rw, const tenon_node *n,
   tenon_each e;
   if (text[0] == TENON_EACH_PLAIN) return plain_lower(rw, n, text);
   TENON_TRY(tenon_each_begin(&e, rw, n, text[0]));
-  tenon_formula count = {.rw = rw, .e = &e, .p = text + 2, .counts = true};
+  tenon_formula count = formula_at(rw, &e, text + 2);
+  count.counts = true;
   (void)formula_whole(&count);
   if ((text[1] == '=' || (count.operations <= 1 && !count.has_exact)) &&
       !tenon_aten_is_quarter(e.type))
     e.compute = e.type;
-  tenon_formula f = {
-      .rw = rw, .e = &e, .p = text + 2, .is_logic = text[0] == 'l'};
+  tenon_formula f = formula_at(rw, &e, text + 2);
+  f.is_logic = text[0] == 'l';
   return tenon_each_end(&e, formula_of(&f, text + 2));
 }
 

@@ -30,6 +30,8 @@ typedef struct tenon_term {
 
 typedef struct tenon_formula {
   tenon_rewriter *rw;
+  // Reads an expression: calls read their arguments with it.
+  tenon_term (*expression)(struct tenon_formula *f);
   tenon_each *e;  // null: numbers have the type of what they meet
   const char *p;
   struct {
@@ -128,6 +130,5 @@ tenon_term tenon_formula_argument(tenon_formula *f, const char *name, size_t n);
 
 // Behind the opening parenthesis (aten_formula_call.c).
 tenon_term tenon_formula_call(tenon_formula *f, const char *name, size_t n);
-tenon_term tenon_formula_expression(tenon_formula *f);
 
 #endif  // TENON_OPS_ATEN_ATEN_FORMULA_H

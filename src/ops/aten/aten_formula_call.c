@@ -1,11 +1,10 @@
 // How: what only formulas know comes first; all else is an operator of this
 // name.
 #include "ops/aten/aten_formula.h"
-#include "ops/aten/linalg/linalg_op.h"
 
 static tenon_term exact(tenon_formula *f) {
   f->e->is_exact = true;
-  tenon_term t = tenon_formula_expression(f);
+  tenon_term t = f->expression(f);
   f->e->is_exact = false;
   return tenon_formula_closed(f, t);
 }
@@ -14,7 +13,7 @@ static tenon_term exact(tenon_formula *f) {
 static tenon_term widened(tenon_formula *f) {
   const tenon_dtype given = f->e->compute, t = f->e->type;
   f->e->compute = t == TENON_F16 || t == TENON_BF16 ? TENON_F32 : given;
-  tenon_term y = tenon_formula_expression(f);
+  tenon_term y = f->expression(f);
   if (y.value) y.value = tenon_aten_cast(f->rw, y.value, f->e->compute);
   f->e->compute = given;
   return tenon_formula_closed(f, y);
@@ -24,16 +23,16 @@ static tenon_term widened(tenon_formula *f) {
 static tenon_term formula_choose(tenon_formula *f) {
   const bool decided = f->decides;
   f->decides = true;
-  const tenon_term c = tenon_formula_expression(f);
+  const tenon_term c = f->expression(f);
   f->decides = decided;
   if (!tenon_formula_take(f, ",")) return tenon_formula_wrong(f);
   const bool holds = c.number != 0;
   f->skips += !holds;
-  const tenon_term a = tenon_formula_expression(f);
+  const tenon_term a = f->expression(f);
   f->skips -= !holds;
   if (!tenon_formula_take(f, ",")) return tenon_formula_wrong(f);
   f->skips += holds;
-  const tenon_term b = tenon_formula_expression(f);
+  const tenon_term b = f->expression(f);
   f->skips -= holds;
   return tenon_formula_closed(f, holds ? a : b);
 }
@@ -66,7 +65,7 @@ static tenon_term has_one(tenon_formula *f) {
 }
 
 static tenon_term refused(tenon_formula *f) {
-  const tenon_term t = tenon_formula_expression(f);
+  const tenon_term t = f->expression(f);
   if (!tenon_formula_is_idle(f) && !f->refuse) {
     f->refuse = t.text;
     f->n_refuse = t.n;
@@ -114,7 +113,7 @@ static bool formula_attribute(tenon_formula *f, tenon_arg *args,
   }
   const bool decided = f->decides;
   f->decides = true;
-  const tenon_term t = tenon_formula_expression(f);
+  const tenon_term t = f->expression(f);
   f->decides = decided;
   *size_of = t.size;
   args[(*n)++] = t.size.symbol ? tenon_arg_dims(name, size_of, 1)
@@ -189,7 +188,7 @@ tenon_term tenon_formula_call(tenon_formula *f, const char *name, size_t n) {
         formula_attribute(f, args, names, &sizes[n_args], &n_args))
       continue;
     if (count == TENON_FORMULA_OPERANDS) return tenon_formula_wrong(f);
-    in[count++] = tenon_formula_expression(f);
+    in[count++] = f->expression(f);
   } while (tenon_formula_take(f, ","));
   if (!tenon_formula_take(f, ")")) return tenon_formula_wrong(f);
   f->n_out = wanted;
@@ -205,7 +204,7 @@ tenon_term tenon_formula_call(tenon_formula *f, const char *name, size_t n) {
   if (tenon_formula_is_word(name, n, "floats")) return formula_floats(f, in);
   if (tenon_formula_is_word(name, n, "matrix")) {
     if (!tenon_formula_is_idle(f))
-      (void)tenon_linalg_check(f->rw, in[0].value, 0);
+      (void)tenon_aten_check_matrix(f->rw, in[0].value, 0);
     return in[0];
   }
   if (tenon_formula_is_word(name, n, "flat")) {

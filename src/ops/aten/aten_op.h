@@ -147,6 +147,9 @@ tenon_scalar tenon_aten_fit(tenon_dtype t, tenon_scalar s);
 tenon_value *tenon_aten_real(tenon_rewriter *rw, tenon_dtype t, double value);
 // 0, 1, 2 ... of a size that may be a symbol.
 tenon_value *tenon_aten_ramp(tenon_rewriter *rw, tenon_dtype t, tenon_dim n);
+// Refuses operand i, x, where it is neither f32 nor f64 or has no matrices (its
+// last two dimensions).
+tenon_status tenon_aten_check_matrix(tenon_rewriter *rw, tenon_value *x, int i);
 // A size as a tensor without dimensions.
 tenon_value *tenon_aten_size_as(tenon_rewriter *rw, tenon_dim size,
                                 tenon_dtype t);

@@ -4,16 +4,7 @@
 tenon_status tenon_linalg_read(tenon_rewriter *rw, const tenon_node *n, int i,
                                tenon_value **x) {
   *x = tenon_aten_in(rw, n, i);
-  return tenon_linalg_check(rw, *x, i);
-}
-
-tenon_status tenon_linalg_check(tenon_rewriter *rw, tenon_value *x, int i) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  if (t && t->dtype != TENON_F32 && t->dtype != TENON_F64)
-    return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(t->dtype));
-  if (t && t->rank < 2) return tenon_rw_fail(rw, "operand %d is no matrix", i);
-  return TENON_OK;
+  return tenon_aten_check_matrix(rw, *x, i);
 }
 
 tenon_value *tenon_linalg_turned(tenon_rewriter *rw, tenon_value *x) {

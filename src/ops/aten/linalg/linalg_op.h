@@ -9,8 +9,6 @@
 // Operand i, refused where it is of another type or has no matrices.
 tenon_status tenon_linalg_read(tenon_rewriter *rw, const tenon_node *n, int i,
                                tenon_value **x);
-// The same of x, which is operand i.
-tenon_status tenon_linalg_check(tenon_rewriter *rw, tenon_value *x, int i);
 // Rows and columns exchanged.
 tenon_value *tenon_linalg_turned(tenon_rewriter *rw, tenon_value *x);
 // Both with the dimensions in front that they broadcast to.
