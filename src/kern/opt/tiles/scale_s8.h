@@ -130,8 +130,6 @@ TENON_FLAT void tenon_scale_exact(const int once, tenon_vi shift,
                                   tenon_scale_v *v) {
   const tenon_vq first = (tenon_vq){0} + 1;
   v->odd_mult = (tenon_vi)((tenon_vq)v->mult >> 32);
-  v->lo = tenon_vi_splat(v->scale->lo);
-  v->hi = tenon_vi_splat(v->scale->hi);
   if (once) {
     // There is no arithmetic shift of 64 bits, so the product is made positive
     // by 2^63, of which 2^(63 - shift) remain.
@@ -163,6 +161,8 @@ TENON_FLAT tenon_scale_v tenon_scale_v_make(const int once, const int exactly,
   v.is_fast = s->is_plain;
   v.mult = tenon_vi_load(s->mult + i);
   v.zero = tenon_vi_splat(s->zero);
+  v.lo = tenon_vi_splat(s->lo);
+  v.hi = tenon_vi_splat(s->hi);
 #ifdef TENON_HAS_NARROW4
   v.lo_bytes = tenon_vs_splat(s->lo);
   v.hi_bytes = tenon_vs_splat(s->hi);

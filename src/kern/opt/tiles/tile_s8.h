@@ -83,15 +83,48 @@ TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
 }
 #endif
 
-// A tile to bytes: `scale` of each vector, c where the first is.
+#ifdef TENON_HAS_LATE
+// Rows from `first` on of those that wait.
+TENON_FLAT void tenon_late_s8_from(const int once, ptrdiff_t first,
+                                   const tenon_late_s8 *late,
+                                   const tenon_scale_v *scale, ptrdiff_t ldc) {
+  (once ? tenon_finish_s8_once : tenon_finish_s8_twice)(
+      scale, late->sums + first * TENON_VL, TENON_VL, late->rows - first,
+      late->c + first * ldc, ldc);
+}
+
+// The rows of which floats did not decide or for which there was no step; then
+// those of a tile wait.
+TENON_FLAT void tenon_late_s8_next(const int once, const tenon_later_s8 *later,
+                                   const int mr, tenon_vi acc[TENON_MR1][8],
+                                   int8_t *c, tenon_late_s8 *late) {
+  const bool is_open = tenon_vf_any_above(later->most, 0.5f - TENON_NEAR_HALF);
+  if (is_open || later->left)
+    tenon_late_s8_from(once, is_open ? 0 : late->rows - later->left, late,
+                       later->scale, later->ldc);
+  tenon_tile_s8_keep(mr, 1, acc, late->sums);
+  late->c = c;
+  late->rows = mr;
+}
+#endif
+
+// A tile to bytes: `scale` of each vector, c where the first is. Unless `late`
+// is null, its sums wait there, and those that waited have become bytes.
 TENON_FLAT void tenon_tile_s8_end(const int once, const int mr, const int nv,
                                   const tenon_gemm_s8 *g, const tenon_walk *w,
                                   ptrdiff_t v, const char *a, ptrdiff_t lda,
                                   const tenon_scale_v *scale, int8_t *c,
-                                  ptrdiff_t ldc) {
+                                  ptrdiff_t ldc, tenon_late_s8 *late) {
   tenon_vi acc[TENON_MR1][8];
   int32_t sums[TENON_MR1 * 8 * TENON_VL];
-  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc);
+  tenon_later_s8 later = tenon_later_s8_of(nv == 1 ? late : NULL, scale, ldc);
+  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc, nv == 1 ? &later : NULL);
+#ifdef TENON_HAS_LATE
+  if (nv == 1 && late) {
+    tenon_late_s8_next(once, &later, mr, acc, c, late);
+    return;
+  }
+#endif
 #if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
   if (tenon_tile_s8_near(once, mr, nv, scale, acc, c, ldc)) return;
 #endif
@@ -104,12 +137,14 @@ TENON_FLAT void tenon_tile_s8_end(const int once, const int mr, const int nv,
 
 typedef void tenon_end_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
                              ptrdiff_t, const char *, ptrdiff_t,
-                             const tenon_scale_v *, int8_t *, ptrdiff_t);
+                             const tenon_scale_v *, int8_t *, ptrdiff_t,
+                             tenon_late_s8 *);
 #define TENON_TILE_END(how, once, mr, nv)                                      \
   TENON_APART void tenon_tile_s8_##how##_##mr##_##nv(                          \
       const tenon_gemm_s8 *g, const tenon_walk *w, ptrdiff_t v, const char *a, \
-      ptrdiff_t lda, const tenon_scale_v *scale, int8_t *c, ptrdiff_t ldc) {   \
-    tenon_tile_s8_end(once, mr, nv, g, w, v, a, lda, scale, c, ldc);           \
+      ptrdiff_t lda, const tenon_scale_v *scale, int8_t *c, ptrdiff_t ldc,     \
+      tenon_late_s8 *late) {                                                   \
+    tenon_tile_s8_end(once, mr, nv, g, w, v, a, lda, scale, c, ldc, late);     \
   }
 #define TENON_TILE_FIND(how, mr, nv) \
   case mr * 16 + nv:                 \
@@ -174,7 +209,7 @@ TENON_FLAT bool tenon_row_s8(const int once, const int nv,
                              int32_t *sums) {
   const tenon_scale_s8 *s = &g->scale;
   tenon_vi acc[TENON_MR1][8];
-  tenon_tile_s8_sum(1, nv, g, w, v, a, 0, acc);
+  tenon_tile_s8_sum(1, nv, g, w, v, a, 0, acc, NULL);
   if (s->is_same ? tenon_row_s8_near(once, 1, nv, s, v, acc[0], c)
                  : tenon_row_s8_near(once, 0, nv, s, v, acc[0], c))
     return true;
@@ -234,6 +269,10 @@ TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
                                    ptrdiff_t v_end, const tenon_rows_s8 *rows,
                                    const char *a, int8_t *c) {
   tenon_scale_v scale[8];
+#ifdef TENON_HAS_LATE
+  tenon_late_s8 late;
+  late.rows = 0;
+#endif
   const ptrdiff_t m = rows->m, lda = rows->lda, ldc = rows->ldc;
   ptrdiff_t nv;
   if (m == 1 && rows->lines == 1) {
@@ -247,16 +286,26 @@ TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
                                   g->n - (v + j) * TENON_VL);
     const char *from = a;
     int8_t *to = c + v * TENON_VL;
+    tenon_late_s8 *waits = NULL;
+#ifdef TENON_HAS_LATE
+    // With steps of many products.
+    if (nv == 1 && w->shared && scale[0].is_near && scale[0].n >= TENON_VL)
+      waits = &late;
+#endif
     for (ptrdiff_t line = 0; line < rows->lines; ++line) {
       ptrdiff_t mr;
       for (ptrdiff_t i = 0; i < m; i += mr) {
         mr = tenon_tile_rows(m - i, nv);
         (once ? tenon_tile_s8_once : tenon_tile_s8_twice)(mr, nv)(
-            g, w, v, from + i * lda, lda, scale, to + i * ldc, ldc);
+            g, w, v, from + i * lda, lda, scale, to + i * ldc, ldc, waits);
       }
       from += rows->next_a;
       to += rows->next_c;
     }
+#ifdef TENON_HAS_LATE
+    if (waits) tenon_late_s8_from(once, 0, waits, scale, ldc);
+    late.rows = 0;
+#endif
   }
 }
 

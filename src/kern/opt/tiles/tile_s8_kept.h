@@ -20,7 +20,7 @@ TENON_FLAT void tenon_tile_s8(const int mr, const int nv,
                               ptrdiff_t v, const char *a, ptrdiff_t lda,
                               int32_t *sums) {
   tenon_vi acc[TENON_MR1][8];
-  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc);
+  tenon_tile_s8_sum(mr, nv, g, w, v, a, lda, acc, NULL);
   tenon_tile_s8_keep(mr, nv, acc, sums);
 }
 

@@ -10,7 +10,7 @@
 #ifndef TENON_KERN_OPT_TILE_S8_SUM_H
 #define TENON_KERN_OPT_TILE_S8_SUM_H
 
-#include "kern/opt/tiles/scale_s8.h"
+#include "kern/opt/tiles/late_s8.h"
 #include "kern/opt/tiles/tiles.h"
 
 // What a step of a tile adds up, where that is more than a lane's dot product
@@ -147,7 +147,9 @@ TENON_FLAT tenon_vi tenon_vi_tile_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
 TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
                                   const tenon_gemm_s8 *g, const tenon_walk *w,
                                   ptrdiff_t v, const char *a, ptrdiff_t lda,
-                                  tenon_vi acc[TENON_MR1][8]) {
+                                  tenon_vi acc[TENON_MR1][8],
+                                  tenon_later_s8 *later) {
+  (void)later;
   const ptrdiff_t panel = g->panel, len = w->len;
   const int8_t *b = g->weights + v / TENON_VPP * panel +
                     v % TENON_VPP * (ptrdiff_t)(TENON_VL * TENON_TILE_GROUP);
@@ -208,7 +210,8 @@ TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
 TENON_FLAT void tenon_tile_s8_sum_taps(const int mr, const tenon_gemm_s8 *g,
                                        const tenon_walk *w, ptrdiff_t v,
                                        const char *a, ptrdiff_t lda,
-                                       tenon_vi acc[TENON_MR1][8]) {
+                                       tenon_vi acc[TENON_MR1][8],
+                                       tenon_later_s8 *later) {
   const ptrdiff_t group = TENON_LANES * TENON_TILE_GROUP;
   const ptrdiff_t tap = w->shared * group;
   const int8_t *b = g->weights + v * g->panel;
@@ -239,6 +242,7 @@ TENON_FLAT void tenon_tile_s8_sum_taps(const int mr, const tenon_gemm_s8 *g,
         }
       }
       b += group;
+      if (later) tenon_later_s8_row(later);
     }
     b += 2 * tap;
   }
@@ -248,14 +252,17 @@ TENON_FLAT void tenon_tile_s8_sum_taps(const int mr, const tenon_gemm_s8 *g,
 // `mr` rows at `lda` bytes, `nv` vectors of sums from vector `v` on; both are
 // constants after inlining. Weights lie in the order in which they are read.
 // Where a row's factor may be a lane of a register (TENON_HAS_DOT_LANE), they
-// are loaded by the register.
+// are loaded by the register. `later`, if it is not null: of sums that may
+// become bytes meanwhile.
 TENON_FLAT void tenon_tile_s8_sum(const int mr, const int nv,
                                   const tenon_gemm_s8 *g, const tenon_walk *w,
                                   ptrdiff_t v, const char *a, ptrdiff_t lda,
-                                  tenon_vi acc[TENON_MR1][8]) {
+                                  tenon_vi acc[TENON_MR1][8],
+                                  tenon_later_s8 *later) {
+  (void)later;
 #ifdef TENON_HAS_SHARED_TAPS
   if (nv == 1 && w->shared) {
-    tenon_tile_s8_sum_taps(mr, g, w, v, a, lda, acc);
+    tenon_tile_s8_sum_taps(mr, g, w, v, a, lda, acc, later);
     return;
   }
 #endif
