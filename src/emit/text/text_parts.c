@@ -160,6 +160,13 @@ static bool is_end(const reading *r, char kind) {
   return kind == ';' || (kind == '}' && r->is_function);
 }
 
+// Whether what was read is macros' calls, whole ones. What follows such a row is
+// its own, but the body of a function that it declares.
+static bool ends_row(const cutter *c, const reading *r) {
+  return c->part.is_call && r->is_calls && r->last.kind == ')' &&
+         r->braces == 0 && r->parens == 0;
+}
+
 static bool take_declaration(cutter *c, tenon_c_token first) {
   reading r = {.is_calls = true};
   tenon_c_token t = first, before = {0, {NULL, 0}};
@@ -168,6 +175,10 @@ static bool take_declaration(cutter *c, tenon_c_token first) {
               (names_type(first.text) || tenon_text_is(first.text, "typedef"));
   for (; t.kind; t = tenon_c_next(&c->scan, true)) {
     if (t.kind == '#') {
+      if (ends_row(c, &r)) {  // without a semicolon
+        c->scan.p = r.last.text.data + r.last.text.size;
+        break;
+      }
       if (!add_macro(c, t)) return false;
       continue;
     }

@@ -96,6 +96,15 @@ static void prints_what_is_led_to(void **state) {
        "a",
        "#define KERNEL(name) static int name(int c)\n"
        "KERNEL(a) { return c; }\n"},
+      // Rows without a semicolon end where a conditional begins.
+      {"#define MAKE(name) static int name##_x(void) { return 1; }\n"
+       "MAKE(a)\n"
+       "#if A\nstatic int f(void) { return a_x(); }\n#endif\n"
+       "#if B\nstatic int g(void) { return 1; }\n#endif\n",
+       "f",
+       "#define MAKE(name) static int name##_x(void) { return 1; }\n"
+       "MAKE(a)\n"
+       "#if A\nstatic int f(void) { return a_x(); }\n#endif\n"},
       // What is not understood stays.
       {"#pragma GCC optimize(\"O3\")\n#include <arm_mve.h>\n"
        "static int b(void) { return 1; }\n"
