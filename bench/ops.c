@@ -93,6 +93,29 @@ static void make_permute(op_case *c) {
   op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 32, 56, 56);
   op_case_out(c, TENON_F32, 4, 1, 56, 56, 32);
 }
+// Elements of two bytes: moved, in a border, and side by side.
+static void make_permute_b2(op_case *c) {
+  static int64_t dims[] = {0, 2, 3, 1};
+  static const tenon_permute_attrs attrs = {{dims, 4}};
+  op_case_begin(c, tenon_op_core_permute.kernels[0], &attrs);
+  op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, 32, 56, 56);
+  op_case_out(c, TENON_S16, 4, 1, 56, 56, 32);
+}
+static void make_pad_b2(op_case *c) {
+  static int64_t before[] = {0, 1, 1, 0};
+  static const tenon_pad_attrs attrs = {.before = {before, 4},
+                                        .after = {before, 4}};
+  op_case_begin(c, tenon_op_core_pad.kernels[0], &attrs);
+  op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, 56, 56, 32);
+  op_case_out(c, TENON_S16, 4, 1, 58, 58, 32);
+}
+static void make_concat_b2(op_case *c) {
+  static const tenon_concat_attrs attrs = {-1};
+  op_case_begin(c, tenon_op_core_concat.kernels[0], &attrs);
+  op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, 56, 56, 16);
+  op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, 56, 56, 16);
+  op_case_out(c, TENON_S16, 4, 1, 56, 56, 32);
+}
 // The pixels of an image.
 static void make_permute_3(op_case *c) {
   static int64_t dims[] = {0, 2, 3, 1};
@@ -192,6 +215,32 @@ static void make_mean_s16(op_case *c) {
   static int64_t image[] = {1, 2};
   static const tenon_reduce_attrs attrs = {{image, 2}, true};
   make_words(c, &tenon_op_core_mean, &attrs, 7, 1, 1024);
+}
+
+// 16-bit integers to the scale 2^-15.
+static void make_words_unit(op_case *c, const tenon_op_desc *op,
+                            const void *attrs, int rows, int columns) {
+  static float scale[] = {0.0003f, 1.0f / 32768};
+  static int32_t zero[1];
+  static const tenon_quant quant[] = {{&scale[0], zero, 1, 0, 0},
+                                      {&scale[1], zero, 1, 0, 0}};
+  op_case_begin(c, op_case_reference(op, "s16q"), attrs);
+  op_case_in(c, TENON_S16, CASE_USUAL, 2, rows, columns)->quant = &quant[0];
+  op_case_out(c, TENON_S16, 2, rows, columns);
+  c->out[0].quant = &quant[1];
+}
+static void make_softmax_s16(op_case *c) {
+  static const tenon_softmax_attrs attrs = {-1, 1.0};
+  make_words_unit(c, &tenon_op_core_softmax, &attrs, 64, 128);
+}
+static void make_logistic_s16(op_case *c) {
+  make_words_unit(c, &tenon_op_core_logistic, NULL, 1, 8192);
+}
+static void make_tanh_s16(op_case *c) {
+  make_words_unit(c, &tenon_op_core_tanh, NULL, 1, 8192);
+}
+static void make_exp_s16(op_case *c) {
+  make_words_unit(c, &tenon_op_core_exp, NULL, 1, 8192);
 }
 
 static void make_matmul_s16(op_case *c) {
@@ -413,6 +462,9 @@ static const row rows[] = {
     {"core::layer_norm", "bf16", "64x192", make_norm_bf16},
     {"core::mean", "f32", "64x256", make_mean},
     {"core::permute", "T", "32x56x56", make_permute},
+    {"core::permute", "T", "32x56x56, 2 bytes", make_permute_b2},
+    {"core::pad", "T", "56x56x32, 2 bytes", make_pad_b2},
+    {"core::concat", "T", "56x56x32, 2 bytes", make_concat_b2},
     {"core::permute", "T", "3x160x160", make_permute_3},
     {"core::permute", "T", "pixels 64x64x16x2x2", make_permute_pixels},
     {"core::sort", "f32", "16x4096", make_sort},
@@ -423,6 +475,10 @@ static const row rows[] = {
     {"core::max_pool", "s16q", "32x32x64", make_max_pool_s16},
     {"core::avg_pool", "s16q", "28x28x64", make_avg_pool_s16},
     {"core::mean", "s16q", "7x7x1024", make_mean_s16},
+    {"core::softmax", "s16q", "64x128", make_softmax_s16},
+    {"core::logistic", "s16q", "8192", make_logistic_s16},
+    {"core::tanh", "s16q", "8192", make_tanh_s16},
+    {"core::exp", "s16q", "8192", make_exp_s16},
     {"core::matmul", "s16q", "4x64x64-64", make_matmul_s16},
     {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},

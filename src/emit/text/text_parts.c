@@ -160,8 +160,8 @@ static bool is_end(const reading *r, char kind) {
   return kind == ';' || (kind == '}' && r->is_function);
 }
 
-// Whether what was read is macros' calls, whole ones. What follows such a row is
-// its own, but the body of a function that it declares.
+// Whether what was read is macros' calls, whole ones. What follows such a row
+// is its own, but the body of a function that it declares.
 static bool ends_row(const cutter *c, const reading *r) {
   return c->part.is_call && r->is_calls && r->last.kind == ')' &&
          r->braces == 0 && r->parens == 0;

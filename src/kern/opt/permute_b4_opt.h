@@ -1,10 +1,9 @@
 // kern/opt/permute_b4_opt.h - permutations of elements of four bytes: squares
-// in registers, or lines. Items are blocks of a matrix.
+// in registers, or lines.
 #ifndef TENON_KERN_OPT_PERMUTE_B4_OPT_H
 #define TENON_KERN_OPT_PERMUTE_B4_OPT_H
 
-#include "kern/opt/transpose.h"
-#include "kern/opt/vectors.h"
+#include "kern/opt/permute.h"
 
 // Whatever the width of a register, a square is four of 128 bits.
 typedef int32_t tenon_b4x4 __attribute__((vector_size(16)));
@@ -193,43 +192,17 @@ static void tenon_permute_b4_lines(const int32_t *x, ptrdiff_t row_step,
   }
 }
 
-// Block `i` of the matrix at x and y.
-static void tenon_permute_b4_item(const tenon_transpose *t, ptrdiff_t i,
-                                  const int32_t *x, int32_t *y) {
-  const ptrdiff_t column = i % t->column_blocks * t->column_block;
-  const ptrdiff_t row = i / t->column_blocks * t->row_block;
-  ptrdiff_t rows = t->rows - row, columns = t->columns - column;
-  x += column * t->step + row * t->row_step;
-  y += row * t->width + column;
-  if (rows > t->row_block) rows = t->row_block;
-  if (columns > t->column_block) columns = t->column_block;
-  if (t->step == 1) {
+static __attribute__((unused)) void tenon_permute_b4_move(
+    const tenon_transpose *t, ptrdiff_t rows, ptrdiff_t columns, const char *px,
+    char *py) {
+  const int32_t *x = (const int32_t *)(const void *)px;
+  int32_t *y = (int32_t *)(void *)py;
+  if (t->step == 1)
     tenon_permute_b4_lines(x, t->row_step, y, t->width, rows, columns);
-    return;
-  }
-  if (columns == 3 && t->width == 3) {
+  else if (columns == 3 && t->width == 3)
     tenon_permute_b4_colours(x, t->step, y, rows);
-    return;
-  }
-  tenon_permute_b4_turn(x, t->step, y, t->width, rows, columns);
-}
-
-TENON_INLINE tenon_status tenon_permute_b4_run(const tenon_call *c,
-                                               int64_t begin, int64_t end) {
-  tenon_transpose t;
-  tenon_transpose_place p;
-  tenon_transpose_of(c, &t);
-  const ptrdiff_t blocks = t.row_blocks * t.column_blocks;
-  ptrdiff_t block = (ptrdiff_t)begin % blocks;
-  tenon_transpose_find(&t, (ptrdiff_t)begin / blocks, &p);
-  for (; begin < end; ++begin) {
-    tenon_permute_b4_item(&t, block, (const int32_t *)c->in[0].data + p.x,
-                          (int32_t *)c->out[0].data + p.y);
-    if (++block < blocks) continue;
-    block = 0;
-    tenon_transpose_next(&t, &p);
-  }
-  return TENON_OK;
+  else
+    tenon_permute_b4_turn(x, t->step, y, t->width, rows, columns);
 }
 
 #endif  // TENON_KERN_OPT_PERMUTE_B4_OPT_H

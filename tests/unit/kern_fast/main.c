@@ -6,6 +6,7 @@
   X(matmul)       \
   X(attention)    \
   X(layer_norm)   \
+  X(lookup)       \
   X(strassen)     \
   X(winograd)     \
   X(open)         \

@@ -4,16 +4,16 @@
 
 #include "op_check.h"
 
-static int check_permute(const int size[4], const int order[4]) {
+static int check_permute(tenon_dtype dtype, const int size[4],
+                         const int order[4]) {
   int64_t dims[4];
   const tenon_permute_attrs attrs = {{dims, 4}};
   op_case c;
   for (int d = 0; d < 4; ++d)
     dims[d] = d & 1 ? order[d] - 4 : order[d];
   op_case_begin(&c, tenon_op_core_permute.kernels[0], &attrs);
-  op_case_in(&c, TENON_F32, CASE_EXTREME, 4, size[0], size[1], size[2],
-             size[3]);
-  op_case_out(&c, TENON_F32, 4, size[order[0]], size[order[1]], size[order[2]],
+  op_case_in(&c, dtype, CASE_EXTREME, 4, size[0], size[1], size[2], size[3]);
+  op_case_out(&c, dtype, 4, size[order[0]], size[order[1]], size[order[2]],
               size[order[3]]);
   char name[99];
   snprintf(name, sizeof name, "%d %d %d %d by %d %d %d %d", size[0], size[1],
@@ -42,7 +42,9 @@ static void permutations_equal_the_reference(void **state) {
   EACH_ROW(i, sizes) {
     for (int code = 0; code < 256; ++code) {
       const int order[4] = {code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6};
-      if (is_order(order)) checked += check_permute(sizes[i], order);
+      if (!is_order(order)) continue;
+      checked += check_permute(TENON_F32, sizes[i], order);
+      checked += check_permute(TENON_S16, sizes[i], order);
     }
   }
   if (!checked) skip();

@@ -66,6 +66,20 @@ TENON_FLAT tenon_vf tenon_vf_table(const void *table, tenon_vi i) {
 }
 #endif
 
+// The 32 bits from number i of 16 bits on, for each lane.
+#if TENON_HAS_BUILTIN(__builtin_ia32_gathersiv8si) || \
+    TENON_HAS_BUILTIN(__builtin_ia32_gatherd_d256)
+#define TENON_HAS_PAIRS 1
+TENON_FLAT tenon_vi tenon_vi_pairs(const void *words, tenon_vi i) {
+  const tenon_vi all = {-1, -1, -1, -1, -1, -1, -1, -1};
+#ifdef __clang__
+  return __builtin_ia32_gatherd_d256(all, (const int *)words, i, all, 2);
+#else
+  return __builtin_ia32_gathersiv8si(all, (const int *)words, i, all, 2);
+#endif
+}
+#endif
+
 // acc + the two products of 16-bit numbers in each lane: cheaper than a
 // product of 32 bits.
 #define TENON_HAS_MADD 1

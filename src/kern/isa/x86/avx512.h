@@ -171,6 +171,15 @@ TENON_FLAT tenon_vf tenon_vf_table(const void *table, tenon_vi i) {
 }
 #endif
 
+// The 32 bits from number i of 16 bits on, for each lane.
+#if TENON_HAS_BUILTIN(__builtin_ia32_gathersiv16si)
+#define TENON_HAS_PAIRS 1
+TENON_FLAT tenon_vi tenon_vi_pairs(const void *words, tenon_vi i) {
+  return __builtin_ia32_gathersiv16si((tenon_vi){0}, (const int *)words, i,
+                                      TENON_X86_ALL, 2);
+}
+#endif
+
 // Even lanes of a, odd lanes of b.
 TENON_FLAT tenon_vi tenon_vi_zip(tenon_vi a, tenon_vi b) {
   const tenon_vi odd = (tenon_vi)(~(tenon_vq){0} << 32);

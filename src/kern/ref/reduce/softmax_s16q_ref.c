@@ -1,19 +1,8 @@
 // softmax_s16q_ref.c - softmax of 16-bit numbers, as LiteRT's reference: e to
 // the x and the reciprocal of the sum come from tables; the result has scale
 // 2^-15.
-#include "kern/loop/lookup.h"
-#include "kern/num/newton.h"
 #include "kern/op/softmax.h"
-
-// The reciprocal of a sum in units of 2^-15, to be shifted right.
-static int32_t softmax_s16q_ref_invert(const tenon_softmax_s16 *p, int32_t sum,
-                                       int32_t *right) {
-  int32_t zeros = tenon_zeros_s32(sum);
-  int64_t scaled = ((int64_t)sum << (zeros - 1)) + (1 << 13);
-  int32_t x = (int32_t)(scaled >> 14) - (1 << 15) - (1 << 16);
-  *right = 31 - zeros;
-  return tenon_lookup_at(&p->inverse, tenon_clamp_s32(x, -32768, 32767));
-}
+#include "kern/op/softmax_s16.h"
 
 TENON_KERNEL_RANGE(tenon_k_softmax_s16q_ref) {
   const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
@@ -32,7 +21,7 @@ TENON_KERNEL_RANGE(tenon_k_softmax_s16q_ref) {
           tenon_lookup_at(&p->exp, tenon_clamp_s32(d, -32768, 32767));
       sum = tenon_add_s32(sum, y[i * r.step]);
     }
-    inverse = softmax_s16q_ref_invert(p, sum, &right);
+    inverse = tenon_softmax_s16_invert(p, sum, &right);
     for (ptrdiff_t i = 0; i < r.count; ++i) {
       int64_t v =
           ((int64_t)y[i * r.step] * inverse + (INT64_C(1) << (right - 1))) >>

@@ -12,6 +12,10 @@
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_table.h"
 
+bool tenon_core_is_unit(const tenon_call *c) {
+  return c->out[0].quant->scale[0] == 1.0f / 32768;
+}
+
 // --- The logistic function ---------------------------------------------------
 
 static double sigmoid(double x) {
@@ -149,6 +153,14 @@ static float inverse_of(float x, limits of) {
   return 1.0f / (1.0f + x);
 }
 
+void tenon_core_softmax_s16_factor(const tenon_call *c, int32_t *mult,
+                                   int32_t *shift) {
+  const tenon_softmax_attrs *a = c->attrs;
+  tenon_core_factor(
+      tenon_core_scale(&c->in[0]) * (double)(float)a->beta / (10.0 / 65535.0),
+      mult, shift);
+}
+
 size_t tenon_core_softmax_s16_size(const tenon_call *c) {
   (void)c;
   return sizeof(tenon_softmax_s16);
@@ -156,14 +168,11 @@ size_t tenon_core_softmax_s16_size(const tenon_call *c) {
 
 // Distances up to 10 count, as numbers of 16 bits below the largest.
 tenon_status tenon_core_softmax_s16(const tenon_call *c, void *packed) {
-  const tenon_softmax_attrs *a = c->attrs;
   tenon_softmax_s16 *p = (tenon_softmax_s16 *)packed;
   const scaled tenth = {10.0f / 65535, 32767}, unit = {1.0f / 65535, -32768};
   const scaled twice = {2.0f / 65535, 0};
   lookup_fill(exp_of, tenth, twice, p->exp.entry);
   lookup_fill(inverse_of, unit, twice, p->inverse.entry);
-  tenon_core_factor(
-      tenon_core_scale(&c->in[0]) * (double)(float)a->beta / (10.0 / 65535.0),
-      &p->mult, &p->shift);
+  tenon_core_softmax_s16_factor(c, &p->mult, &p->shift);
   return TENON_OK;
 }

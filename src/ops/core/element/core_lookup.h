@@ -5,6 +5,9 @@
 
 #include "kern/loop/lookup.h"
 
+// Whether the result has the scale 2^-15.
+bool tenon_core_is_unit(const tenon_call *c);
+
 // The table alone, without a factor.
 void tenon_core_sigmoid_entries(tenon_sigmoid_s16 *t);
 size_t tenon_core_sigmoid_size(const tenon_call *c);
@@ -18,6 +21,9 @@ tenon_status tenon_core_lookup_exp(const tenon_call *c, void *packed);
 tenon_status tenon_core_lookup_log(const tenon_call *c, void *packed);
 tenon_status tenon_core_lookup_rsqrt(const tenon_call *c, void *packed);
 
+// The factor from distances in x to those of the table.
+void tenon_core_softmax_s16_factor(const tenon_call *c, int32_t *mult,
+                                   int32_t *shift);
 size_t tenon_core_softmax_s16_size(const tenon_call *c);
 tenon_status tenon_core_softmax_s16(const tenon_call *c, void *packed);
 

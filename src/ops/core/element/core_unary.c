@@ -32,14 +32,10 @@ CORE_KERNEL_FAILING_RANGE(rsqrt_s8_ref, tenon_core_items, "s8q -> s8q",
 
 // 16 bits go through a table of 256 with what lies between; the result has the
 // scale 2^-15.
-static bool unary_unit_match(const tenon_call *c) {
-  return c->out[0].quant->scale[0] == 1.0f / 32768;
-}
-
-#define SIGMOID_KERNEL(name)                                       \
-  CORE_KERNEL_RANGE(                                               \
-      name##_s16q_ref, tenon_core_items, "s16q -> s16q",           \
-      .in_place = TENON_IN_PLACE(0, 0), .match = unary_unit_match, \
+#define SIGMOID_KERNEL(name)                                         \
+  CORE_KERNEL_RANGE(                                                 \
+      name##_s16q_ref, tenon_core_items, "s16q -> s16q",             \
+      .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_is_unit, \
       .pack_size = tenon_core_sigmoid_size, .pack = tenon_core_sigmoid_##name)
 SIGMOID_KERNEL(logistic);
 SIGMOID_KERNEL(tanh);

@@ -13,6 +13,7 @@
 #include "kern/product/recurrent.h"
 #include "ops/core/element/core_arith.h"
 #include "ops/core/element/core_factor.h"
+#include "ops/core/element/core_lookup.h"
 #include "ops/core/fast/core_fast_pack.h"
 
 // An item is an element.
@@ -84,6 +85,25 @@ FAST_WIDTHS(FAST_CAST_ISA);
 // SSE2 lacks the products that these need.
 FAST_WIDE(FAST_ARITH_ISA);
 
+// By tables of 16-bit numbers.
+#define FAST_LOOKUP(name, how, its_match, isa)                            \
+  CORE_KERNEL(name##_s16q_##isa) = {FAST_ELEMENTS(name##_s16q_##isa),     \
+                                    .op = "core::" #name,                 \
+                                    .types = "s16q -> s16q",              \
+                                    .match = its_match,                   \
+                                    .in_place = TENON_IN_PLACE(0, 0),     \
+                                    CORE_FAST_ON(isa),                    \
+                                    .pack_version = 1,                    \
+                                    .pack_size = tenon_core_##how##_size, \
+                                    .pack = tenon_core_##how##_##name}
+#define FAST_LOOKUP_ISA(isa)                               \
+  FAST_LOOKUP(exp, lookup, NULL, isa);                     \
+  FAST_LOOKUP(gelu, lookup, NULL, isa);                    \
+  FAST_LOOKUP(log, lookup, NULL, isa);                     \
+  FAST_LOOKUP(logistic, sigmoid, tenon_core_is_unit, isa); \
+  FAST_LOOKUP(tanh, sigmoid, tenon_core_is_unit, isa)
+FAST_WIDTHS(FAST_LOOKUP_ISA);
+
 #define FAST_PAIR(name, its_op, type, isa)                                    \
   CORE_KERNEL(name) = {                                                       \
       FAST_ELEMENTS(name), .op = its_op, .types = type ", " type " -> " type, \
@@ -126,6 +146,32 @@ static int64_t log_softmax_items(const tenon_call *c) {
   FAST_SOFTMAX(softmax_f32_##isa, "core::softmax", softmax, isa); \
   FAST_SOFTMAX(log_softmax_f32_##isa, "core::log_softmax", log_softmax, isa)
 FAST_WIDTHS(FAST_SOFTMAX_ISA);
+
+// Elements side by side, of which sums have 31 bits; distances times a factor
+// that is a shift to the left by at most 14 (kern/opt/rows/softmax_s16q_opt.h).
+static bool softmax_s16_match(const tenon_call *c) {
+  const tenon_softmax_attrs *a = (const tenon_softmax_attrs *)c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  int32_t mult, shift;
+  if (!tenon_core_is_unit(c) || x->rank < 1 ||
+      (a->axis != -1 && a->axis != x->rank - 1) || x->dims[x->rank - 1] < 1 ||
+      x->dims[x->rank - 1] > 1 << 16)
+    return false;
+  tenon_core_softmax_s16_factor(c, &mult, &shift);
+  return mult > 0 && shift > -31 && shift <= 14;
+}
+#define FAST_SOFTMAX_S16(isa)                       \
+  CORE_KERNEL(softmax_s16q_##isa) = {               \
+      CORE_FAST(softmax_s16q_##isa, softmax_items), \
+      .op = "core::softmax",                        \
+      .types = "s16q -> s16q",                      \
+      .match = softmax_s16_match,                   \
+      .in_place = TENON_IN_PLACE(0, 0),             \
+      CORE_FAST_ON(isa),                            \
+      .pack_version = 1,                            \
+      .pack_size = tenon_core_softmax_s16_size,     \
+      .pack = tenon_core_softmax_s16}
+FAST_WIDE(FAST_SOFTMAX_S16);
 
 // Where rows are not those of kern/loop/sum.h, they do what the reference does.
 // Sums side by side share a register, so threads take whole ones.
@@ -245,9 +291,15 @@ static bool mean_stored_match(const tenon_call *c) {
   FAST_MEAN(mean_s16q_##isa, "s16q", isa)
 FAST_WIDE(FAST_MEAN_ISA);
 
-static bool permute_match(const tenon_call *c) {
-  return tenon_element_bits(c->in[0].dtype) == 32 &&
+static bool permute_is_of(const tenon_call *c, int32_t bits) {
+  return tenon_element_bits(c->in[0].dtype) == bits &&
          tenon_core_is_known(&c->in[0]);
+}
+static bool permute_b2_match(const tenon_call *c) {
+  return permute_is_of(c, 16);
+}
+static bool permute_b4_match(const tenon_call *c) {
+  return permute_is_of(c, 32);
 }
 static int64_t permute_items(const tenon_call *c) {
   tenon_transpose t;
@@ -255,10 +307,13 @@ static int64_t permute_items(const tenon_call *c) {
   return tenon_transpose_items(&t);
 }
 // The same for all, but what is emitted has one width of registers.
-#define FAST_PERMUTE(isa)                                                      \
-  CORE_KERNEL(permute_b4_##isa) = {CORE_FAST(permute_b4_##isa, permute_items), \
-                                   .op = "core::permute", .types = "T -> T",   \
-                                   .match = permute_match, CORE_FAST_ON(isa)}
+#define FAST_PERMUTE_OF(how, isa)                                       \
+  CORE_KERNEL(how##_##isa) = {CORE_FAST(how##_##isa, permute_items),    \
+                              .op = "core::permute", .types = "T -> T", \
+                              .match = how##_match, CORE_FAST_ON(isa)}
+#define FAST_PERMUTE(isa)           \
+  FAST_PERMUTE_OF(permute_b2, isa); \
+  FAST_PERMUTE_OF(permute_b4, isa)
 FAST_WIDTHS(FAST_PERMUTE);
 
 // --- Layers over time --------------------------------------------------------

@@ -152,12 +152,8 @@ CORE_KERNEL_RANGE(softmax_s8s16_ref, row_items, "s8q -> s16q",
                   .match = s8s16_match, .pack_size = exps_size,
                   .pack = exps_pack);
 
-static bool s16_match(const tenon_call *c) {
-  return c->out[0].quant->scale[0] == 1.0f / 32768;
-}
-
 CORE_KERNEL_RANGE(softmax_s16q_ref, row_items, "s16q -> s16q",
-                  .in_place = TENON_IN_PLACE(0, 0), .match = s16_match,
+                  .in_place = TENON_IN_PLACE(0, 0), .match = tenon_core_is_unit,
                   .pack_size = tenon_core_softmax_s16_size,
                   .pack = tenon_core_softmax_s16);
 
