@@ -104,6 +104,14 @@ TENON_INLINE bool tenon_formula_waits(const tenon_term *t) {
   return t->is_size || tenon_formula_is_bare(t);
 }
 
+// A whole number as an integer, the nearest there is. One that a run finds out
+// is TENON_UNKNOWN.
+TENON_INLINE int64_t tenon_formula_int(const tenon_term *t) {
+  if (t->number != t->number) return TENON_UNKNOWN;
+  if (t->number >= 0x1p63) return INT64_MAX;
+  return t->number <= -0x1p63 ? -INT64_MAX : (int64_t)t->number;
+}
+
 // t where a parenthesis ends here.
 TENON_INLINE tenon_term tenon_formula_closed(tenon_formula *f, tenon_term t) {
   return tenon_formula_take(f, ")") ? t : tenon_formula_wrong(f);

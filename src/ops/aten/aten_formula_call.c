@@ -118,7 +118,7 @@ static bool formula_attribute(tenon_formula *f, tenon_arg *args,
   *size_of = t.size;
   args[(*n)++] = t.size.symbol ? tenon_arg_dims(name, size_of, 1)
                  : t.is_truth  ? tenon_arg_bool(name, t.number != 0)
-                 : t.is_whole  ? tenon_arg_int(name, (int64_t)t.number)
+                 : t.is_whole  ? tenon_arg_int(name, tenon_formula_int(&t))
                                : tenon_arg_float(name, t.number);
   return true;
 }
@@ -219,6 +219,6 @@ tenon_term tenon_formula_call(tenon_formula *f, const char *name, size_t n) {
   if (formula_is_among(op, "sum mean prod amax amin any all argmax argmin"))
     return formula_reduce(f, op, in, count);
   if (formula_is_among(op, "gather cumsum cumprod") && n_args == 0)
-    args[0] = tenon_arg_int("axis", (int64_t)in[--count].number);
+    args[0] = tenon_arg_int("axis", tenon_formula_int(&in[--count]));
   return tenon_formula_node(f, op, in, count, args);
 }

@@ -49,8 +49,8 @@ static tenon_dtype met_type(const tenon_formula *f, const char *op,
 // A number in a type; integers wrap to it.
 tenon_value *tenon_formula_value(const tenon_formula *f, const tenon_term *t,
                                  tenon_dtype type) {
-  const tenon_scalar s = {TENON_KIND_INT, {.i = (int64_t)t->number}};
   if (t->is_size) return tenon_aten_size_as(f->rw, t->size, type);
+  const tenon_scalar s = {TENON_KIND_INT, {.i = tenon_formula_int(t)}};
   return t->is_whole ? tenon_aten_number(f->rw, type, tenon_aten_fit(type, s))
                      : tenon_aten_real(f->rw, type, t->number);
 }

@@ -162,7 +162,8 @@ static void shape_bind(shape_reader *r, const tenon_type *t) {
   if (has_front && !r->s->has_front) {
     r->s->has_front = true;
     r->s->n_front = front;
-    memcpy(r->s->front, t->dims, (size_t)front * sizeof *t->dims);
+    for (int d = 0; d < front; ++d)
+      r->s->front[d] = t->dims[d];
   }
   (void)shape_take(r, has_front ? "[..." : "[");
   for (int d = front; d < t->rank; ++d) {
