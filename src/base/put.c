@@ -31,7 +31,9 @@ void tenon_put_real(tenon_buf *out, const tenon_put_value *v) {
   if (isfinite(v->as.f))
     tenon_buf_format(out, "%.9g", v->as.f);
   else
-    tenon_buf_text(out, isnan(v->as.f) ? "\"nan\"" : "\"inf\"");
+    tenon_buf_text(out, isnan(v->as.f) ? "\"nan\""
+                        : v->as.f > 0  ? "\"inf\""
+                                       : "\"-inf\"");
 }
 
 void tenon_put_plain(tenon_buf *out, const tenon_put_value *v) {

@@ -45,7 +45,8 @@ TENON_PUT_AS(bool, bool, i, tenon_put_bool)
 TENON_PUT_AS(int, int64_t, i, tenon_put_int)
 TENON_PUT_AS(uint, uint64_t, u, tenon_put_uint)
 TENON_PUT_AS(text, const char *, p, NULL)
-// With nine digits; "nan" or "inf", in quotes, where JSON has no number.
+// With nine digits; "nan", "inf" or "-inf", in quotes, where JSON has no
+// number.
 TENON_PUT_AS(real, double, f, tenon_put_real)
 // In JSON too, as it is: part of a document.
 TENON_PUT_AS(plain, const char *, p, tenon_put_plain)

@@ -135,7 +135,7 @@ tenon_status tenon_aten_check_matrix(tenon_rewriter *rw, tenon_value *x,
   const tenon_type *t = tenon_rw_type(rw, x);
   if (t && t->dtype != TENON_F32 && t->dtype != TENON_F64)
     return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(t->dtype));
+                         tenon_dtype_name(t->dtype));
   if (t && t->rank < 2) return tenon_rw_fail(rw, "operand %d is no matrix", i);
   return TENON_OK;
 }

@@ -73,18 +73,6 @@ static tenon_term refused(tenon_formula *f) {
   return tenon_formula_closed(f, t);
 }
 
-static tenon_dtype dtype_named(const char *name, size_t n) {
-  static const struct {
-    const char *name;
-    tenon_dtype t;
-  } rows[] = {{"f32", TENON_F32}, {"f64", TENON_F64},   {"s32", TENON_S32},
-              {"s64", TENON_S64}, {"bool", TENON_BOOL}, {"s8", TENON_S8},
-              {"s16", TENON_S16}, {"u8", TENON_U8}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    if (tenon_formula_is_word(name, n, rows[i].name)) return rows[i].t;
-  return 0;
-}
-
 static tenon_term formula_cast(tenon_formula *f, tenon_term x, tenon_dtype t) {
   if (tenon_formula_is_idle(f) || !t) return x;
   if (tenon_formula_waits(&x))
@@ -106,8 +94,9 @@ static bool formula_attribute(tenon_formula *f, tenon_arg *args,
   name[size] = 0;
   f->p = p + size + 1;
   const size_t type = tenon_formula_word(f->p);
-  if (dtype_named(f->p, type)) {
-    args[(*n)++] = tenon_arg_dtype(name, dtype_named(f->p, type));
+  const tenon_dtype dtype = tenon_dtype_find((tenon_text){f->p, type});
+  if (dtype) {
+    args[(*n)++] = tenon_arg_dtype(name, dtype);
     f->p += type;
     return true;
   }
@@ -161,7 +150,7 @@ static tenon_term formula_floats(tenon_formula *f, const tenon_term *in) {
   const tenon_dtype t = tenon_formula_type(f, &in[0]);
   if (!tenon_formula_is_idle(f) && !tenon_aten_is_float(t))
     (void)tenon_rw_fail(f->rw, "%.*s %s", (int)in[1].n, in[1].text,
-                        tenon_aten_dtype_name(t));
+                        tenon_dtype_name(t));
   return in[0];
 }
 
@@ -192,7 +181,7 @@ tenon_term tenon_formula_call(tenon_formula *f, const char *name, size_t n) {
   } while (tenon_formula_take(f, ","));
   if (!tenon_formula_take(f, ")")) return tenon_formula_wrong(f);
   f->n_out = wanted;
-  const tenon_dtype t = dtype_named(name, n);
+  const tenon_dtype t = tenon_dtype_find((tenon_text){name, n});
   if (t) return formula_cast(f, in[0], t);
   if (f->e && tenon_formula_is_word(name, n, "typed"))
     return formula_cast(f, in[0], tenon_aten_dtype(f->rw, f->e->n, "dtype"));

@@ -7,6 +7,7 @@
 #ifndef TENON_OPS_ATEN_ATEN_OP_H
 #define TENON_OPS_ATEN_ATEN_OP_H
 
+#include "core/dtype.h"
 #include "tenon/ext/lower.h"
 
 // ---------------------------------------------------------------------------
@@ -94,10 +95,9 @@ TENON_INLINE bool tenon_aten_same(tenon_dim a, tenon_dim b) {
 
 bool tenon_aten_has_dims(const tenon_type *t, const tenon_dim *dims, int rank);
 
-bool tenon_aten_is_float(tenon_dtype t);           // f16 bf16 f32 f64
-bool tenon_aten_is_quarter(tenon_dtype t);         // of 8 bits
-bool tenon_aten_is_integer(tenon_dtype t);         // without bool
-const char *tenon_aten_dtype_name(tenon_dtype t);  // "f32"
+bool tenon_aten_is_float(tenon_dtype t);    // f16 bf16 f32 f64
+bool tenon_aten_is_quarter(tenon_dtype t);  // of 8 bits
+bool tenon_aten_is_integer(tenon_dtype t);  // without bool
 
 // PyTorch's result_type, fed operand by operand.
 typedef struct tenon_aten_promotion {

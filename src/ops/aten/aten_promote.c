@@ -19,16 +19,6 @@ bool tenon_aten_is_quarter(tenon_dtype t) {
          t == TENON_F8E5M2FNUZ || t == TENON_F8E8M0FNU;
 }
 
-const char *tenon_aten_dtype_name(tenon_dtype t) {
-  static const char *const names[] = {
-      "none",   "f32",        "f16",        "s8",        "s16",
-      "s32",    "s64",        "u8",         "bool",      "f64",
-      "bf16",   "u16",        "u32",        "u64",       "s4",
-      "u4",     "s2",         "c64",        "c128",      "f8e4m3fn",
-      "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "f8e8m0fnu", "str"};
-  return t < sizeof names / sizeof *names ? names[t] : "?";
-}
-
 // 1 bool, 2 integer, 3 float; 0 what takes no part.
 static int category(tenon_dtype t) {
   if (t == TENON_BOOL) return 1;

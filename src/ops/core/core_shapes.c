@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dtype.h"
 #include "ops/core/core_rule.h"
 
-enum { SHAPE_TEXT = 160 };
+// Sizes as texts, two characters in front of each, and brackets.
+enum { SHAPE_TEXT = TENON_MAX_RANK * (20 + 2) + 3 };
 
 typedef struct shape_reader {
   tenon_infer *c;
@@ -32,25 +34,6 @@ static bool shape_word(shape_reader *r, char *out, size_t size) {
   (void)snprintf(out, size, "%.*s", (int)n, r->p);
   r->p += n;
   return n > 0;
-}
-
-// Element types by their number; null: none that a text has.
-static const char *const shape_dtypes[] = {
-    [TENON_F32] = "f32",   [TENON_F16] = "f16", [TENON_S8] = "s8",
-    [TENON_S16] = "s16",   [TENON_S32] = "s32", [TENON_S64] = "s64",
-    [TENON_U8] = "u8",     [TENON_F64] = "f64", [TENON_BOOL] = "bool",
-    [TENON_BF16] = "bf16", [TENON_U32] = "u32", [TENON_U64] = "u64",
-    [TENON_C64] = "c64",   [TENON_STR] = "str"};
-enum { SHAPE_DTYPES = sizeof shape_dtypes / sizeof *shape_dtypes };
-
-static tenon_dtype shape_dtype(const char *word) {
-  for (int i = 0; i < SHAPE_DTYPES; ++i)
-    if (shape_dtypes[i] && strcmp(shape_dtypes[i], word) == 0)
-      return (tenon_dtype)i;
-  return 0;
-}
-static const char *shape_dtype_name(tenon_dtype t) {
-  return t < SHAPE_DTYPES && shape_dtypes[t] ? shape_dtypes[t] : "another type";
 }
 
 static tenon_dim *shape_find(tenon_shapes *s, const char *name) {
@@ -229,13 +212,14 @@ static tenon_status shape_check_type(shape_reader *r, const char *text,
                                      const char *name, const char *type,
                                      tenon_dtype found) {
   const tenon_type *other = shape_named(r, text, type);
-  const tenon_dtype want = other ? other->dtype : shape_dtype(type);
+  const tenon_dtype want =
+      other ? other->dtype : tenon_dtype_find(tenon_text_of(type));
   if (found == want) return TENON_OK;
   return other ? tenon_infer_fail(r->c, "'%s' is %s but '%s' is %s", type,
-                                  shape_dtype_name(want), name,
-                                  shape_dtype_name(found))
+                                  tenon_dtype_name(want), name,
+                                  tenon_dtype_name(found))
                : tenon_infer_fail(r->c, "'%s' is %s, expected %s", name,
-                                  shape_dtype_name(found), type);
+                                  tenon_dtype_name(found), type);
 }
 
 // `binds`: only names get their sizes.
@@ -263,7 +247,7 @@ static tenon_status shape_result(shape_reader *r, int i, const char *text) {
   (void)shape_word(r, word, sizeof word);
   const tenon_type *like = shape_named(r, text, word);
   tenon_dim dims[TENON_MAX_RANK];
-  tenon_type y = {.dims = dims, .dtype = shape_dtype(word)};
+  tenon_type y = {.dims = dims, .dtype = tenon_dtype_find(tenon_text_of(word))};
   bool has_front = false;
   if (like) y.dtype = like->dtype;
   if (*r->p != '[') return tenon_infer_out(r->c, i, like);

@@ -18,8 +18,8 @@ tenon_value *tenon_quant_pair(tenon_rewriter *rw, const char *op,
   tenon_dtype t = tenon_quant_type(rw, a, b);
   if (!t) {
     (void)tenon_rw_fail(rw, "PyTorch does not promote %s and %s",
-                        tenon_aten_dtype_name(tenon_aten_known(rw, a)->dtype),
-                        tenon_aten_dtype_name(tenon_aten_known(rw, b)->dtype));
+                        tenon_dtype_name(tenon_aten_known(rw, a)->dtype),
+                        tenon_dtype_name(tenon_aten_known(rw, b)->dtype));
     return NULL;
   }
   return tenon_rw_op2(rw, op, tenon_aten_cast(rw, a, t),

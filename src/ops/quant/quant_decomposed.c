@@ -33,7 +33,7 @@ static tenon_status check_floats(tenon_rewriter *rw, const tenon_node *n) {
   return !t || t == TENON_F32 || t == TENON_F16 || t == TENON_BF16
              ? TENON_OK
              : tenon_rw_fail(rw, "the operand is %s, not f32, f16 or bf16",
-                             tenon_aten_dtype_name(t));
+                             tenon_dtype_name(t));
 }
 
 // What PyTorch quantises to; the limits of 8-bit floats are whole.
@@ -56,7 +56,7 @@ static tenon_status find_target(tenon_rewriter *rw, const tenon_node *n,
     return TENON_OK;
   }
   return tenon_rw_fail(rw, "dtype '%s' is nothing to quantise to",
-                       tenon_aten_dtype_name(t));
+                       tenon_dtype_name(t));
 }
 
 // Refuses what PyTorch refuses: a range that the type does not hold.
@@ -67,10 +67,9 @@ static tenon_status check_range(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(find_target(rw, n, &t));
   return low >= t.least && high <= t.most
              ? TENON_OK
-             : tenon_rw_fail(rw,
-                             "quant_min %lld and quant_max %lld, not of '%s'",
-                             (long long)low, (long long)high,
-                             tenon_aten_dtype_name(t.dtype));
+             : tenon_rw_fail(
+                   rw, "quant_min %lld and quant_max %lld, not of '%s'",
+                   (long long)low, (long long)high, tenon_dtype_name(t.dtype));
 }
 
 // The integers have the type that the argument says.
@@ -81,8 +80,7 @@ static tenon_status check_integers(tenon_rewriter *rw, const tenon_node *n) {
   TENON_TRY(find_target(rw, n, &t));
   if (!found || said == found) return TENON_OK;
   return tenon_rw_fail(rw, "the operand is %s, dtype says %s",
-                       tenon_aten_dtype_name(found),
-                       tenon_aten_dtype_name(said));
+                       tenon_dtype_name(found), tenon_dtype_name(said));
 }
 
 static bool decomposed_is_form(tenon_rewriter *rw, const char *form) {

@@ -58,7 +58,7 @@ static tenon_status torchao_check_floats(tenon_rewriter *rw, tenon_dtype t,
   return t == TENON_F32 || t == TENON_F16 || t == TENON_BF16
              ? TENON_OK
              : tenon_rw_fail(rw, "%s is %s, not f32, f16 or bf16", what,
-                             tenon_aten_dtype_name(t));
+                             tenon_dtype_name(t));
 }
 
 tenon_status tenon_quant_limits(tenon_rewriter *rw, const tenon_node *n,
@@ -78,13 +78,13 @@ tenon_status tenon_quant_limits(tenon_rewriter *rw, const tenon_node *n,
     ++i;
   if (i == sizeof rows / sizeof *rows)
     return tenon_rw_fail(rw, "'%s' is nothing to quantise to",
-                         tenon_aten_dtype_name(t));
+                         tenon_dtype_name(t));
   *least = number_or(lo, rows[i].least);
   *most = number_or(hi, rows[i].most);
   return *least >= rows[i].least && *most <= rows[i].most
              ? TENON_OK
              : tenon_rw_fail(rw, "quant_min %g and quant_max %g, not of '%s'",
-                             *least, *most, tenon_aten_dtype_name(t));
+                             *least, *most, tenon_dtype_name(t));
 }
 
 tenon_status tenon_quant_quantize_affine_lower(tenon_rewriter *rw,
@@ -118,8 +118,7 @@ tenon_status tenon_quant_dequantize_affine_lower(tenon_rewriter *rw,
   if (!t) return tenon_rw_replace(rw, n, x);
   if (said != t->dtype)
     return tenon_rw_fail(rw, "the operand is %s, input_dtype says %s",
-                         tenon_aten_dtype_name(t->dtype),
-                         tenon_aten_dtype_name(said));
+                         tenon_dtype_name(t->dtype), tenon_dtype_name(said));
   TENON_TRY(torchao_check_floats(rw, out, "output_dtype"));
   TENON_TRY(tenon_quant_limits(rw, n, said, &least, &most));
   TENON_TRY(torchao_split(rw, n, t, &b));
@@ -236,7 +235,7 @@ static tenon_status find_most(tenon_rewriter *rw, tenon_dtype t, double *out) {
   *out = torchao_most_of(t);
   return *out > 0 ? TENON_OK
                   : tenon_rw_fail(rw, "'%s' is no 8-bit float with a sign",
-                                  tenon_aten_dtype_name(t));
+                                  tenon_dtype_name(t));
 }
 
 tenon_status tenon_quant_choose_float8_lower(tenon_rewriter *rw,

@@ -69,7 +69,7 @@ tenon_status tenon_tfl_become_of(tenon_rewriter *rw, const tenon_node *node,
 
 tenon_status tenon_tfl_refuse(tenon_rewriter *rw, const tenon_type *t) {
   return tenon_rw_fail(rw, "%s operands%s are not supported",
-                       tenon_tfl_dtype_name(t->dtype),
+                       tenon_dtype_name(t->dtype),
                        t->quant ? " with a scale" : "");
 }
 

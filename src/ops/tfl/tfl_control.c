@@ -134,7 +134,7 @@ tenon_status tenon_tfl_if_infer(tenon_infer *c) {
   int n;
   if (pred->dtype != TENON_BOOL)
     return tenon_infer_fail(c, "'pred' is %s, expected bool",
-                            tenon_tfl_dtype_name(pred->dtype));
+                            tenon_dtype_name(pred->dtype));
   if (tenon_tfl_product(c, pred->dims, pred->rank, &open) != 1 || open.symbol)
     return tenon_infer_fail(c, "'pred' is not one boolean");
   TENON_TRY(check_index(c, "then_subgraph_index", a->then_subgraph_index));

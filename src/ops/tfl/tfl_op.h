@@ -13,6 +13,7 @@
 #ifndef TENON_OPS_TFL_TFL_OP_H
 #define TENON_OPS_TFL_TFL_OP_H
 
+#include "core/dtype.h"
 #include "ops/core/core_shapes.h"
 #include "ops/tfl/tfl_options.h"
 #include "tenon/ext/pass.h"
@@ -42,7 +43,6 @@ typedef struct tenon_tfl_shape {
 } tenon_tfl_shape;
 
 // "f32"; for messages.
-const char *tenon_tfl_dtype_name(tenon_dtype t);
 TENON_INLINE tenon_dim tenon_tfl_fixed(int64_t value) {
   tenon_dim d = {value, 0};
   return d;

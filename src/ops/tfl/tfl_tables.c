@@ -28,8 +28,8 @@ tenon_status tenon_tfl_hashtable_lookup_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 1, "keys", 1, &keys));
   if (x->dtype != TENON_S32 || keys->dtype != TENON_S32)
     return tenon_infer_fail(c, "'x' is %s and 'keys' is %s, expected s32",
-                            tenon_tfl_dtype_name(x->dtype),
-                            tenon_tfl_dtype_name(keys->dtype));
+                            tenon_dtype_name(x->dtype),
+                            tenon_dtype_name(keys->dtype));
   if (values->rank < 1 || tenon_tfl_differ(values->dims[0], keys->dims[0]) ||
       (values->dtype == TENON_STR && values->rank != 1))
     return tenon_infer_fail(c, "'values' has no row for each key");

@@ -8,19 +8,6 @@
 
 #include "ops/tfl/tfl_op.h"
 
-const char *tenon_tfl_dtype_name(tenon_dtype t) {
-  static const char *const names[] = {
-      [TENON_F32] = "f32",   [TENON_F16] = "f16",   [TENON_S8] = "s8",
-      [TENON_S16] = "s16",   [TENON_S32] = "s32",   [TENON_S64] = "s64",
-      [TENON_U8] = "u8",     [TENON_BOOL] = "bool", [TENON_F64] = "f64",
-      [TENON_BF16] = "bf16", [TENON_U16] = "u16",   [TENON_U32] = "u32",
-      [TENON_U64] = "u64",   [TENON_S4] = "s4",     [TENON_U4] = "u4",
-      [TENON_S2] = "s2",     [TENON_C64] = "c64",   [TENON_C128] = "c128",
-      [TENON_STR] = "str"};
-  const char *name = t < sizeof names / sizeof *names ? names[t] : NULL;
-  return name ? name : "another type";
-}
-
 tenon_tfl_shape tenon_tfl_shape_of(const tenon_type *t) {
   tenon_tfl_shape s = {.rank = t->rank};
   if (t->rank) memcpy(s.dims, t->dims, t->rank * sizeof *s.dims);
@@ -112,14 +99,14 @@ tenon_status tenon_tfl_check_scale(tenon_infer *c, const tenon_type *t,
   const tenon_quant *q = t->quant;
   if (!q)
     return tenon_infer_fail(c, "'%s' is %s without a scale", name,
-                            tenon_tfl_dtype_name(t->dtype));
+                            tenon_dtype_name(t->dtype));
   if (q->channels != 1 || q->block)
     return tenon_infer_fail(c, "'%s' has %d scales, expected 1", name,
                             (int)q->channels);
   int32_t zero = q->zero ? q->zero[0] : 0;
   if (!tfl_type_is_within(t->dtype, zero))
     return tenon_infer_fail(c, "'%s' is %s with the zero point %d", name,
-                            tenon_tfl_dtype_name(t->dtype), (int)zero);
+                            tenon_dtype_name(t->dtype), (int)zero);
   return tenon_tfl_check_scales(c, q, name);
 }
 
@@ -129,7 +116,7 @@ tenon_status tenon_tfl_check_weights(tenon_infer *c, const tenon_type *t,
   const tenon_quant *q = t->quant;
   if (!q)
     return tenon_infer_fail(c, "weights are %s without a scale",
-                            tenon_tfl_dtype_name(t->dtype));
+                            tenon_dtype_name(t->dtype));
   if (q->channels != 1) {
     if (q->axis != axis)
       return tenon_infer_fail(c, "weights have scales along axis %d, not %d",
@@ -177,8 +164,8 @@ tenon_status tenon_tfl_check_alike(tenon_infer *c, const tenon_type *a,
                                    const char *name_b) {
   if (a->dtype == b->dtype) return TENON_OK;
   return tenon_infer_fail(c, "'%s' is %s but '%s' is %s", name_a,
-                          tenon_tfl_dtype_name(a->dtype), name_b,
-                          tenon_tfl_dtype_name(b->dtype));
+                          tenon_dtype_name(a->dtype), name_b,
+                          tenon_dtype_name(b->dtype));
 }
 
 // ---------------------------------------------------------------------------
@@ -194,8 +181,8 @@ tenon_status tenon_tfl_result(tenon_infer *c, int i,
   if (!from) return tenon_infer_fail(c, "the result has no declared type");
   if (dtype && from->dtype != dtype)
     return tenon_infer_fail(c, "the result is %s, expected %s",
-                            tenon_tfl_dtype_name(from->dtype),
-                            tenon_tfl_dtype_name(dtype));
+                            tenon_dtype_name(from->dtype),
+                            tenon_dtype_name(dtype));
   tenon_type t = {shape->dims, from->quant, from->dtype, (uint8_t)shape->rank,
                   0};
   return tenon_infer_out(c, i, &t);
@@ -236,7 +223,7 @@ tenon_status tenon_tfl_check_whole(tenon_infer *c, const tenon_type *t,
                                    const char *name) {
   if (t->dtype == TENON_S32 || t->dtype == TENON_S64) return TENON_OK;
   return tenon_infer_fail(c, "'%s' is %s, expected s32 or s64", name,
-                          tenon_tfl_dtype_name(t->dtype));
+                          tenon_dtype_name(t->dtype));
 }
 
 tenon_status tenon_tfl_as_declared(tenon_infer *c) {
@@ -341,7 +328,7 @@ tenon_status tenon_tfl_check_indices(tenon_infer *c, int i, const char *name,
   const tenon_tensor *constant = c->api->constant(c, i);
   if (t->dtype != TENON_S16 && t->dtype != TENON_S32 && t->dtype != TENON_S64)
     return tenon_infer_fail(c, "'%s' is %s, expected integers", name,
-                            tenon_tfl_dtype_name(t->dtype));
+                            tenon_dtype_name(t->dtype));
   for (size_t k = 0; constant && k < tenon_count(constant); ++k) {
     tenon_dim size = dims[k % (size_t)columns];
     int64_t at = 0;

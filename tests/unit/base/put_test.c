@@ -1,5 +1,7 @@
 #include "base/put.h"
 
+#include <math.h>
+
 #include "harness/harness.h"
 
 static void prints_by_type(void **state) {
@@ -30,6 +32,10 @@ static void prints_json(void **state) {
   assert_string_equal(
       buf.data,
       "{\"name\": \"a\\\"b\", \"none\": null, \"is_odd\": false, \"n\": 3}");
+  tenon_buf_clear(&buf);
+  tenon_put_json(&buf, "[$, $, $, $]", 0.5, (double)INFINITY, -(double)INFINITY,
+                 (double)NAN);
+  assert_string_equal(buf.data, "[0.5, \"inf\", \"-inf\", \"nan\"]");
   tenon_buf_deinit(&buf);
 }
 

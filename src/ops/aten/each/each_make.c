@@ -277,8 +277,7 @@ TENON_ATEN_LOWER(linspace) {
   if (is_cut && (!each_cut(&start) || !each_cut(&end)))
     return tenon_rw_fail(rw, "its numbers are no integers of 64 bits");
   if (is_cut && (!each_fits(t, &start) || !each_fits(t, &end)))
-    return tenon_rw_fail(rw, "its numbers are none of %s",
-                         tenon_aten_dtype_name(t));
+    return tenon_rw_fail(rw, "its numbers are none of %s", tenon_dtype_name(t));
   counting c = {.start = rounded(t, tenon_aten_real_of(start)),
                 .end = rounded(t, tenon_aten_real_of(end)),
                 .n = steps,

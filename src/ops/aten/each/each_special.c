@@ -23,7 +23,7 @@ TENON_ATEN_LOWER(orthogonal) {
   tenon_dtype t = tenon_aten_promoted_float(&p);
   if (t != TENON_F32 && t != TENON_F64)
     return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(t));
+                         tenon_dtype_name(t));
   for (int i = 0; i < 2; ++i)
     in[i] = numbers[i].kind ? tenon_aten_number(rw, t, numbers[i])
                             : tenon_aten_cast(rw, in[i], t);

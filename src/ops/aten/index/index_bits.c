@@ -13,7 +13,7 @@ TENON_ATEN_LOWER(view_dtype) {
   const tenon_dtype from = tenon_aten_known(rw, x)->dtype;
   if (!t || t == from) return tenon_rw_replace(rw, n, x);
   if (t == TENON_BOOL)  // whose bytes are 0 and 1 alone
-    return tenon_rw_fail(rw, "%s as bool", tenon_aten_dtype_name(from));
+    return tenon_rw_fail(rw, "%s as bool", tenon_dtype_name(from));
   return tenon_rw_replace(rw, n, bits_as(rw, x, t));
 }
 

@@ -154,7 +154,7 @@ TENON_ATEN_LOWER(quantile) {
   int axis = 0, rank = t->rank;
   tenon_dtype dtype = t->dtype;
   if (dtype != TENON_F32 && dtype != TENON_F64)
-    return tenon_rw_fail(rw, "quantiles of %s", tenon_aten_dtype_name(dtype));
+    return tenon_rw_fail(rw, "quantiles of %s", tenon_dtype_name(dtype));
   is_flat = !tenon_aten_has(rw, n, "dim");
   if (!is_flat) TENON_TRY(tenon_aten_axis_of(rw, n, "dim", x, &axis));
   if (is_flat || rank == 0) x = tenon_aten_flat(rw, x);

@@ -26,8 +26,7 @@ static tenon_status read_cells(tenon_rewriter *rw, const tenon_node *n,
   const int rank = tenon_aten_dims_of(rw, x, dims);
   c->type = tenon_aten_known(rw, x)->dtype;
   if (c->type != TENON_F32 && c->type != TENON_F64)
-    return tenon_rw_fail(rw, "a histogram of %s",
-                         tenon_aten_dtype_name(c->type));
+    return tenon_rw_fail(rw, "a histogram of %s", tenon_dtype_name(c->type));
   if (!is_flat && rank < 2) return tenon_rw_fail(rw, "rank %d", rank);
   two[0] = tenon_aten_product(rw, dims, is_flat ? rank : rank - 1);
   two[1] = is_flat ? tenon_aten_fixed(1) : dims[rank - 1];
@@ -100,7 +99,7 @@ static tenon_status take_edges(tenon_rewriter *rw, const tenon_node *n,
     if (t->dtype != c->type || t->rank != 1 || t->dims[0].symbol ||
         t->dims[0].value < 2)
       return tenon_rw_fail(rw, "edges that are not two or more of %s",
-                           tenon_aten_dtype_name(c->type));
+                           tenon_dtype_name(c->type));
   }
   return TENON_OK;
 }

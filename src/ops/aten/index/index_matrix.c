@@ -195,8 +195,7 @@ TENON_ATEN_LOWER(assert_metadata) {
   tenon_dim dims[TENON_MAX_RANK];
   if (x && t && t != x->dtype)
     return tenon_rw_fail(rw, "the program asserts elements of %s, found %s",
-                         tenon_aten_dtype_name(t),
-                         tenon_aten_dtype_name(x->dtype));
+                         tenon_dtype_name(t), tenon_dtype_name(x->dtype));
   if (x && tenon_aten_has(rw, n, "size")) {
     int rank = tenon_aten_dims(rw, n, "size", dims);
     if (!tenon_aten_has_dims(x, dims, rank))

@@ -100,7 +100,7 @@ static tenon_status norm_lower(tenon_rewriter *rw, const tenon_node *n,
   uint32_t axes;
   if (!t) t = tenon_aten_known(rw, x)->dtype;
   if (!tenon_aten_is_float(t))
-    return tenon_rw_fail(rw, "the norm of %s", tenon_aten_dtype_name(t));
+    return tenon_rw_fail(rw, "the norm of %s", tenon_dtype_name(t));
   TENON_TRY(tenon_aten_axes_of(rw, n, x, &axes));
   x = tenon_aten_cast(rw, x, t == TENON_F64 ? TENON_F64 : TENON_F32);
   x = has_root
@@ -121,7 +121,7 @@ TENON_ATEN_LOWER(dist) {
   tenon_value *x = tenon_aten_in(rw, n, 0), *y = tenon_aten_in(rw, n, 1);
   tenon_dtype t = tenon_aten_known(rw, x)->dtype;
   if (t != tenon_aten_known(rw, y)->dtype || (t != TENON_F32 && t != TENON_F64))
-    return tenon_rw_fail(rw, "the distance of %s", tenon_aten_dtype_name(t));
+    return tenon_rw_fail(rw, "the distance of %s", tenon_dtype_name(t));
   x = tenon_aten_flat(rw, tenon_rw_op2(rw, "core::sub", x, y));
   if (!tenon_rw_type(rw, x)) return tenon_rw_replace(rw, n, x);
   return tenon_rw_replace(

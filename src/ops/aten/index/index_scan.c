@@ -108,7 +108,7 @@ TENON_ATEN_LOWER(trapezoid) {
   if (tenon_nn_rank(rw, y) == 0 || size.symbol ||
       tenon_nn_type(rw, y) == TENON_BOOL)
     return tenon_rw_fail(rw, "an area under %s, or of an open size",
-                         tenon_aten_dtype_name(tenon_nn_type(rw, y)));
+                         tenon_dtype_name(tenon_nn_type(rw, y)));
   if (size.value == 0 && stated)  // no area, of the type that the file says
     return tenon_rw_replace(
         rw, n,

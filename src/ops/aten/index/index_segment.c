@@ -110,7 +110,7 @@ TENON_ATEN_LOWER(segment_reduce) {
     ++way;
   if (way == 5) return tenon_rw_fail(rw, "an unknown way to reduce");
   if (t != TENON_F32 && t != TENON_F64)
-    return tenon_rw_fail(rw, "segments of %s", tenon_aten_dtype_name(t));
+    return tenon_rw_fail(rw, "segments of %s", tenon_dtype_name(t));
   TENON_TRY(read_segments(rw, n, x, axis, &s));
   double begin = ways[way].begin;
   if (initial.kind) begin = tenon_aten_real_of(initial);

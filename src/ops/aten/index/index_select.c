@@ -46,7 +46,7 @@ static tenon_status put_one(tenon_rewriter *rw, tenon_places *p,
   if (!t) return tenon_rw_fail(rw, "an index has no type");
   if (index_select_is_mask(t) && t->rank > 0) return put_mask(rw, p, index);
   if (t->dtype != TENON_S64 && t->dtype != TENON_S32)
-    return tenon_rw_fail(rw, "an index of %s", tenon_aten_dtype_name(t->dtype));
+    return tenon_rw_fail(rw, "an index of %s", tenon_dtype_name(t->dtype));
   if (p->n >= tenon_aten_known(rw, p->x)->rank)
     return tenon_rw_fail(rw, "more indices than dimensions");
   p->dims[p->count] = p->n++;

@@ -44,7 +44,7 @@ tenon_status tenon_nn_need_float(tenon_rewriter *rw, tenon_value *x) {
   tenon_dtype t = tenon_nn_type(rw, x);
   if (t && !tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(t));
+                         tenon_dtype_name(t));
   return TENON_OK;
 }
 
@@ -71,8 +71,7 @@ tenon_value *tenon_nn_as_result(tenon_rewriter *rw, const tenon_node *n, int i,
   // of elements is wrong.
   if (tenon_aten_is_float(have) != tenon_aten_is_float(t->dtype)) {
     (void)tenon_rw_fail(rw, "result %d would have elements of %s, not %s", i,
-                        tenon_aten_dtype_name(have),
-                        tenon_aten_dtype_name(t->dtype));
+                        tenon_dtype_name(have), tenon_dtype_name(t->dtype));
     return y;
   }
   y = tenon_aten_reshape(rw, y, t->dims, t->rank);

@@ -27,7 +27,7 @@ static tenon_status read_two(tenon_rewriter *rw, const tenon_node *n,
   tenon_dtype t = tenon_aten_promoted(&p);
   if (!tenon_aten_is_float(t))
     return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(t));
+                         tenon_dtype_name(t));
   *x = tenon_nn_wide(rw, tenon_aten_cast(rw, *x, t));
   *y = tenon_nn_wide(rw, tenon_aten_cast(rw, *y, t));
   return TENON_OK;

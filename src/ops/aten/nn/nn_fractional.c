@@ -108,8 +108,8 @@ TENON_ATEN_LOWER(fractional_max_pool) {
   TENON_TRY(read(n, &p, x));
   if (tenon_nn_type(rw, samples) != p.type)
     return tenon_rw_fail(rw, "samples of %s for elements of %s",
-                         tenon_aten_dtype_name(tenon_nn_type(rw, samples)),
-                         tenon_aten_dtype_name(p.type));
+                         tenon_dtype_name(tenon_nn_type(rw, samples)),
+                         tenon_dtype_name(p.type));
   const tenon_dim line[] = {p.planes, tenon_aten_fixed(p.n)};
   p.samples = tenon_aten_reshape(rw, samples, line, 2);
   int64_t size = 1, count = 1, windows = 1;

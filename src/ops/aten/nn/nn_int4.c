@@ -149,7 +149,7 @@ static tenon_status check_scales(tenon_rewriter *rw, tenon_value *scales,
       !tenon_aten_is(t->dims[0], k / group) || !tenon_aten_is(t->dims[1], n) ||
       !tenon_aten_is(t->dims[2], 2))
     return tenon_rw_fail(rw, "scales and zeros that are no %s[%lld,%lld,2]",
-                         tenon_aten_dtype_name(dtype), (long long)(k / group),
+                         tenon_dtype_name(dtype), (long long)(k / group),
                          (long long)n);
   return TENON_OK;
 }

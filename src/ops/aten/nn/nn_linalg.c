@@ -7,7 +7,7 @@ static tenon_status read_matrix(tenon_rewriter *rw, const tenon_node *n,
   tenon_dtype t = tenon_nn_type(rw, *x);
   if (t && t != TENON_F32 && t != TENON_F64)
     return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(t));
+                         tenon_dtype_name(t));
   return TENON_OK;
 }
 

@@ -67,8 +67,8 @@ static tenon_status nn_matmul_check_types(tenon_rewriter *rw, tenon_value *a,
                                           tenon_value *b) {
   tenon_dtype s = tenon_nn_type(rw, a), t = tenon_nn_type(rw, b);
   if (s && t && s != t)
-    return tenon_rw_fail(rw, "operands of %s and %s", tenon_aten_dtype_name(s),
-                         tenon_aten_dtype_name(t));
+    return tenon_rw_fail(rw, "operands of %s and %s", tenon_dtype_name(s),
+                         tenon_dtype_name(t));
   if (s == TENON_BOOL)
     return tenon_rw_fail(rw, "not defined for elements of bool");
   return TENON_OK;
@@ -101,7 +101,7 @@ TENON_ATEN_LOWER(int_mm) {
     if (t && t != TENON_S8 && (i || t != TENON_U8))
       return tenon_rw_fail(rw,
                            "an operand of %s, where s8 or u8 by s8 is known",
-                           tenon_aten_dtype_name(t));
+                           tenon_dtype_name(t));
   }
   const bool is_signed = tenon_nn_type(rw, a) != TENON_U8;
   // The first operand has 128 less, so the result 128 times the sums of rows.
@@ -126,8 +126,8 @@ TENON_ATEN_LOWER(int8pack_mm) {
   if ((t != TENON_F32 && t != TENON_F16 && t != TENON_BF16) ||
       tenon_nn_type(rw, w) != TENON_S8)
     return tenon_rw_fail(rw, "%s by %s, where f32, f16 or bf16 by s8 is known",
-                         tenon_aten_dtype_name(t),
-                         tenon_aten_dtype_name(tenon_nn_type(rw, w)));
+                         tenon_dtype_name(t),
+                         tenon_dtype_name(tenon_nn_type(rw, w)));
   if (tenon_nn_rank(rw, x) != 2 || tenon_nn_rank(rw, w) != 2 ||
       tenon_nn_rank(rw, scale) != 1)
     return tenon_rw_fail(rw, "operands that are no matrices and scales");

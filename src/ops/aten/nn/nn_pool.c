@@ -70,7 +70,7 @@ static tenon_status as_number(tenon_rewriter *rw, tenon_value **x) {
   tenon_dtype t = tenon_nn_type(rw, *x);
   if (t == TENON_U64 || t == TENON_BOOL)
     return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(t));
+                         tenon_dtype_name(t));
   *x = tenon_aten_is_integer(t) ? tenon_aten_cast(rw, *x, TENON_S64)
                                 : tenon_nn_wide(rw, *x);
   return TENON_OK;

@@ -358,10 +358,10 @@ TENON_ATEN_LOWER(upsample) {
   tenon_dtype given = tenon_nn_type(rw, tenon_aten_in(rw, n, 0));
   if (kind >= SMOOTH && given != TENON_F32 && given != TENON_F64)
     return tenon_rw_fail(rw, "smoothed elements of %s",
-                         tenon_aten_dtype_name(given));
+                         tenon_dtype_name(given));
   if (given == TENON_S64 || given == TENON_U64 || given == TENON_BOOL)
     return tenon_rw_fail(rw, "not defined for elements of %s",
-                         tenon_aten_dtype_name(given));
+                         tenon_dtype_name(given));
   for (int i = count - 1; i >= 0; --i) {
     tenon_dim from = tenon_nn_dim(rw, x, 2 + i), to = y->dims[2 + i];
     axis a = {from.value, to.value, 0, kind, false, false};

@@ -30,7 +30,7 @@ TENON_ATEN_LOWER(grid_sampler) {
   // PyTorch computes places in 16 bits, so it may take another element.
   if (given == TENON_F16 || given == TENON_BF16)
     return tenon_rw_fail(rw, "not implemented for elements of %s",
-                         tenon_aten_dtype_name(given));
+                         tenon_dtype_name(given));
   if (!t || (t->rank != 4 && t->rank != 5) || (mode == 2 && t->rank == 5))
     return tenon_rw_fail(rw, "mode %lld with these dimensions",
                          (long long)mode);

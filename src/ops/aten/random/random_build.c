@@ -54,8 +54,7 @@ static void add_floats(const tenon_draw *d, tenon_dtype t,
   random_build_add_sizes(d, args);
   tenon_aten_add(args, tenon_arg_dtype("dtype", t));
   if (!tenon_aten_is_float(t))
-    (void)tenon_rw_fail(d->rw, "it draws floats, as %s",
-                        tenon_aten_dtype_name(t));
+    (void)tenon_rw_fail(d->rw, "it draws floats, as %s", tenon_dtype_name(t));
 }
 
 tenon_value *tenon_draw_even(const tenon_draw *d, tenon_dtype t, double low,

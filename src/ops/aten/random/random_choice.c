@@ -26,7 +26,7 @@ TENON_ATEN_LOWER(bernoulli_each) {
   if (!p) p = tenon_aten_in(rw, n, 0);
   tenon_dtype t = tenon_aten_known(rw, p)->dtype;
   if (!tenon_aten_is_float(t))
-    return tenon_rw_fail(rw, "probabilities of %s", tenon_aten_dtype_name(t));
+    return tenon_rw_fail(rw, "probabilities of %s", tenon_dtype_name(t));
   if (t != TENON_F64) p = tenon_aten_cast(rw, p, t = TENON_F32);
   tenon_aten_check(rw, tenon_aten_formula(rw, "p: p >= 0 & p <= 1", p),
                    "bernoulli: a probability outside of 0 to 1");
@@ -90,7 +90,7 @@ TENON_ATEN_LOWER(multinomial) {
     return tenon_rw_fail(rw, "how many samples it draws is open, or none");
   if (!tenon_aten_is_float(t->dtype) ||
       (replaces && t->dtype != TENON_F32 && t->dtype != TENON_F64))
-    return tenon_rw_fail(rw, "weights of %s", tenon_aten_dtype_name(t->dtype));
+    return tenon_rw_fail(rw, "weights of %s", tenon_dtype_name(t->dtype));
   check_weights(rw, x, t->rank - 1);
   return tenon_rw_replace(
       rw, n,

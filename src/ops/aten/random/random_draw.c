@@ -180,10 +180,10 @@ static tenon_status give_integers(const tenon_draw *d, tenon_dim low,
   if (!tenon_aten_is_float(d->type) && !tenon_aten_is_integer(d->type) &&
       d->type != TENON_BOOL)
     return tenon_rw_fail(d->rw, "it draws integers, as %s",
-                         tenon_aten_dtype_name(d->type));
+                         tenon_dtype_name(d->type));
   if (!draw_is_within(d, low) || !draw_is_within(d, high))
     return tenon_rw_fail(d->rw, "numbers that %s has not",
-                         tenon_aten_dtype_name(d->type));
+                         tenon_dtype_name(d->type));
   if (!low.symbol && !high.symbol && high.value < low.value)
     return tenon_rw_fail(d->rw, "no integer from %lld to %lld",
                          (long long)low.value, (long long)high.value);

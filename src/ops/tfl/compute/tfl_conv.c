@@ -42,10 +42,10 @@ tenon_status tenon_tfl_check_dense_types(tenon_infer *c, const tenon_type *x,
                                          int64_t activation) {
   const tenon_type *bias = tenon_infer_in(c, 2);
   if (!tfl_conv_fits(x->dtype, w->dtype, bias ? bias->dtype : 0))
-    return tenon_infer_fail(
-        c, "'x' is %s, 'w' is %s and 'bias' is %s",
-        tenon_tfl_dtype_name(x->dtype), tenon_tfl_dtype_name(w->dtype),
-        bias ? tenon_tfl_dtype_name(bias->dtype) : "absent");
+    return tenon_infer_fail(c, "'x' is %s, 'w' is %s and 'bias' is %s",
+                            tenon_dtype_name(x->dtype),
+                            tenon_dtype_name(w->dtype),
+                            bias ? tenon_dtype_name(bias->dtype) : "absent");
   TENON_TRY(tenon_tfl_check_scale(c, x, "x"));
   TENON_TRY(tenon_tfl_check_weights(c, w, axis));
   TENON_TRY(tenon_tfl_check_activation(c, activation));
@@ -69,8 +69,8 @@ static tenon_status check_served(tenon_rewriter *rw, const tenon_type *x,
   if (tfl_conv_is_narrow(w->dtype) || (w->dtype == TENON_S16 && !is_dense) ||
       (is_hybrid(x, w) && w->dtype == TENON_U8))
     return tenon_rw_fail(rw, "%s weights with %s inputs are not supported",
-                         tenon_tfl_dtype_name(w->dtype),
-                         tenon_tfl_dtype_name(x->dtype));
+                         tenon_dtype_name(w->dtype),
+                         tenon_dtype_name(x->dtype));
   return TENON_OK;
 }
 

@@ -52,9 +52,9 @@ static tenon_status words_result(tenon_infer *c, const tenon_tfl_shape *shape) {
   if (!y || y->dtype != TENON_S16 || x->dtype != TENON_U8 ||
       w->dtype != TENON_U8)
     return tenon_infer_fail(c, "'x' is %s, 'w' is %s and the result %s",
-                            tenon_tfl_dtype_name(x->dtype),
-                            tenon_tfl_dtype_name(w->dtype),
-                            y ? tenon_tfl_dtype_name(y->dtype) : "not said");
+                            tenon_dtype_name(x->dtype),
+                            tenon_dtype_name(w->dtype),
+                            y ? tenon_dtype_name(y->dtype) : "not said");
   TENON_TRY(tenon_tfl_check_scale(c, y, "result"));
   return tenon_tfl_result(c, 0, shape, TENON_S16, y);
 }

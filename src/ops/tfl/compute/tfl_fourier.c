@@ -42,7 +42,7 @@ tenon_status tenon_tfl_rfft2d_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 1, "fft_length", 1, &length));
   if (x->dtype != TENON_F32)
     return tenon_infer_fail(c, "'x' is %s, expected f32",
-                            tenon_tfl_dtype_name(x->dtype));
+                            tenon_dtype_name(x->dtype));
   if (x->rank < 2)
     return tenon_infer_fail(c, "'x' has %d dimensions, expected at least 2",
                             x->rank);

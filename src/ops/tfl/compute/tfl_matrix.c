@@ -187,8 +187,8 @@ tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
   }
   if (x->dtype != w->dtype || rw->api->result(rw, node, 0)->dtype != x->dtype)
     return tenon_rw_fail(rw, "a product of %s and %s is not supported",
-                         tenon_tfl_dtype_name(x->dtype),
-                         tenon_tfl_dtype_name(w->dtype));
+                         tenon_dtype_name(x->dtype),
+                         tenon_dtype_name(w->dtype));
   if (a->adj_x) in[0] = transposed(rw, in[0]);
   if (a->adj_y) in[1] = transposed(rw, in[1]);
   return tenon_tfl_become(rw, node, "core::matmul", in, 2, NULL);

@@ -10,7 +10,7 @@ static tenon_status check_quantised(tenon_infer *c, const tenon_type *t,
   const tenon_quant *q = t->quant;
   if (!q)
     return tenon_infer_fail(c, "'%s' is %s without a scale", name,
-                            tenon_tfl_dtype_name(t->dtype));
+                            tenon_dtype_name(t->dtype));
   // No sums of products are made here, so 16 bits may have a zero point, as the
   // result of SOFTMAX from 8 bits has.
   const int32_t zero = q->zero ? q->zero[0] : 0;
@@ -38,7 +38,7 @@ tenon_status tenon_tfl_quantize_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *y = tenon_tfl_declared(c, 0);
   if (!y) return tenon_infer_fail(c, "the result has no declared scale");
   if (x->dtype != TENON_F32 && !is_stored(x->dtype) && x->dtype != TENON_S32)
-    return tenon_infer_fail(c, "'x' is %s", tenon_tfl_dtype_name(x->dtype));
+    return tenon_infer_fail(c, "'x' is %s", tenon_dtype_name(x->dtype));
   if (x->dtype != TENON_F32 && (x->dtype != TENON_S32 || x->quant))
     TENON_TRY(check_quantised(c, x, "x"));
   TENON_TRY(check_quantised(c, y, "result"));
@@ -153,8 +153,8 @@ tenon_status tenon_tfl_bitcast_infer(tenon_infer *c) {
   // Bytes that are no truth may not become one.
   if (!from || !to || x->quant || y->quant ||
       (y->dtype == TENON_BOOL && x->dtype != TENON_BOOL))
-    return tenon_infer_fail(c, "from %s to %s", tenon_tfl_dtype_name(x->dtype),
-                            tenon_tfl_dtype_name(y->dtype));
+    return tenon_infer_fail(c, "from %s to %s", tenon_dtype_name(x->dtype),
+                            tenon_dtype_name(y->dtype));
   tenon_tfl_shape shape = tenon_tfl_shape_of(x);
   if (from > to) {
     if (shape.rank == TENON_MAX_RANK)
@@ -195,7 +195,7 @@ tenon_status tenon_tfl_fake_quant_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   if (!tenon_tfl_is_float(x))
     return tenon_infer_fail(c, "'x' is %s, expected f32",
-                            tenon_tfl_dtype_name(x->dtype));
+                            tenon_dtype_name(x->dtype));
   if (a->num_bits < 2 || a->num_bits > MOST_BITS)
     return tenon_infer_fail(c, "num_bits is %lld, expected 2 to %d",
                             (long long)a->num_bits, MOST_BITS);
@@ -241,7 +241,7 @@ tenon_status tenon_tfl_bucketize_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_F32 && x->dtype != TENON_F64 && x->dtype != TENON_S32 &&
       x->dtype != TENON_S64)
-    return tenon_infer_fail(c, "'x' is %s", tenon_tfl_dtype_name(x->dtype));
+    return tenon_infer_fail(c, "'x' is %s", tenon_dtype_name(x->dtype));
   for (size_t i = 0; i < a->boundaries.count; ++i)
     if (!(a->boundaries.data[i] >= a->boundaries.data[i ? i - 1 : 0]))
       return tenon_infer_fail(c, "the boundaries do not ascend");

@@ -222,10 +222,10 @@ tenon_status tenon_tfl_multinomial_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_one_int(c, 1, "count", &n, &known));
   if (!tenon_tfl_is_float(x))
     return tenon_infer_fail(c, "'logits' is %s, expected f32",
-                            tenon_tfl_dtype_name(x->dtype));
+                            tenon_dtype_name(x->dtype));
   if (whole.dtype != TENON_S32 && whole.dtype != TENON_S64)
     return tenon_infer_fail(c, "the result is %s, expected s32 or s64",
-                            tenon_tfl_dtype_name(whole.dtype));
+                            tenon_dtype_name(whole.dtype));
   tenon_dim count = tenon_tfl_fixed(n);
   if (!known && !c->api->element(c, 1, 0, &count))
     count = c->api->decided(c, (tenon_dim){TENON_UNKNOWN, 0});

@@ -7,7 +7,7 @@ tenon_status tenon_tfl_skip_gram_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0);
   if (x->dtype != TENON_STR)
     return tenon_infer_fail(c, "'x' is %s, expected strings",
-                            tenon_tfl_dtype_name(x->dtype));
+                            tenon_dtype_name(x->dtype));
   for (int i = 0; i < x->rank; ++i)
     if (tenon_tfl_is(x->dims[i], 0))
       return tenon_infer_fail(c, "'x' has no element");

@@ -268,7 +268,7 @@ static tenon_status become_volume(tenon_rewriter *rw, const tenon_node *node,
   TENON_TRY(tenon_tfl_clamp(rw, v->activation, &limits));
   if (limits.n && y->quant)
     return tenon_rw_fail(rw, "a fused activation of %s is not supported",
-                         tenon_tfl_dtype_name(y->dtype));
+                         tenon_dtype_name(y->dtype));
   if (limits.n) z = tenon_rw_op(rw, "core::clamp", &z, 1, limits.list);
   return tenon_rw_replace(rw, node, tenon_tfl_unsigned(rw, z, y));
 }
@@ -277,8 +277,7 @@ static tenon_status refuse_types(tenon_rewriter *rw, const tenon_type *x,
                                  const tenon_type *w) {
   if (tenon_tfl_is_float(x) && tenon_tfl_is_float(w)) return TENON_OK;
   return tenon_rw_fail(rw, "%s weights with %s inputs are not supported",
-                       tenon_tfl_dtype_name(w->dtype),
-                       tenon_tfl_dtype_name(x->dtype));
+                       tenon_dtype_name(w->dtype), tenon_dtype_name(x->dtype));
 }
 
 // A node's operands at the places of x, w and bias: of floats, w in the order

@@ -16,7 +16,7 @@ tenon_status tenon_tfl_arg_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_one_int(c, 1, "axis", &value, &known));
   if (declared && declared->dtype != TENON_S32 && declared->dtype != TENON_S64)
     return tenon_infer_fail(c, "the result is %s, expected s32 or s64",
-                            tenon_tfl_dtype_name(declared->dtype));
+                            tenon_dtype_name(declared->dtype));
   if (!known) {
     const tenon_type whole = {.dtype = declared ? declared->dtype : TENON_S32,
                               .dims = x->dims,
@@ -165,7 +165,7 @@ tenon_status tenon_tfl_topk_infer(tenon_infer *c) {
   if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
   if (at && at->dtype != TENON_S32)
     return tenon_infer_fail(c, "the places are %s, expected s32",
-                            tenon_tfl_dtype_name(at->dtype));
+                            tenon_dtype_name(at->dtype));
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
   tenon_dim *last = &y.dims[x->rank - 1], count = tenon_tfl_fixed(k);
   if (!known && !c->api->element(c, 1, 0, &count))

@@ -90,8 +90,7 @@ tenon_status tenon_tfl_range_infer(tenon_infer *c) {
   bool is_float = first->dtype == TENON_F32;
   if ((!is_float && first->dtype != TENON_S32 && first->dtype != TENON_S64) ||
       first->quant)
-    return tenon_infer_fail(c, "'start' is %s",
-                            tenon_tfl_dtype_name(first->dtype));
+    return tenon_infer_fail(c, "'start' is %s", tenon_dtype_name(first->dtype));
   tenon_tfl_shape y = {.rank = 1};
   TENON_TRY(is_float ? count_floats(c, &y.dims[0])
                      : tfl_range_count_of(c, v, &y.dims[0]));

@@ -365,7 +365,7 @@ static tenon_status sizes_infer(tenon_infer *c, const tenon_tfl_shape *y) {
   static const tenon_type s32 = {.dtype = TENON_S32};
   if (declared && declared->dtype != TENON_S32 && declared->dtype != TENON_S64)
     return tenon_infer_fail(c, "the result is %s, expected s32 or s64",
-                            tenon_tfl_dtype_name(declared->dtype));
+                            tenon_dtype_name(declared->dtype));
   return tenon_tfl_result(c, 0, y, 0, &s32);
 }
 

@@ -53,9 +53,9 @@ tenon_status tenon_tfl_basic_cell_infer(tenon_infer *c) {
       c,
       "operands of the basic kernel are %s, %s, %s, %s and %s, expected all "
       "f32, or u8, u8, u8, s32 and s16 with scales",
-      tenon_tfl_dtype_name(t[0]->dtype), tenon_tfl_dtype_name(t[1]->dtype),
-      tenon_tfl_dtype_name(t[2]->dtype), tenon_tfl_dtype_name(t[3]->dtype),
-      tenon_tfl_dtype_name(t[4]->dtype));
+      tenon_dtype_name(t[0]->dtype), tenon_dtype_name(t[1]->dtype),
+      tenon_dtype_name(t[2]->dtype), tenon_dtype_name(t[3]->dtype),
+      tenon_dtype_name(t[4]->dtype));
 }
 
 // Of integers: 12 intermediate tensors tell LiteRT's second kernel.

@@ -33,7 +33,7 @@ tenon_status tenon_tfl_check_numbers(tenon_rewriter *rw, const tenon_node *node,
     if (t->dtype != TENON_S8 || !t->quant || t->quant->channels != 1)
       return tenon_rw_fail(
           rw, "operand %d is %s, expected f32, or s8 with one scale", i,
-          tenon_tfl_dtype_name(t->dtype));
+          tenon_dtype_name(t->dtype));
   }
   return TENON_OK;
 }

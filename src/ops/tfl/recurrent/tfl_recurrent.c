@@ -200,7 +200,7 @@ static tenon_status svdf_integers(tenon_rewriter *rw, const tenon_node *node) {
   if ((state != TENON_S16 && state != TENON_S8) ||
       tenon_rw_type(rw, in[2])->dtype != state)
     return tenon_rw_fail(rw, "a state of %s is not supported",
-                         tenon_tfl_dtype_name(state));
+                         tenon_dtype_name(state));
   const tenon_type *types[] = {rw->api->result(rw, node, 0),
                                tenon_rw_type(rw, in[4])};
   tenon_rw_build(rw, "core::svdf_integer", in, 5,
