@@ -86,20 +86,20 @@ static void make_grid(op_case *c) {
         i % 3 == 2 ? 0.0f : (float)(i * 37 % 4001 - 2000) * 0.0006f;
 }
 
-static void make_permute(op_case *c) {
+// The channels of an image, last.
+static void make_permute_of(op_case *c, tenon_dtype t) {
   static int64_t dims[] = {0, 2, 3, 1};
   static const tenon_permute_attrs attrs = {{dims, 4}};
   op_case_begin(c, tenon_op_core_permute.kernels[0], &attrs);
-  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 32, 56, 56);
-  op_case_out(c, TENON_F32, 4, 1, 56, 56, 32);
+  op_case_in(c, t, CASE_USUAL, 4, 1, 32, 56, 56);
+  op_case_out(c, t, 4, 1, 56, 56, 32);
+}
+static void make_permute(op_case *c) {
+  make_permute_of(c, TENON_F32);
 }
 // Elements of two bytes: moved, in a border, and side by side.
 static void make_permute_b2(op_case *c) {
-  static int64_t dims[] = {0, 2, 3, 1};
-  static const tenon_permute_attrs attrs = {{dims, 4}};
-  op_case_begin(c, tenon_op_core_permute.kernels[0], &attrs);
-  op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, 32, 56, 56);
-  op_case_out(c, TENON_S16, 4, 1, 56, 56, 32);
+  make_permute_of(c, TENON_S16);
 }
 static void make_pad_b2(op_case *c) {
   static int64_t before[] = {0, 1, 1, 0};
