@@ -1,6 +1,6 @@
-// kern/op/extreme.h - core::argmax, argmin, cummax and cummin: the largest or
-// smallest element and its place, over reduced dimensions or so far along an
-// axis.
+// kern/op/extreme.h - core::amax, amin, argmax, argmin, cummax and cummin: the
+// largest or smallest element and its place, over reduced dimensions or so far
+// along an axis.
 //
 // One body for both directions: `is_max` is a constant where it is called.
 #ifndef TENON_KERN_EXTREME_H
@@ -8,6 +8,34 @@
 
 #include "kern/loop/order.h"
 #include "kern/loop/reduce.h"
+
+// The element; NaN wins.
+#define TENON_EXTREME_VALUE(t)                                                \
+  TENON_INLINE void tenon_extreme_value_##t(                                  \
+      const tenon_call *c, const tenon_reduce *r, ptrdiff_t i, bool is_max) { \
+    tenon_carry_##t best = tenon_load_##t(                                    \
+        c->in[0].data, tenon_reduce_at(r->kept, r->kept_step, r->n_kept, i)); \
+    TENON_REDUCE_EACH(*r, i) {                                                \
+      const tenon_carry_##t x = tenon_load_##t(c->in[0].data, at);            \
+      if (tenon_is_nan_##t(x) || (is_max ? x > best : x < best)) best = x;    \
+      if (tenon_is_nan_##t(best)) break;                                      \
+    }                                                                         \
+    tenon_store_##t(c->out[0].data, i, best);                                 \
+  }
+TENON_PLAIN_ALL(TENON_EXTREME_VALUE)
+
+TENON_INLINE tenon_status tenon_extreme_values(const tenon_call *c,
+                                               int64_t begin, int64_t end,
+                                               bool is_max, const char *none) {
+  const tenon_reduce r =
+      tenon_reduce_of(&c->in[0], (const tenon_reduce_attrs *)c->attrs);
+  if (r.count == 0) return tenon_call_fail(c, none, 0, 0);
+#define TENON_EXTREME_VALUES(t)                                 \
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) \
+  tenon_extreme_value_##t(c, &r, i, is_max)
+  TENON_PLAIN_SWITCH(c->in[0].dtype, TENON_EXTREME_VALUES)
+  return TENON_OK;
+}
 
 // The place, counted over the reduced dimensions together: the first of equal
 // ones; the first NaN if there is one.
