@@ -12,39 +12,46 @@ extern const tenon_plugin tenon_packages_plugin;
 #include "package/packages.def"
 #undef PACKAGE
 
-// What a layout has to know of the files.
+// What texts say of the files.
 typedef struct tenon_parts {
   const char *prefix, *upper;  // "kws", "KWS"
   const char *cflags;
-  // Folders, "" for the top; null leaves such files out. A driver and its flags
-  // are never asked for together with a layout of a build system, and stay
-  // where they are. Constants in a file of their own lie beside the source.
-  const char *include, *source, *test, *manual;
-  const char *test_name;  // null: as it is called without a layout
   bool has_test;
 } tenon_parts;
 
-// Fills in all but the folders and places every file.
-tenon_status tenon_parts_place(tenon_packaging *p, tenon_parts *parts);
+// A layout as data, `user` of its descriptor. In paths and texts %p is the
+// prefix and %P the same in capitals, %f what a compiler must be told; %v, %l,
+// %u, %a are version, licence, URL and author as the user says them, or may not
+// have said them (within the quotes of JSON and YAML they need no escape,
+// tenon_emit_options.about), %U a URL as text of XML; %c is the folder of the
+// application that runs the recorded case, and %% a percent sign. What stands
+// between %( and %) is there with a recorded case alone, between %[ and %]
+// without one.
+typedef struct tenon_layout {
+  // Folders, null: the top. A driver and its flags are never asked for together
+  // with a layout of a build system, and stay where they are. Constants in a
+  // file of their own lie beside the source.
+  const char *include, *source, *test;
+  const char *test_name;  // null: as it is called without a layout
+  // Whether it can serve such files; null: all.
+  tenon_status (*check)(tenon_packaging *p, const tenon_parts *parts);
+  // Files beside them, up to a null path; one of an empty path is left out.
+  struct {
+    const char *path, *text;
+  } texts[8];
+  // What README.md says of building and of memory; null: as without a layout.
+  const char *building;
+} tenon_layout;
 
-// What the user says of the package, or may not have said; within the quotes of
-// JSON and YAML it needs no escape (tenon_emit_options.about).
-#define TENON_PACKAGE_ABOUT(p, what) \
-  ((p)->api->about((p), TENON_PACKAGE_##what))
+tenon_status tenon_package_lay_out(tenon_packaging *p);
 
-#define TENON_PACKAGE_ADD(p, path, ...) \
-  TENON_PACKAGE_TRY(                    \
-      (p)->api->add((p), (path), (p)->api->format((p), __VA_ARGS__)))
-// What README.md says of building and of memory.
-#define TENON_PACKAGE_BUILDING(p, ...) \
-  TENON_PACKAGE_TRY((p)->api->building((p), (p)->api->format((p), __VA_ARGS__)))
-#define TENON_PACKAGE_TRY(call)                              \
-  do {                                                       \
-    tenon_status package_status_ = (call);                   \
-    if (package_status_ != TENON_OK) return package_status_; \
-  } while (0)
-
-// The folder of the application that runs the recorded case.
-#define TENON_PACKAGE_CASE "recorded_case"
+// The descriptor of <ident>_layout.
+#define TENON_PACKAGE_LAYOUT(ident, its_name, its_doc) \
+  const tenon_package_desc tenon_package_##ident = {   \
+      .struct_size = sizeof tenon_package_##ident,     \
+      .name = its_name,                                \
+      .doc = its_doc,                                  \
+      .lay_out = tenon_package_lay_out,                \
+      .user = &ident##_layout}
 
 #endif  // TENON_PACKAGE_PACKAGE_H

@@ -1,47 +1,118 @@
-// package_parts.c - placing files by role.
+// package_parts.c - layouts that are data: files are placed by role, and texts
+// measured, then written.
+#include <string.h>
+
 #include "package/package.h"
 
-static const char *folder_of(const tenon_parts *parts, uint32_t role) {
+#define TRY(call)                                            \
+  do {                                                       \
+    tenon_status package_status_ = (call);                   \
+    if (package_status_ != TENON_OK) return package_status_; \
+  } while (0)
+
+static const char *parts_folder_of(const tenon_layout *l, uint32_t role) {
   switch (role) {
     case TENON_PACKAGE_HEADER:
-      return parts->include;
+      return l->include;
     case TENON_PACKAGE_SOURCE:
     case TENON_PACKAGE_CONSTANTS:
-      return parts->source;
+      return l->source;
     case TENON_PACKAGE_TEST:
-      return parts->test;
-    case TENON_PACKAGE_MANUAL:
-      return parts->manual;
+      return l->test;
     default:
-      return "";
+      return NULL;
   }
 }
 
-// "KWS" of "kws"; null: no memory.
-static const char *upper_of(tenon_packaging *p, const char *prefix) {
-  char *text = (char *)(uintptr_t)p->api->format(p, "%s", prefix);
-  for (char *c = text; c && *c; ++c)
-    if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
-  return text;
+static const char *parts_value_of(tenon_packaging *p, const tenon_parts *parts,
+                                  char letter) {
+  switch (letter) {
+    case 'p':
+      return parts->prefix;
+    case 'P':
+      return parts->upper;
+    case 'f':
+      return parts->cflags;
+    case 'v':
+      return p->api->about(p, TENON_PACKAGE_VERSION);
+    case 'l':
+      return p->api->about(p, TENON_PACKAGE_LICENSE);
+    case 'u':
+    case 'U':
+      return p->api->about(p, TENON_PACKAGE_URL);
+    case 'a':
+      return p->api->about(p, TENON_PACKAGE_AUTHOR);
+    case 'c':
+      return "recorded_case";
+    default:
+      return "%";
+  }
 }
 
-tenon_status tenon_parts_place(tenon_packaging *p, tenon_parts *parts) {
-  const tenon_package_file *f;
-  parts->prefix = p->api->prefix(p);
-  parts->cflags = p->api->cflags(p);
-  parts->upper = upper_of(p, parts->prefix);
-  if (!parts->upper) return p->api->add(p, NULL, NULL);  // no memory
-  for (size_t i = 0; (f = p->api->file(p, i)) != NULL; ++i) {
-    const char *folder = folder_of(parts, f->role), *path = NULL;
-    const char *name = f->name;
-    if (f->role == TENON_PACKAGE_TEST) {
-      parts->has_test = folder != NULL;
-      if (parts->test_name) name = parts->test_name;
+// The text with its values, to `to` unless that is null; its bytes.
+static size_t parts_fill(tenon_packaging *p, const tenon_parts *parts,
+                         const char *text, char *to) {
+  size_t n = 0;
+  bool is_left_out = false;
+  for (; *text; ++text) {
+    const char one[2] = {*text, 0}, *value = one;
+    const char letter = *text == '%' ? *++text : 0;
+    if (letter && strchr("()[]", letter)) {
+      is_left_out = letter == (parts->has_test ? '[' : '(');
+      continue;
     }
-    if (folder)
-      path = p->api->format(p, "%s%s%s", folder, *folder ? "/" : "", name);
-    if (folder && !path) return p->api->add(p, NULL, NULL);  // no memory
-    TENON_PACKAGE_TRY(p->api->place(p, i, path));
+    if (letter) value = parts_value_of(p, parts, letter);
+    for (; *value && !is_left_out; ++value) {
+      const char own[2] = {*value, 0};
+      const char *put = letter == 'U' && *value == '&' ? "&amp;" : own;
+      if (to) memcpy(to + n, put, strlen(put));
+      n += strlen(put);
+    }
+  }
+  return n;
+}
+
+// Null: no memory.
+static const char *parts_text(tenon_packaging *p, const tenon_parts *parts,
+                              const char *text) {
+  const size_t n = parts_fill(p, parts, text, NULL);
+  char *made = (char *)(uintptr_t)p->api->format(p, "%*s", (int)n, "");
+  if (made) (void)parts_fill(p, parts, text, made);
+  return made;
+}
+
+static tenon_status parts_place(tenon_packaging *p, const tenon_layout *l,
+                                tenon_parts *parts) {
+  const tenon_package_file *f;
+  for (size_t i = 0; (f = p->api->file(p, i)) != NULL; ++i) {
+    const bool is_test = f->role == TENON_PACKAGE_TEST;
+    const char *folder = parts_folder_of(l, f->role), *path = NULL;
+    const char *name = is_test && l->test_name ? l->test_name : f->name;
+    parts->has_test |= is_test;
+    if (folder) path = parts_text(p, parts, folder);
+    path = p->api->format(p, "%s%s%s", path ? path : "", path ? "/" : "", name);
+    if (!path) return p->api->add(p, NULL, NULL);  // no memory
+    TRY(p->api->place(p, i, path));
   }
   return TENON_OK;
+}
+
+tenon_status tenon_package_lay_out(tenon_packaging *p) {
+  const tenon_layout *l = (const tenon_layout *)p->api->user(p);
+  tenon_parts parts = {.prefix = p->api->prefix(p),
+                       .cflags = p->api->cflags(p)};
+  char *upper = (char *)(uintptr_t)p->api->format(p, "%s", parts.prefix);
+  if (!upper) return p->api->add(p, NULL, NULL);  // no memory
+  parts.upper = upper;
+  for (char *c = upper; *c; ++c)
+    if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
+  TRY(parts_place(p, l, &parts));
+  if (l->check) TRY(l->check(p, &parts));
+  for (size_t i = 0; l->texts[i].path; ++i) {
+    const char *path = parts_text(p, &parts, l->texts[i].path);
+    if (path && !*path) continue;
+    TRY(p->api->add(p, path, parts_text(p, &parts, l->texts[i].text)));
+  }
+  return l->building ? p->api->building(p, parts_text(p, &parts, l->building))
+                     : TENON_OK;
 }
