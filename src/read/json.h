@@ -51,6 +51,9 @@ tenon_json tenon_json_root(tenon_json_doc *doc);
 bool tenon_json_keep(tenon_json_doc *doc, json_t *value);
 
 tenon_json tenon_json_get(const tenon_json *at, const char *key);
+// The same for what takes a pointer: lives as long as the block that it is in.
+#define tenon_json_at(at, key) \
+  ((const tenon_json[]){tenon_json_get((at), (key))})
 tenon_json tenon_json_item(const tenon_json *at, size_t index);
 size_t tenon_json_count(const tenon_json *at);  // of an array; else 0
 TENON_INLINE bool tenon_json_is(const tenon_json *at) {

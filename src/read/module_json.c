@@ -161,11 +161,10 @@ static tenon_status module_json_put_scalar(writer *w, const tenon_json *item) {
 static tenon_status module_json_put_attribute(writer *w,
                                               const tenon_json *item) {
   tenon_json name = tenon_json_get(item, "name");
-  tenon_json kind = tenon_json_get(item, "kind");
   tenon_json value = tenon_json_get(item, "value");
   const char *text = NULL;
   TENON_TRY(module_json_put_string(w, &name, ""));
-  TENON_TRY(tenon_json_text(&kind, &text));
+  TENON_TRY(tenon_json_text(tenon_json_at(item, "kind"), &text));
   module_json_put(w, "=");
   if (!tenon_json_is(&value)) {
     module_json_put(w, "none");

@@ -118,13 +118,13 @@ static tenon_status check_bound(tenon_pt2_node *n, const char *expression,
 static tenon_status pt2_assert_check_range(tenon_pt2_node *n) {
   tenon_json store;
   tenon_json arg = pt2_assert_argument(n, "size", &store);
-  tenon_json size = tenon_json_get(&arg, "as_sym_int");
-  tenon_json name_at = tenon_json_get(&size, "as_name");
+  tenon_json name_at =
+      tenon_json_get(tenon_json_at(&arg, "as_sym_int"), "as_name");
   const char *name = json_string_value(name_at.value);
   if (!name) return TENON_OK;  // a literal, which torch has checked
   tenon_json value = tenon_json_get(&n->scope->ints, name);
-  tenon_json known = tenon_json_get(&value, "as_expr");
-  tenon_json text_at = tenon_json_get(&known, "expr_str");
+  tenon_json text_at =
+      tenon_json_get(tenon_json_at(&value, "as_expr"), "expr_str");
   const char *text = json_string_value(text_at.value);
   if (!text) return TENON_OK;
   static const struct {

@@ -172,8 +172,8 @@ tenon_status tenon_pt2_node_loc(tenon_pt2_scope *s, const tenon_json *node,
   tenon_json stack = tenon_json_get(&metadata, "nn_module_stack");
   tenon_json outputs = tenon_json_get(node, "outputs");
   tenon_json first = tenon_json_item(&outputs, 0);
-  tenon_json tensor = tenon_json_get(&first, "as_tensor");
-  tenon_json result = tenon_json_get(&tensor, "name");
+  tenon_json result =
+      tenon_json_get(tenon_json_at(&first, "as_tensor"), "name");
   const char *shown = text_or_null(&name);
   if (!shown) shown = text_or_null(&result);
   tenon_label_make(label, tenon_text_of(shown ? shown : ""));

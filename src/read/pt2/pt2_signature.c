@@ -78,8 +78,7 @@ static tenon_status read_user_input(tenon_pt2_signature *g,
                                     const tenon_json *input) {
   const char *tag = NULL, *name = NULL;
   tenon_json value;
-  tenon_json arg = tenon_json_get(spec, "arg");
-  TENON_TRY(tenon_json_tag(&arg, &tag, &value));
+  TENON_TRY(tenon_json_tag(tenon_json_at(spec, "arg"), &tag, &value));
   if (strcmp(tag, "as_tensor") == 0) {
     TENON_TRY(tenon_pt2_same_name(&value, input, &name));
     return add_param(g, &value, name);

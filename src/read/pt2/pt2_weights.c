@@ -27,8 +27,7 @@ static tenon_status open_config(tenon_pt2 *im, const char *folder,
   TENON_TRY(tenon_json_parse(doc, bytes, &im->cx->allocator, &im->m->report,
                              im->m->name, member->name + im->root_size));
   tenon_json root = tenon_json_root(doc);
-  tenon_json config = tenon_json_get(&root, "config");
-  return tenon_json_object(&config);
+  return tenon_json_object(tenon_json_at(&root, "config"));
 }
 
 // Torch up to 2.8 has a pickled dictionary instead; newer ones read it first,
@@ -146,8 +145,7 @@ static tenon_status check_extent(tenon_pt2 *im, tenon_pt2_weight *w) {
 
 static tenon_status pt2_weights_read_number(const tenon_json *at,
                                             const char *what, int64_t *out) {
-  tenon_json value = tenon_json_get(at, "as_int");
-  TENON_TRY(tenon_json_int(&value, out));
+  TENON_TRY(tenon_json_int(tenon_json_at(at, "as_int"), out));
   if (*out >= 0) return TENON_OK;
   return fail(at, "%s of %lld", what, (long long)*out);
 }
@@ -330,8 +328,7 @@ tenon_status tenon_pt2_weight_find(tenon_pt2 *im, const tenon_json *at,
     }
     if (!docs[k]->root) continue;
     tenon_json root = tenon_json_root(docs[k]);
-    tenon_json config = tenon_json_get(&root, "config");
-    tenon_json payload = tenon_json_get(&config, name);
+    tenon_json payload = tenon_json_get(tenon_json_at(&root, "config"), name);
     if (!tenon_json_is(&payload)) continue;
     TENON_TRY(read_payload(im, &payload, folders[k], type, w));
     return note_apart(im, w);

@@ -147,9 +147,9 @@ static tenon_status autocast_enter(tenon_pt2_scope *s,
   tenon_json dtype_arg = autocast_argument(n, 1, &store[1]);
   tenon_json enabled_arg = autocast_argument(n, 2, &store[2]);
   tenon_json device_at = tenon_json_get(&device_arg, "as_string");
-  tenon_json enabled = tenon_json_get(&enabled_arg, "as_bool");
   TENON_TRY(tenon_json_text(&device_at, &device));
-  TENON_TRY(tenon_json_bool(&enabled, &is_enabled));
+  TENON_TRY(
+      tenon_json_bool(tenon_json_at(&enabled_arg, "as_bool"), &is_enabled));
   s->autocast = 0;
   if (!is_enabled) return TENON_OK;
   // Of tensors elsewhere nobody knows more than the file states.

@@ -135,11 +135,10 @@ static tenon_status add_dims(call *c, const tenon_json *arg, bool is_size) {
 
 static tenon_status hop_read_int(const tenon_json *arg, int64_t absent,
                                  int64_t *out) {
-  tenon_json value = tenon_json_get(arg, "as_int");
   *out = absent;
-  tenon_json none = tenon_json_get(arg, "as_none");
-  if (!tenon_json_is(arg) || tenon_json_is(&none)) return TENON_OK;
-  return tenon_json_int(&value, out);
+  if (!tenon_json_is(arg) || tenon_json_is(tenon_json_at(arg, "as_none")))
+    return TENON_OK;
+  return tenon_json_int(tenon_json_at(arg, "as_int"), out);
 }
 
 // An argument that is a number, as a size and as the file would state it;
@@ -347,12 +346,11 @@ static tenon_status add_written(call *c, const tenon_argument *a) {
   int64_t count = -1;
   tenon_json length = find_argument(c, "_%s_%s", a->name, "length");
   tenon_json own = find_argument(c, "%s%s", a->name, "");
-  tenon_json one = tenon_json_get(&own, "as_tensor");
   tenon_json many = tenon_json_get(&own, "as_tensors");
   TENON_TRY(hop_read_int(&length, -1, &count));
   if (c->is_first && json_is_array(many.value))
     count = (int64_t)tenon_json_count(&many);
-  else if (c->is_first && !tenon_json_is(&one))
+  else if (c->is_first && !tenon_json_is(tenon_json_at(&own, "as_tensor")))
     return TENON_OK;  // None
   if (a->is_list && count >= 0) return add_pieces(c, a->name, count);
   TENON_TRY(add_piece(c, a->name, &tensor));
@@ -597,16 +595,16 @@ static tenon_status make_graph(call *c, json_t **out) {
 static tenon_status find_operator(call *c) {
   tenon_pt2 *im = c->n->scope->im;
   tenon_json input = tenon_json_item(&c->n->inputs, 0);
-  tenon_json arg = tenon_json_get(&input, "arg");
-  tenon_json target = tenon_json_get(&arg, "as_operator");
+  tenon_json target =
+      tenon_json_get(tenon_json_at(&input, "arg"), "as_operator");
   TENON_TRY(tenon_json_text(&target, &c->target));
   TENON_TRY(tenon_pt2_target(im, &target, c->target));
   const tenon_op *op = tenon_module_op(im->m, im->text.data);
   if (!op) return hop_no_memory(c);
   tenon_json all = find_argument(c, "%s%s", "_all_bases", "");
-  tenon_json bases = tenon_json_get(&all, "as_tensors");
-  TENON_TRY(tenon_pt2_functionalized_out(c->n, c->is_first,
-                                         tenon_json_count(&bases), &op));
+  TENON_TRY(tenon_pt2_functionalized_out(
+      c->n, c->is_first, tenon_json_count(tenon_json_at(&all, "as_tensors")),
+      &op));
   c->op = op;
   c->schema = op->schema;
   return TENON_OK;

@@ -119,9 +119,8 @@ static tenon_status read_keywords(tenon_pt2_node *n, size_t from) {
   for (size_t i = from; i < tenon_json_count(&n->inputs); ++i) {
     const char *name = NULL;
     tenon_json input = tenon_json_item(&n->inputs, i);
-    tenon_json at = tenon_json_get(&input, "name");
     tenon_json arg = tenon_json_get(&input, "arg");
-    TENON_TRY(tenon_json_text(&at, &name));
+    TENON_TRY(tenon_json_text(tenon_json_at(&input, "name"), &name));
     if (!name[0])
       return tenon_json_fail(&input, TENON_BAD_MODEL, "pt2-argument",
                              "'%s' takes fewer arguments", n->op->name);

@@ -52,8 +52,8 @@ static bool is_made_later(const tenon_pt2_scope *s, const char *name) {
     tenon_json outputs = tenon_json_get(&node, "outputs");
     for (size_t k = 0; k < tenon_json_count(&outputs); ++k) {
       tenon_json output = tenon_json_item(&outputs, k);
-      tenon_json tensor = tenon_json_get(&output, "as_tensor");
-      tenon_json at = tenon_json_get(&tensor, "name");
+      tenon_json at =
+          tenon_json_get(tenon_json_at(&output, "as_tensor"), "name");
       const char *made = json_string_value(at.value);
       if (made && strcmp(made, name) == 0) return true;
     }

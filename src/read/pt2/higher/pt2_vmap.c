@@ -69,8 +69,7 @@ static tenon_json vmap_argument(const tenon_json *node, size_t i,
 static tenon_status vmap_read_int(const tenon_json *node, size_t i,
                                   int64_t *out) {
   tenon_json store[2], arg = vmap_argument(node, i, store);
-  tenon_json at = tenon_json_get(&arg, "as_int");
-  return tenon_json_int(&at, out);
+  return tenon_json_int(tenon_json_at(&arg, "as_int"), out);
 }
 
 static tenon_status read_lanes(vmap *v, const tenon_json *node, size_t i,
@@ -110,9 +109,8 @@ static tenon_status check_lanes(const vmap *v, const tenon_json *node,
 static tenon_status vmap_name_of(const tenon_json *node, const char **out) {
   tenon_json outputs = tenon_json_get(node, "outputs");
   tenon_json output = tenon_json_item(&outputs, 0);
-  tenon_json tensor = tenon_json_get(&output, "as_tensor");
-  tenon_json at = tenon_json_get(&tensor, "name");
-  return tenon_json_text(&at, out);
+  return tenon_json_text(
+      tenon_json_at(tenon_json_at(&output, "as_tensor"), "name"), out);
 }
 
 static tenon_status read_port(vmap *v, const tenon_json *node, size_t dim_at,
@@ -197,8 +195,7 @@ static tenon_status add_joined(vmap *v, const tenon_json *node) {
   tenon_dim lanes;
   tenon_json store[2], arg = vmap_argument(node, 0, store);
   tenon_json tensor = tenon_json_get(&arg, "as_tensor");
-  tenon_json at = tenon_json_get(&tensor, "name");
-  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_json_text(tenon_json_at(&tensor, "name"), &name));
   TENON_TRY(read_port(v, node, 3, &p));
   TENON_TRY(check_level(v, node, 1));
   TENON_TRY(read_lanes(v, node, 2, &lanes));

@@ -60,10 +60,8 @@ static tenon_status decide_open(tenon_pt2_scope *s, tenon_pt2_name *entry,
 }
 
 tenon_status tenon_pt2_complex(const tenon_json *value, double parts[2]) {
-  tenon_json real = tenon_json_get(value, "real");
-  tenon_json imaginary = tenon_json_get(value, "imag");
-  TENON_TRY(tenon_json_real(&real, &parts[0]));
-  return tenon_json_real(&imaginary, &parts[1]);
+  TENON_TRY(tenon_json_real(tenon_json_at(value, "real"), &parts[0]));
+  return tenon_json_real(tenon_json_at(value, "imag"), &parts[1]);
 }
 
 // {"as_name": ...} or a literal.
@@ -140,9 +138,8 @@ static tenon_status read_device(tenon_pt2 *im, const tenon_json *value,
                                 tenon_arg *out) {
   const char *type = NULL;
   int64_t number = 0;
-  tenon_json at = tenon_json_get(value, "type");
   tenon_json index = tenon_json_get(value, "index");
-  TENON_TRY(tenon_json_text(&at, &type));
+  TENON_TRY(tenon_json_text(tenon_json_at(value, "type"), &type));
   *out = tenon_arg_str("", type);
   if (!tenon_json_is(&index)) return TENON_OK;
   TENON_TRY(tenon_json_int(&index, &number));

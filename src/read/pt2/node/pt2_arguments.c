@@ -64,8 +64,7 @@ static tenon_status check_attribute(tenon_pt2_node *n, const tenon_argument *a,
 }
 
 static bool is_graph(const tenon_json *arg) {
-  tenon_json graph = tenon_json_get(arg, "as_graph");
-  return tenon_json_is(&graph);
+  return tenon_json_is(tenon_json_at(arg, "as_graph"));
 }
 
 static tenon_status unknown_argument(const tenon_pt2_node *n,
@@ -145,9 +144,8 @@ static tenon_status read_as_given(tenon_pt2_node *n, size_t i) {
   tenon_pt2 *im = n->scope->im;
   const char *name = NULL, *tag = NULL;
   tenon_json input = tenon_json_item(&n->inputs, i), value;
-  tenon_json at = tenon_json_get(&input, "name");
   tenon_json arg = tenon_json_get(&input, "arg");
-  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_json_text(tenon_json_at(&input, "name"), &name));
   TENON_TRY(tenon_json_tag(&arg, &tag, &value));
   if (strcmp(tag, "as_graph") == 0) {
     ++n->n_graphs;

@@ -75,9 +75,9 @@ static void print_leaf(printer *p) {
     tenon_json spec = tenon_json_item(&p->specs, p->next);
     tenon_json user =
         tenon_json_get(&spec, p->is_output ? "user_output" : "user_input");
-    tenon_json literal = tenon_json_get(&spec, "constant_input");
     tenon_json arg = tenon_json_get(&user, "arg");
-    tenon_json value = tenon_json_get(&literal, "value");
+    tenon_json value =
+        tenon_json_get(tenon_json_at(&spec, "constant_input"), "value");
     if (!tenon_json_is(&arg) && !tenon_json_is(&value)) continue;
     ++p->next;
     pt2_call_print_argument(p, tenon_json_is(&arg) ? &arg : &value);
@@ -141,8 +141,8 @@ static tenon_status print_dict(printer *p, const tenon_json *spec,
 static tenon_status print_named(printer *p, const tenon_json *spec,
                                 const char *name, int depth) {
   const char *dot = strrchr(name, '.');
-  tenon_json type = tenon_json_get(&p->fields, name);
-  tenon_json names = tenon_json_get(&type, "field_names");
+  tenon_json names =
+      tenon_json_get(tenon_json_at(&p->fields, name), "field_names");
   brackets b = {"", ")", (json_t *)(uintptr_t)names.value, true};
   char label[TENON_LABEL];
   tenon_label_make(label, tenon_text_of(dot ? dot + 1 : name));
@@ -191,8 +191,7 @@ static tenon_status pt2_call_print_call(printer *p, const tenon_json *spec) {
   tenon_buf_text(&p->text, "forward(");
   for (size_t i = 0; i < tenon_json_count(&children); ++i) {
     tenon_json child = tenon_json_item(&children, i);
-    tenon_json inner = tenon_json_get(&child, "children_spec");
-    if (tenon_json_count(&inner) == 0) continue;
+    if (tenon_json_count(tenon_json_at(&child, "children_spec")) == 0) continue;
     if (i > 0 && p->next > 0 && p->text.data[p->text.size - 1] != '(')
       tenon_buf_text(&p->text, ", ");
     TENON_TRY(print_tree(p, &child, 0, true));
@@ -206,8 +205,7 @@ static tenon_status print_spec(printer *p, const tenon_json *signature,
                                const char *key) {
   const char *text = NULL;
   tenon_json_doc doc;
-  tenon_json at = tenon_json_get(signature, key);
-  TENON_TRY(tenon_json_text(&at, &text));
+  TENON_TRY(tenon_json_text(tenon_json_at(signature, key), &text));
   tenon_bytes bytes = {(const uint8_t *)text, strlen(text)};
   tenon_status status =
       tenon_json_parse(&doc, bytes, &p->im->cx->allocator, &p->im->m->report,

@@ -32,13 +32,12 @@ static bool gives_reshaped(const tenon_op *op) {
 // False: the file does not say.
 static tenon_status pt2_copies_look(tenon_pt2_scope *s, const tenon_json *arg,
                                     lie *l, bool *is_said) {
-  tenon_json tensor = tenon_json_get(arg, "as_tensor");
-  tenon_json at = tenon_json_get(&tensor, "name");
+  tenon_json at = tenon_json_get(tenon_json_at(arg, "as_tensor"), "name");
   const char *name = json_string_value(at.value);
   *is_said = false;
   if (!name) return TENON_OK;
-  tenon_json meta = tenon_json_get(&s->tensors, name);
-  tenon_json strides = tenon_json_get(&meta, "strides");
+  tenon_json strides =
+      tenon_json_get(tenon_json_at(&s->tensors, name), "strides");
   TENON_TRY(tenon_pt2_declared(s, name, &l->type));
   if (!l->type || !tenon_json_is(&strides)) return TENON_OK;
   for (int d = 0; d < l->type->rank; ++d) {

@@ -29,8 +29,7 @@ static tenon_status add_result(tenon_pt2_scope *s, results *r,
                                const tenon_json *tensor) {
   const char *name = NULL;
   const tenon_type *type = NULL;
-  tenon_json at = tenon_json_get(tensor, "name");
-  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_json_text(tenon_json_at(tensor, "name"), &name));
   TENON_TRY(tenon_pt2_declared(s, name, &type));
   if (r->names.count == UINT16_MAX)
     return fail(tensor, "more than %d results", UINT16_MAX);
@@ -55,8 +54,7 @@ static tenon_status fx_node_add_number(tenon_pt2_scope *s, const char *tag,
 static tenon_status add_carried(tenon_pt2_scope *s, results *r,
                                 const tenon_json *value) {
   const char *name = NULL;
-  tenon_json at = tenon_json_get(value, "as_name");
-  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_json_text(tenon_json_at(value, "as_name"), &name));
   ++r->n_single;
   bool done = tenon_vec_push(&r->types, tenon_pt2_carried_type()) &&
               tenon_vec_push(&r->names, name);
@@ -203,8 +201,7 @@ static tenon_status fx_node_fill_regions(tenon_pt2_node *n,
   }
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);
-    tenon_json arg = tenon_json_get(&input, "arg");
-    tenon_json graph = tenon_json_get(&arg, "as_graph");
+    tenon_json graph = tenon_json_get(tenon_json_at(&input, "arg"), "as_graph");
     if (!tenon_json_is(&graph)) continue;
     TENON_TRY(n->scope->im->region(n, node->regions[k++], &graph));
   }
@@ -274,8 +271,7 @@ static tenon_status fx_node_look(const tenon_pt2_node *n, outline *out) {
   for (size_t i = 0; i < tenon_json_count(&n->inputs); ++i) {
     const char *tag = NULL;
     tenon_json input = tenon_json_item(&n->inputs, i), value;
-    tenon_json arg = tenon_json_get(&input, "arg");
-    TENON_TRY(tenon_json_tag(&arg, &tag, &value));
+    TENON_TRY(tenon_json_tag(tenon_json_at(&input, "arg"), &tag, &value));
     out->reads_tensors |= strstr(tag, "tensor") || strstr(tag, "graph");
   }
   for (size_t i = 0; i < n_out; ++i) {
@@ -328,11 +324,11 @@ static tenon_status fx_node_import(tenon_pt2_node *n, results *r) {
 // among others is that of the file, so the token says nothing more.
 static tenon_status import_effect(tenon_pt2_node *n) {
   tenon_json operator_at = tenon_json_item(&n->inputs, 1);
-  tenon_json arg = tenon_json_get(&operator_at, "arg");
-  tenon_json target = tenon_json_get(&arg, "as_operator");
+  tenon_json target =
+      tenon_json_get(tenon_json_at(&operator_at, "arg"), "as_operator");
   tenon_json token = tenon_json_item(&n->outputs, 0);
-  tenon_json tensor = tenon_json_get(&token, "as_tensor");
-  tenon_json name_at = tenon_json_get(&tensor, "name");
+  tenon_json name_at =
+      tenon_json_get(tenon_json_at(&token, "as_tensor"), "name");
   const char *text = NULL, *name = NULL;
   TENON_TRY(tenon_json_text(&target, &text));
   TENON_TRY(tenon_json_text(&name_at, &name));

@@ -82,9 +82,8 @@ static tenon_status change_graph(tenon_pt2 *im, const tenon_json *graph,
     tenon_json inputs = tenon_json_get(&node, "inputs");
     for (size_t k = 0; k < tenon_json_count(&inputs); ++k) {
       tenon_json input = tenon_json_item(&inputs, k);
-      tenon_json arg = tenon_json_get(&input, "arg");
-      tenon_json as_graph = tenon_json_get(&arg, "as_graph");
-      tenon_json inner = tenon_json_get(&as_graph, "graph");
+      tenon_json inner = tenon_json_get(
+          tenon_json_at(tenon_json_at(&input, "arg"), "as_graph"), "graph");
       if (tenon_json_is(&inner)) TENON_TRY(change_graph(im, &inner, false));
     }
   }
@@ -107,8 +106,8 @@ static json_t *input_spec(const signature *s, const char *name) {
       {"inputs_to_parameters", "parameter", "parameter_name"},
       {"inputs_to_buffers", "buffer", "buffer_name"}};
   for (int i = 0; i < 2; ++i) {
-    tenon_json map = tenon_json_get(&s->old, kinds[i][0]);
-    tenon_json weight = tenon_json_get(&map, name);
+    tenon_json weight =
+        tenon_json_get(tenon_json_at(&s->old, kinds[i][0]), name);
     if (!json_is_string(weight.value)) continue;
     return json_pack("{s{s{ss},ss}}", kinds[i][1], "arg", "name", name,
                      kinds[i][2], json_string_value(weight.value));

@@ -53,11 +53,10 @@ static tenon_status find_declared(tenon_pt2 *im, const tenon_op **op) {
 }
 
 static tenon_status read_arg(const tenon_json *input, tenon_out_arg *out) {
-  tenon_json at = tenon_json_get(input, "name");
   tenon_json arg = tenon_json_get(input, "arg"), value;
   const char *tag = NULL;
   memset(out, 0, sizeof *out);
-  TENON_TRY(tenon_json_text(&at, &out->name));
+  TENON_TRY(tenon_json_text(tenon_json_at(input, "name"), &out->name));
   TENON_TRY(tenon_json_tag(&arg, &tag, &value));
   out->is_tensor = strcmp(tag, "as_tensor") == 0;
   out->is_list =
@@ -69,8 +68,7 @@ static uint32_t pt2_out_count_results(const tenon_json *outputs, size_t n) {
   uint32_t count = 0;
   for (size_t i = 0; i < n; ++i) {
     tenon_json output = tenon_json_item(outputs, i);
-    tenon_json none = tenon_json_get(&output, "as_none");
-    count += !tenon_json_is(&none);
+    count += !tenon_json_is(tenon_json_at(&output, "as_none"));
   }
   return count;
 }
@@ -132,11 +130,9 @@ static tenon_status read_written(tenon_pt2_node *n, tenon_out_arg *args,
                                  size_t *count) {
   for (size_t i = 1; i < tenon_json_count(&n->inputs); ++i) {
     tenon_json input = tenon_json_item(&n->inputs, i);
-    tenon_json at = tenon_json_get(&input, "name");
-    tenon_json arg = tenon_json_get(&input, "arg");
-    tenon_json none = tenon_json_get(&arg, "as_none");
+    tenon_json none = tenon_json_get(tenon_json_at(&input, "arg"), "as_none");
     const char *key = NULL, *name = NULL, *list = NULL;
-    TENON_TRY(tenon_json_text(&at, &key));
+    TENON_TRY(tenon_json_text(tenon_json_at(&input, "name"), &key));
     TENON_TRY(written_name(n->scope->im, key, "_length", &list));
     TENON_TRY(written_name(n->scope->im, key, "_base_index", &name));
     if (list) name = list;

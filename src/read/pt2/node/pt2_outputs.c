@@ -148,8 +148,7 @@ static tenon_status read_user_output(tenon_pt2_signature *g, size_t i,
   if (strcmp(tag, "as_none") == 0 || strcmp(tag, "as_string") == 0)
     return TENON_OK;
   if (strcmp(tag, "as_tensor") == 0) {
-    tenon_json at = tenon_json_get(&inner, "name");
-    TENON_TRY(tenon_json_text(&at, &name));
+    TENON_TRY(tenon_json_text(tenon_json_at(&inner, "name"), &name));
     TENON_TRY(tenon_pt2_tensor(s, &inner, &value));
     return outputs_add_output(g, name, as_given(g, value));
   }
@@ -216,9 +215,8 @@ tenon_status tenon_pt2_find_states(tenon_pt2_signature *g) {
     for (int k = 0; k < 2; ++k) {
       const char *name = NULL;
       tenon_json spec = tenon_json_get(&at, tags[k]);
-      tenon_json name_at = tenon_json_get(&spec, keys[k]);
       if (!tenon_json_is(&spec)) continue;
-      TENON_TRY(tenon_json_text(&name_at, &name));
+      TENON_TRY(tenon_json_text(tenon_json_at(&spec, keys[k]), &name));
       if (!tenon_map_put_text(&g->states, name, 1, NULL))
         return outputs_no_memory(g);
     }

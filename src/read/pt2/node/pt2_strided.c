@@ -89,8 +89,7 @@ static bool strided_is_whole(const lie *l) {
 }
 
 static const char *strided_name_of(const tenon_json *arg) {
-  tenon_json tensor = tenon_json_get(arg, "as_tensor");
-  tenon_json at = tenon_json_get(&tensor, "name");
+  tenon_json at = tenon_json_get(tenon_json_at(arg, "as_tensor"), "name");
   return json_string_value(at.value);
 }
 
@@ -258,13 +257,11 @@ tenon_json tenon_pt2_self(const tenon_pt2_node *n) {
 tenon_status tenon_pt2_strided(tenon_pt2_node *n) {
   lie l = {.type = NULL};
   tenon_json input = tenon_pt2_self(n);
-  tenon_json arg = tenon_json_get(&input, "arg");
-  tenon_json tensor = tenon_json_get(&arg, "as_tensor");
+  tenon_json tensor = tenon_json_get(tenon_json_at(&input, "arg"), "as_tensor");
   if (!tenon_json_is(&tensor))
     return unsupported(&input, "'%s' needs a tensor", n->op->name);
-  tenon_json at = tenon_json_get(&tensor, "name");
   const char *name = NULL;
-  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_json_text(tenon_json_at(&tensor, "name"), &name));
   TENON_TRY(strided_look(n, &tensor, name, &l));
   if (!strided_is_whole(&l)) TENON_TRY(find_whole(n, &tensor, &l));
   if (!l.is_in_order && n->op->schema->n_tensors > 1)

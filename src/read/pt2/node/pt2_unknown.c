@@ -125,10 +125,9 @@ static tenon_status unknown_take(arguments *args, tenon_pt2_node *n, size_t i) {
   const char *name = NULL, *tag = NULL, *type = NULL;
   char without[24];
   tenon_json input = tenon_json_item(&n->inputs, i), value;
-  tenon_json at = tenon_json_get(&input, "name");
   tenon_json arg = tenon_json_get(&input, "arg");
   tenon_json kind = tenon_json_get(&input, "kind");
-  TENON_TRY(tenon_json_text(&at, &name));
+  TENON_TRY(tenon_json_text(tenon_json_at(&input, "name"), &name));
   TENON_TRY(tenon_json_tag(&arg, &tag, &value));
   if (tenon_json_is(&kind)) TENON_TRY(tenon_json_int(&kind, &number));
   type = unknown_type_of(tag);

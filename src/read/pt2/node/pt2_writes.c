@@ -23,8 +23,7 @@ typedef tenon_status visit_fn(finder *f, const char *name, const void *self);
 static tenon_status each_name(finder *f, const tenon_json *arg, visit_fn *visit,
                               const void *self) {
   static const char *const lists[] = {"as_tensors", "as_optional_tensors"};
-  tenon_json one = tenon_json_get(arg, "as_tensor");
-  tenon_json at = tenon_json_get(&one, "name");
+  tenon_json at = tenon_json_get(tenon_json_at(arg, "as_tensor"), "name");
   const char *name = json_string_value(at.value);
   if (name) TENON_TRY(visit(f, name, self));
   for (int k = 0; k < 2; ++k) {

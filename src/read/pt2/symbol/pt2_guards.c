@@ -44,12 +44,11 @@ static const char *name_flat(const tenon_pt2_signature *g, const char *name) {
     tenon_json user = tenon_json_get(&spec, "user_input");
     if (!tenon_json_is(&user) || n++ != wanted) continue;
     tenon_json arg = tenon_json_get(&user, "arg");
-    tenon_json tensor = tenon_json_get(&arg, "as_tensor");
-    tenon_json number = tenon_json_get(&arg, "as_sym_int");
-    tenon_json real = tenon_json_get(&arg, "as_sym_float");
-    tenon_json at = tenon_json_get(&tensor, "name");
-    if (!tenon_json_is(&at)) at = tenon_json_get(&number, "as_name");
-    if (!tenon_json_is(&at)) at = tenon_json_get(&real, "as_name");
+    tenon_json at = tenon_json_get(tenon_json_at(&arg, "as_tensor"), "name");
+    if (!tenon_json_is(&at))
+      at = tenon_json_get(tenon_json_at(&arg, "as_sym_int"), "as_name");
+    if (!tenon_json_is(&at))
+      at = tenon_json_get(tenon_json_at(&arg, "as_sym_float"), "as_name");
     const char *own = json_string_value(at.value);
     return own ? own : name;
   }

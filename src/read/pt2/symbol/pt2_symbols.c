@@ -296,9 +296,8 @@ static tenon_status read_other(tenon_pt2 *im, const tenon_json *at,
     out->number = tenon_arg_bool("", truth);
     return TENON_OK;
   }
-  tenon_json text = tenon_json_get(&value, "expr_str");
   const char *expression = NULL;
-  TENON_TRY(tenon_json_text(&text, &expression));
+  TENON_TRY(tenon_json_text(tenon_json_at(&value, "expr_str"), &expression));
   static const char symbol[] = "Symbol('";
   size_t size = sizeof symbol - 1;
   bool is_symbol = strncmp(expression, symbol, size) == 0;
