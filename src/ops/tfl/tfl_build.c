@@ -98,17 +98,50 @@ tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,
 tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
                              const tenon_dim *begin, const tenon_dim *size,
                              const int64_t *step, const tenon_type *like) {
+  static const tenon_dim first[TENON_MAX_RANK];
   const tenon_type *whole = tenon_rw_type(rw, x);
+  int64_t ones[TENON_MAX_RANK];
   if (!whole) return x;
   tenon_type t = *whole;
   size_t rank = t.rank;
+  for (size_t i = 0; i < rank; ++i)
+    ones[i] = 1;
+  if (!begin) begin = first;
+  if (!step) step = ones;
   t.dims = size;
-  t.quant = like->quant;
+  if (like) t.quant = like->quant;
   return tenon_tfl_make(rw, "core::slice", &x, 1,
                         TENON_ARGS(tenon_arg_dims("begin", begin, rank),
                                    tenon_arg_dims("size", size, rank),
                                    tenon_arg_ints("step", step, rank)),
                         &t);
+}
+
+tenon_value *tenon_tfl_part(tenon_rewriter *rw, tenon_value *x, int axis,
+                            tenon_dim from, tenon_dim n, int64_t by) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  tenon_dim begin[TENON_MAX_RANK] = {{0, 0}};
+  int64_t step[TENON_MAX_RANK];
+  if (!t) return x;
+  tenon_tfl_shape size = tenon_tfl_shape_of(t);
+  for (int i = 0; i < t->rank; ++i)
+    step[i] = i == axis ? by : 1;
+  begin[axis] = from;
+  size.dims[axis] = n;
+  return tenon_tfl_slice(rw, x, begin, size.dims, step, NULL);
+}
+
+tenon_value *tenon_tfl_padded(tenon_rewriter *rw, tenon_value *x,
+                              const int64_t *before, const int64_t *after,
+                              const tenon_type *type) {
+  static const int64_t none[TENON_MAX_RANK];
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (!t) return x;
+  return tenon_tfl_make(
+      rw, "core::pad", &x, 1,
+      TENON_ARGS(tenon_arg_ints("before", before ? before : none, t->rank),
+                 tenon_arg_ints("after", after ? after : none, t->rank)),
+      type);
 }
 
 tenon_value *tenon_tfl_permute(tenon_rewriter *rw, tenon_value *x,
@@ -127,12 +160,11 @@ tenon_value *tenon_tfl_expand(tenon_rewriter *rw, tenon_value *x,
 tenon_value *tenon_tfl_cast(tenon_rewriter *rw, tenon_value *x,
                             tenon_dtype dtype) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_arg arg = {"dtype", TENON_KIND_DTYPE, {0}};
   if (!t || t->dtype == dtype) return x;
   tenon_type y = *t;
   y.dtype = dtype;
-  arg.as.i = dtype;
-  return tenon_tfl_make(rw, "core::cast", &x, 1, TENON_ARGS(arg), &y);
+  return tenon_tfl_make(rw, "core::cast", &x, 1,
+                        TENON_ARGS(tenon_arg_dtype("dtype", dtype)), &y);
 }
 
 tenon_value *tenon_tfl_by(tenon_rewriter *rw, const char *op, tenon_value *x,
@@ -156,6 +188,16 @@ tenon_status tenon_tfl_require(tenon_rewriter *rw, tenon_value *condition,
                  TENON_ARGS(tenon_arg_str("message", otherwise)), NULL, 0,
                  NULL);
   return TENON_OK;
+}
+
+tenon_status tenon_tfl_require_order(tenon_rewriter *rw, tenon_value *list,
+                                     const char *op, const char *otherwise) {
+  const int64_t n = tenon_rw_type(rw, list)->dims[0].value;
+  const tenon_dim one = tenon_tfl_fixed(1), all = tenon_tfl_fixed(n - 1);
+  if (n < 2) return TENON_OK;
+  tenon_value *first = tenon_tfl_slice(rw, list, NULL, &all, NULL, NULL);
+  tenon_value *second = tenon_tfl_slice(rw, list, &one, &all, NULL, NULL);
+  return tenon_tfl_require(rw, tenon_rw_op2(rw, op, first, second), otherwise);
 }
 
 static int32_t tfl_build_zero_of(const tenon_type *t) {
@@ -221,6 +263,15 @@ tenon_value *tenon_tfl_count(tenon_rewriter *rw, tenon_dim n) {
   sum = tenon_rw_op(rw, "core::cumsum", &sum, 1,
                     TENON_ARGS(tenon_arg_int("axis", 0)));
   return tenon_rw_op2(rw, "core::sub", sum, one);
+}
+
+tenon_value *tenon_tfl_line(tenon_rewriter *rw, tenon_dim n, int rank, int axis,
+                            tenon_dtype t) {
+  tenon_tfl_shape line = {.rank = rank};
+  for (int i = 0; i < rank; ++i)
+    line.dims[i] = i == axis ? n : tenon_tfl_fixed(1);
+  return tenon_tfl_reshape(rw, tenon_tfl_cast(rw, tenon_tfl_count(rw, n), t),
+                           &line, NULL);
 }
 
 tenon_status tenon_tfl_clamp(tenon_rewriter *rw, int64_t function,

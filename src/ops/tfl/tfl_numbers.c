@@ -65,19 +65,33 @@ tenon_status tenon_tfl_sizes(tenon_infer *c, int i, const char *name,
   return TENON_OK;
 }
 
+tenon_status tenon_tfl_decided(tenon_infer *c, int rank, const tenon_type *x) {
+  tenon_tfl_shape y = {.rank = rank};
+  for (int i = 0; i < rank; ++i)
+    y.dims[i] = c->api->decided(c, unknown);
+  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+}
+
+tenon_status tenon_tfl_one_size(tenon_infer *c, int i, const char *name,
+                                tenon_dim most, tenon_dim *out) {
+  int64_t n = 0;
+  bool known;
+  TENON_TRY(tenon_tfl_one_int(c, i, name, &n, &known));
+  *out = tenon_tfl_fixed(n);
+  if (!known && !c->api->element(c, i, 0, out)) *out = c->api->decided(c, most);
+  return TENON_OK;
+}
+
 // Element k as a tensor of one.
 static tenon_value *element(tenon_rewriter *rw, tenon_value *list, int64_t k) {
   const tenon_type *t = tenon_rw_type(rw, list);
   const tenon_tfl_shape none = {.rank = 0};
-  const tenon_dim begin = tenon_tfl_fixed(k), one = tenon_tfl_fixed(1);
-  const int64_t step = 1;
   tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
   if (t->rank == 0) return list;
   for (int i = 0; t->rank > 1 && i < t->rank; ++i)
     row.dims[0].value *= t->dims[i].value;
   if (t->rank > 1) list = tenon_tfl_reshape(rw, list, &row, NULL);
-  t = tenon_rw_type(rw, list);
-  list = tenon_tfl_slice(rw, list, &begin, &one, &step, t);
+  list = tenon_tfl_part(rw, list, 0, tenon_tfl_fixed(k), tenon_tfl_fixed(1), 1);
   return tenon_tfl_reshape(rw, list, &none, NULL);
 }
 
@@ -99,9 +113,9 @@ int tenon_tfl_sizes_in(tenon_rewriter *rw, tenon_value *list, tenon_dim *out) {
 }
 
 tenon_value *tenon_tfl_size(tenon_rewriter *rw, tenon_dim d, tenon_dtype t) {
-  tenon_arg type = {"dtype", TENON_KIND_DTYPE, {0}};
-  type.as.i = t;
   const tenon_type y = {.dtype = t};
-  return tenon_tfl_make(rw, "core::number", NULL, 0,
-                        TENON_ARGS(tenon_arg_dims("value", &d, 1), type), &y);
+  return tenon_tfl_make(
+      rw, "core::number", NULL, 0,
+      TENON_ARGS(tenon_arg_dims("value", &d, 1), tenon_arg_dtype("dtype", t)),
+      &y);
 }

@@ -14,6 +14,7 @@
 #define TENON_OPS_TFL_TFL_OP_H
 
 #include "core/dtype.h"
+#include "ops/aten/aten_op.h"
 #include "ops/core/core_shapes.h"
 #include "ops/tfl/tfl_options.h"
 #include "tenon/ext/pass.h"
@@ -131,6 +132,12 @@ tenon_status tenon_tfl_axis(tenon_infer *c, int64_t axis, int rank, int *out);
 int tenon_tfl_ints(const tenon_tensor *t, int64_t *out, int most);
 // Element i of a constant of s16, s32 or s64; false: another type, or no data.
 bool tenon_tfl_int(const tenon_tensor *t, size_t i, int64_t *out);
+// Result 0 of this rank like x, of which data decide each size.
+tenon_status tenon_tfl_decided(tenon_infer *c, int rank, const tenon_type *x);
+// An operand that is one integer, as a size: known, held, or decided by data,
+// which is `most` at most.
+tenon_status tenon_tfl_one_size(tenon_infer *c, int i, const char *name,
+                                tenon_dim most, tenon_dim *out);
 // An operand that is one integer and constant; TENON_OK and `known` false: it
 // is found out in a run.
 tenon_status tenon_tfl_one_int(tenon_infer *c, int i, const char *name,
@@ -269,10 +276,18 @@ tenon_status tenon_tfl_become(tenon_rewriter *rw, const tenon_node *node,
 tenon_value *tenon_tfl_reshape(tenon_rewriter *rw, tenon_value *x,
                                const tenon_tfl_shape *shape,
                                const tenon_type *type);
-// A window on x, of the fixed sizes `size`, with the scale of `like`.
+// A window on x, of the sizes `size`, with the scale of `like`; null: from the
+// beginning on, each element, the scale of x.
 tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
                              const tenon_dim *begin, const tenon_dim *size,
                              const int64_t *step, const tenon_type *like);
+// The same along one axis: n elements from `from` on, each by `by` further.
+tenon_value *tenon_tfl_part(tenon_rewriter *rw, tenon_value *x, int axis,
+                            tenon_dim from, tenon_dim n, int64_t by);
+// x with zeros around; null: none before, or behind.
+tenon_value *tenon_tfl_padded(tenon_rewriter *rw, tenon_value *x,
+                              const int64_t *before, const int64_t *after,
+                              const tenon_type *type);
 // x with its axes in another order.
 tenon_value *tenon_tfl_permute(tenon_rewriter *rw, tenon_value *x,
                                const int64_t *dims, size_t n);
@@ -319,6 +334,9 @@ tenon_value *tenon_tfl_to_stored(tenon_rewriter *rw, tenon_value *x,
 // A run fails where an element of a condition does not hold.
 tenon_status tenon_tfl_require(tenon_rewriter *rw, tenon_value *condition,
                                const char *otherwise);
+// The same where `op` does not hold of each element of a list and the next.
+tenon_status tenon_tfl_require_order(tenon_rewriter *rw, tenon_value *list,
+                                     const char *op, const char *otherwise);
 // core::index and core::index_put, where negative indices are errors.
 tenon_value *tenon_tfl_index(tenon_rewriter *rw, tenon_value *x,
                              tenon_value *const *indices, int n, int64_t axis,
@@ -334,8 +352,11 @@ tenon_value *tenon_tfl_index_put(tenon_rewriter *rw, tenon_value *x,
                                  tenon_value *values,
                                  tenon_value *const *indices, int n,
                                  tenon_tfl_put mode);
-// The numbers from 0 to n - 1, s32[n].
+// The numbers from 0 to n - 1: s32[n]; and of any type along one of `rank`
+// axes.
 tenon_value *tenon_tfl_count(tenon_rewriter *rw, tenon_dim n);
+tenon_value *tenon_tfl_line(tenon_rewriter *rw, tenon_dim n, int rank, int axis,
+                            tenon_dtype t);
 // The columns of indices [..., n], each without the last axis; returns n.
 int tenon_tfl_columns(tenon_rewriter *rw, tenon_value *at,
                       tenon_value **columns);

@@ -44,19 +44,10 @@ tenon_status tenon_tfl_hashtable_lookup_infer(tenon_infer *c) {
 static tenon_status tables_require_order(tenon_rewriter *rw,
                                          tenon_value *keys) {
   const tenon_type *t = tenon_rw_type(rw, keys);
-  const int64_t n = t->dims[0].value, step = 1;
-  const tenon_dim all[] = {tenon_tfl_fixed(n - 1)},
-                  first[] = {tenon_tfl_fixed(0)},
-                  second[] = {tenon_tfl_fixed(1)};
   if (t->dims[0].symbol)
     return tenon_rw_fail(rw, "keys of an open size are not supported");
-  if (n < 2) return TENON_OK;
-  return tenon_tfl_require(
-      rw,
-      tenon_rw_op2(rw, "core::lt",
-                   tenon_tfl_slice(rw, keys, first, all, &step, t),
-                   tenon_tfl_slice(rw, keys, second, all, &step, t)),
-      "keys of HASHTABLE_LOOKUP that do not ascend");
+  return tenon_tfl_require_order(rw, keys, "core::lt",
+                                 "keys of HASHTABLE_LOOKUP that do not ascend");
 }
 
 tenon_status tenon_tfl_hashtable_lookup_lower(tenon_rewriter *rw,
@@ -64,7 +55,7 @@ tenon_status tenon_tfl_hashtable_lookup_lower(tenon_rewriter *rw,
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
   tenon_value *values = tenon_tfl_in(rw, node, 2), *out[2];
   const tenon_type *t = tenon_rw_type(rw, values);
-  int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {1};
+  const int64_t after[TENON_MAX_RANK] = {1};
   TENON_TRY(tables_require_order(rw, in[1]));
   tenon_value *at = tenon_rw_op(rw, "core::find", in, 2, NULL);
   out[1] = tenon_tfl_by(rw, "core::ge", at, 0);
@@ -72,9 +63,7 @@ tenon_status tenon_tfl_hashtable_lookup_lower(tenon_rewriter *rw,
   // -1 becomes the row of zeros behind the last.
   at = tenon_tfl_by(rw, "core::remainder", at, (double)(t->dims[0].value + 1));
   values = tenon_tfl_stored(rw, values, NULL);
-  values = tenon_rw_op(rw, "core::pad", &values, 1,
-                       TENON_ARGS(tenon_arg_ints("before", before, t->rank),
-                                  tenon_arg_ints("after", after, t->rank)));
+  values = tenon_tfl_padded(rw, values, NULL, after, NULL);
   out[0] = tenon_tfl_stored(rw, tenon_tfl_index(rw, values, &at, 1, 0, NULL),
                             rw->api->result(rw, node, 0)->quant);
   return rw->api->replace(rw, node, out, 2);

@@ -223,7 +223,6 @@ static tenon_value *tfl_conv_padded(tenon_rewriter *rw, tenon_value *x,
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_dim begin[4] = {zero, zero, zero, zero}, size[4];
   int64_t around[4] = {0};
-  const int64_t step[] = {1, 1, 1, 1};
   memcpy(size, t->dims, sizeof size);
   for (int k = 0; k < 2; ++k) {
     const tenon_tfl_window *w = windows[k];
@@ -240,11 +239,9 @@ static tenon_value *tfl_conv_padded(tenon_rewriter *rw, tenon_value *x,
         rw->api->dim(rw, TENON_DIM_SUB, tenon_tfl_fixed(reach), more);
     size[1 + k] = all;
   }
-  x = tenon_rw_op(rw, "core::pad", &x, 1,
-                  TENON_ARGS(tenon_arg_ints("before", around, 4),
-                             tenon_arg_ints("after", around, 4)));
+  x = tenon_tfl_padded(rw, x, around, around, NULL);
   memset(pad, 0, 4 * sizeof *pad);
-  return tenon_tfl_slice(rw, x, begin, size, step, t);
+  return tenon_tfl_slice(rw, x, begin, size, NULL, t);
 }
 
 static tenon_status window_lower(tenon_rewriter *rw, const tenon_node *node,

@@ -7,7 +7,6 @@ tenon_value *tenon_tfl_complex(tenon_rewriter *rw, tenon_value *re,
                                tenon_value *im) {
   tenon_tfl_shape shape = tenon_tfl_shape_of(tenon_rw_type(rw, re));
   tenon_tfl_shape column = shape;
-  tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {.i = TENON_C64}};
   if (shape.rank == TENON_MAX_RANK) {
     (void)tenon_rw_fail(
         rw, "complex numbers of %d dimensions are not supported", shape.rank);
@@ -19,7 +18,8 @@ tenon_value *tenon_tfl_complex(tenon_rewriter *rw, tenon_value *re,
       im ? tenon_tfl_reshape(rw, im, &column, NULL)
          : tenon_tfl_expand(rw, tenon_rw_scalar(rw, TENON_F32, 0), &column)};
   tenon_value *x = tenon_tfl_join(rw, pair, 2, column.rank - 1, NULL);
-  x = tenon_rw_op(rw, "core::bitcast", &x, 1, TENON_ARGS(dtype));
+  x = tenon_rw_op(rw, "core::bitcast", &x, 1,
+                  TENON_ARGS(tenon_arg_dtype("dtype", TENON_C64)));
   return tenon_tfl_reshape(rw, x, &shape, NULL);
 }
 

@@ -89,12 +89,8 @@ static int64_t own_matrix(const tenon_type *own, const tenon_type *y,
 static tenon_value *matrix_at(tenon_rewriter *rw, tenon_value *x, int64_t i) {
   const tenon_type *t = tenon_rw_type(rw, x);
   const int r = t->rank;
-  tenon_dim begin[] = {tenon_tfl_fixed(i), tenon_tfl_fixed(0),
-                       tenon_tfl_fixed(0)};
-  tenon_dim size[] = {tenon_tfl_fixed(1), t->dims[r - 2], t->dims[r - 1]};
-  const int64_t step[] = {1, 1, 1};
-  tenon_tfl_shape two = {{size[1], size[2]}, 2};
-  x = tenon_tfl_slice(rw, x, begin, size, step, t);
+  tenon_tfl_shape two = {{t->dims[r - 2], t->dims[r - 1]}, 2};
+  x = tenon_tfl_part(rw, x, 0, tenon_tfl_fixed(i), tenon_tfl_fixed(1), 1);
   return tenon_tfl_reshape(rw, x, &two, NULL);
 }
 
@@ -201,11 +197,8 @@ tenon_status tenon_tfl_batch_matmul_lower(tenon_rewriter *rw,
 // Whether an element lies on the diagonal: bool[rows, columns].
 static tenon_value *tfl_matrix_diagonal(tenon_rewriter *rw, tenon_dim rows,
                                         tenon_dim columns) {
-  tenon_tfl_shape down = {{rows, tenon_tfl_fixed(1)}, 2};
-  return tenon_rw_op2(
-      rw, "core::eq",
-      tenon_tfl_reshape(rw, tenon_tfl_count(rw, rows), &down, NULL),
-      tenon_tfl_count(rw, columns));
+  return tenon_rw_op2(rw, "core::eq", tenon_tfl_line(rw, rows, 2, 0, TENON_S32),
+                      tenon_tfl_count(rw, columns));
 }
 
 tenon_status tenon_tfl_matrix_diag_infer(tenon_infer *c) {
@@ -250,12 +243,10 @@ tenon_status tenon_tfl_matrix_set_diag_lower(tenon_rewriter *rw,
   if (m.symbol || n.symbol)
     return tenon_rw_fail(rw, "matrices of open sizes are not supported");
   tenon_tfl_shape rows = tenon_tfl_shape_of(u);
-  int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {0};
+  int64_t after[TENON_MAX_RANK] = {0};
   if (m.value < n.value) {
     after[u->rank - 1] = n.value - m.value;
-    d = tenon_rw_op(rw, "core::pad", &d, 1,
-                    TENON_ARGS(tenon_arg_ints("before", before, u->rank),
-                               tenon_arg_ints("after", after, u->rank)));
+    d = tenon_tfl_padded(rw, d, NULL, after, NULL);
   }
   rows.dims[rows.rank - 1] = tenon_tfl_fixed(1);
   rows.dims[rows.rank++] = n;

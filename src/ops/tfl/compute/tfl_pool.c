@@ -88,11 +88,9 @@ static bool is_nowhere(tenon_rewriter *rw, const tenon_node *node) {
 static tenon_status tfl_pool_nothing(tenon_rewriter *rw,
                                      const tenon_node *node) {
   const tenon_type *y = rw->api->result(rw, node, 0);
-  const tenon_dim begin[4] = {{0, 0}};
-  const int64_t step[] = {1, 1, 1, 1};
   return tenon_rw_replace(
       rw, node,
-      tenon_tfl_slice(rw, tenon_tfl_in(rw, node, 0), begin, y->dims, step, y));
+      tenon_tfl_slice(rw, tenon_tfl_in(rw, node, 0), NULL, y->dims, NULL, y));
 }
 
 tenon_status tenon_tfl_pool_lower(tenon_rewriter *rw, const tenon_node *node) {

@@ -175,12 +175,11 @@ tenon_status tenon_tfl_bitcast_lower(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
   const int from = tfl_quant_bytes_of(t), to = tfl_quant_bytes_of(y);
   tenon_tfl_shape shape = tenon_tfl_shape_of(y), whole = tenon_tfl_shape_of(t);
-  tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
-  dtype.as.i = y->dtype;
   // core::bitcast changes the last size, so there has to be one of its own.
   if (from > to) whole.dims[whole.rank++] = tenon_tfl_fixed(1);
   x = tenon_tfl_reshape(rw, x, &whole, NULL);
-  x = tenon_rw_op(rw, "core::bitcast", &x, 1, TENON_ARGS(dtype));
+  x = tenon_rw_op(rw, "core::bitcast", &x, 1,
+                  TENON_ARGS(tenon_arg_dtype("dtype", y->dtype)));
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &shape, NULL));
 }
 

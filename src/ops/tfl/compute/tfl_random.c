@@ -64,28 +64,21 @@ static void random_build(tenon_rewriter *rw, const char *op, tenon_value *in,
   tenon_rw_build(rw, op, &in, 1, args, out, 2, NULL);
 }
 
-static tenon_arg random_type(tenon_dtype t) {
-  tenon_arg a = {"dtype", TENON_KIND_DTYPE, {0}};
-  a.as.i = t;
-  return a;
-}
-
 // Words of the node's own generator; `after`: its state behind them.
 static tenon_value *draws_words(const draws *d, const tenon_tfl_shape *size,
                                 tenon_value **after) {
   tenon_rewriter *rw = d->rw;
   const tenon_dim one = tenon_tfl_fixed(1);
   const tenon_type word = {.dims = &one, .dtype = TENON_U64, .rank = 1};
-  const int64_t step = 1;
   tenon_value *parts[] = {rw->api->literal(rw, &word, &d->seed), d->before,
                           rw->api->literal(rw, &word, &d->seed2)};
   tenon_value *out[2] = {NULL};
   random_build(
       rw, "core::random_bits", tenon_rw_concat(rw, parts, 3, 0),
       TENON_ARGS(tenon_arg_dims("size", size->dims, (size_t)size->rank),
-                 random_type(TENON_U32)),
+                 tenon_arg_dtype("dtype", TENON_U32)),
       out);
-  *after = tenon_tfl_slice(rw, out[1], &one, &one, &step, &word);
+  *after = tenon_tfl_slice(rw, out[1], &one, &one, NULL, NULL);
   return out[0];
 }
 
@@ -98,7 +91,7 @@ static tenon_value *draws_common(const draws *d, const char *op,
   random_build(
       d->rw, op, draws_read(d, &type),
       TENON_ARGS(tenon_arg_dims("size", size->dims, (size_t)size->rank),
-                 random_type(t)),
+                 tenon_arg_dtype("dtype", t)),
       out);
   draws_write(d, out[1]);
   return out[0];
@@ -106,12 +99,7 @@ static tenon_value *draws_common(const draws *d, const char *op,
 
 // Column k of [n, 2].
 static tenon_value *random_column(tenon_rewriter *rw, tenon_value *x, int k) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  const tenon_dim begin[] = {tenon_tfl_fixed(0), tenon_tfl_fixed(k)};
-  const int64_t step[] = {1, 1};
-  if (!t) return x;
-  const tenon_dim size[] = {t->dims[0], tenon_tfl_fixed(1)};
-  return tenon_tfl_slice(rw, x, begin, size, step, t);
+  return tenon_tfl_part(rw, x, 1, tenon_tfl_fixed(k), tenon_tfl_fixed(1), 1);
 }
 
 // The lower 23 bits of words as a float from 0 to 1, without 1.
@@ -169,8 +157,6 @@ tenon_status tenon_tfl_random_uniform_lower(tenon_rewriter *rw,
 tenon_status tenon_tfl_random_normal_lower(tenon_rewriter *rw,
                                            const tenon_node *node) {
   const tenon_tfl_shape size = random_size(rw, node);
-  const tenon_dim begin = tenon_tfl_fixed(0);
-  const int64_t step = 1;
   tenon_value *after, *words, *radius, *angle, *parts[2];
   tenon_tfl_shape pairs = {{tenon_tfl_fixed(1), tenon_tfl_fixed(2)}, 2}, line;
   draws d;
@@ -204,8 +190,7 @@ tenon_status tenon_tfl_random_normal_lower(tenon_rewriter *rw,
   parts[1] = tenon_rw_op2(rw, "core::mul", tenon_rw_op1(rw, "core::cos", angle),
                           radius);
   words = tenon_tfl_reshape(rw, tenon_rw_concat(rw, parts, 2, 1), &all, NULL);
-  words = tenon_tfl_slice(rw, words, &begin, line.dims, &step,
-                          tenon_rw_type(rw, words));
+  words = tenon_tfl_slice(rw, words, NULL, line.dims, NULL, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, words, &size, NULL));
 }
 
@@ -216,19 +201,15 @@ tenon_status tenon_tfl_random_normal_lower(tenon_rewriter *rw,
 tenon_status tenon_tfl_multinomial_infer(tenon_infer *c) {
   const tenon_type *x, *y = tenon_tfl_declared(c, 0);
   const tenon_type whole = {.dtype = y ? y->dtype : TENON_S64};
-  int64_t n = 0;
-  bool known;
+  tenon_dim count = tenon_tfl_fixed(TENON_UNKNOWN);
   TENON_TRY(tenon_tfl_operand(c, 0, "logits", 2, &x));
-  TENON_TRY(tenon_tfl_one_int(c, 1, "count", &n, &known));
+  TENON_TRY(tenon_tfl_one_size(c, 1, "count", count, &count));
   if (!tenon_tfl_is_float(x))
     return tenon_infer_fail(c, "'logits' is %s, expected f32",
                             tenon_dtype_name(x->dtype));
   if (whole.dtype != TENON_S32 && whole.dtype != TENON_S64)
     return tenon_infer_fail(c, "the result is %s, expected s32 or s64",
                             tenon_dtype_name(whole.dtype));
-  tenon_dim count = tenon_tfl_fixed(n);
-  if (!known && !c->api->element(c, 1, 0, &count))
-    count = c->api->decided(c, (tenon_dim){TENON_UNKNOWN, 0});
   if (tenon_tfl_is(x->dims[1], 0) || (!count.symbol && count.value < 0))
     return tenon_infer_fail(c, "%lld draws of %lld classes",
                             (long long)count.value,
@@ -282,11 +263,8 @@ tenon_status tenon_tfl_multinomial_lower(tenon_rewriter *rw,
   const tenon_tfl_shape y = {{rows, n}, 2};
   tenon_tfl_shape words = {
       {rw->api->dim(rw, TENON_DIM_MUL, rows, n), tenon_tfl_fixed(2)}, 2};
-  const tenon_dim begin[] = {
-      tenon_tfl_fixed(0),
-      rw->api->dim(rw, TENON_DIM_SUB, t->dims[1], tenon_tfl_fixed(1))};
-  const tenon_dim size[] = {rows, tenon_tfl_fixed(1)};
-  const int64_t step[] = {1, 1};
+  const tenon_dim one = tenon_tfl_fixed(1),
+                  last = rw->api->dim(rw, TENON_DIM_SUB, t->dims[1], one);
   draws d;
   draws_begin(&d, rw, node);
   if (has_seed(&d)) {
@@ -297,8 +275,7 @@ tenon_status tenon_tfl_multinomial_lower(tenon_rewriter *rw,
     at = draws_common(&d, "core::random_uniform", &y, TENON_F64);
   }
   tenon_value *sums = worth_up_to(rw, logits);
-  tenon_value *whole =
-      tenon_tfl_slice(rw, sums, begin, size, step, tenon_rw_type(rw, sums));
+  tenon_value *whole = tenon_tfl_part(rw, sums, 1, last, one, 1);
   tenon_value *in[] = {sums, tenon_rw_op2(rw, "core::mul", at, whole)};
   at = tenon_rw_op(rw, "core::searchsorted", in, 2,
                    TENON_ARGS(tenon_arg_bool("right", true)));

@@ -50,17 +50,12 @@ static tenon_status softmax_of_halves(tenon_rewriter *rw,
                                       const tenon_node *node, double beta) {
   tenon_value *x = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, 0), TENON_F32);
   const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK], last = t->rank - 1;
+  const int64_t last = t->rank - 1;
   tenon_tfl_args over = {0}, along = {0};
   if (t->dims[last].symbol || t->dims[last].value < 1)
     return tenon_rw_fail(rw, "%s rows of %lld are not supported", "f16",
                          (long long)t->dims[last].value);
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(i == last ? t->dims[i].value - 1 : 0);
-    size[i] = i == last ? tenon_tfl_fixed(1) : t->dims[i];
-    step[i] = 1;
-  }
+  const tenon_dim end = tenon_tfl_fixed(t->dims[last].value - 1);
   tenon_tfl_arg(&over, tenon_arg_ints("dims", &last, 1));
   tenon_tfl_arg(&over, tenon_arg_bool("keepdim", true));
   tenon_tfl_arg(&along, tenon_arg_int("axis", last));
@@ -69,7 +64,7 @@ static tenon_status softmax_of_halves(tenon_rewriter *rw,
   x = tenon_tfl_by(rw, "core::mul", x, (double)(float)beta);
   x = tenon_rw_op1(rw, "core::exp", x);
   tenon_value *sum = tenon_rw_op(rw, "core::cumsum", &x, 1, along.list);
-  sum = tenon_tfl_slice(rw, sum, begin, size, step, tenon_rw_type(rw, sum));
+  sum = tenon_tfl_part(rw, sum, (int)last, end, tenon_tfl_fixed(1), 1);
   x = tenon_tfl_cast(rw, tenon_tfl_cast(rw, x, TENON_F16), TENON_F32);
   x = tenon_rw_op2(rw, "core::div", x, sum);
   return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, TENON_F16));
@@ -121,16 +116,13 @@ tenon_status tenon_tfl_lrn_infer(tenon_infer *c) {
 static tenon_value *tfl_reduce_neighbours(tenon_rewriter *rw, tenon_value *x,
                                           int64_t radius) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  const int64_t pad[] = {0, 0, 0, radius}, step[] = {1, 1, 1, 1};
-  tenon_value *wide, *sum = NULL;
+  const int64_t pad[] = {0, 0, 0, radius};
+  tenon_value *sum = NULL;
   if (!t) return x;
-  tenon_tfl_shape shape = tenon_tfl_shape_of(t);
-  wide = tenon_rw_op(rw, "core::pad", &x, 1,
-                     TENON_ARGS(tenon_arg_ints("before", pad, 4),
-                                tenon_arg_ints("after", pad, 4)));
+  const tenon_dim n = t->dims[3];
+  tenon_value *wide = tenon_tfl_padded(rw, x, pad, pad, NULL);
   for (int64_t i = 0; i <= 2 * radius; ++i) {
-    const tenon_dim begin[] = {{0, 0}, {0, 0}, {0, 0}, {i, 0}};
-    tenon_value *part = tenon_tfl_slice(rw, wide, begin, shape.dims, step, t);
+    tenon_value *part = tenon_tfl_part(rw, wide, 3, tenon_tfl_fixed(i), n, 1);
     sum = sum ? tenon_rw_op2(rw, "core::add", sum, part) : part;
   }
   return sum;

@@ -89,13 +89,8 @@ tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
     strides[i] = chosen(rw, all_strides, axis);
   }
   for (int i = 0; i < to.rank; ++i) {
-    tenon_tfl_shape line = {.rank = to.rank};
-    for (int k = 0; k < to.rank; ++k)
-      line.dims[k] = k == i ? to.dims[i] : tenon_tfl_fixed(1);
-    tenon_value *part =
-        tenon_tfl_cast(rw, tenon_tfl_count(rw, to.dims[i]), TENON_S64);
-    part = tenon_tfl_reshape(rw, TWO(rw, "core::mul", part, strides[i]), &line,
-                             NULL);
+    tenon_value *part = tenon_tfl_line(rw, to.dims[i], to.rank, i, TENON_S64);
+    part = TWO(rw, "core::mul", part, strides[i]);
     at = at ? TWO(rw, "core::add", at, part) : part;
   }
   const tenon_tfl_shape row = {{stride}, 1};
@@ -352,15 +347,12 @@ static tenon_value *computed_places(tenon_rewriter *rw, const axes *a,
                                     const tenon_tfl_shape *kept,
                                     tenon_dim count) {
   tenon_value *at = computed_integer(rw, 0), *below = computed_integer(rw, 1);
-  tenon_value *each = tenon_tfl_cast(rw, tenon_tfl_count(rw, count), TENON_S64);
+  tenon_value *each = tenon_tfl_line(rw, count, 1, 0, TENON_S64);
   for (int i = 0; i < a->rank; ++i) {
-    tenon_tfl_shape line = {.rank = a->rank + 1};
-    for (int k = 0; k < line.rank; ++k)
-      line.dims[k] = k == i ? kept->dims[i] : tenon_tfl_fixed(1);
     tenon_value *part =
-        tenon_tfl_cast(rw, tenon_tfl_count(rw, kept->dims[i]), TENON_S64);
+        tenon_tfl_line(rw, kept->dims[i], a->rank + 1, i, TENON_S64);
     part = TWO(rw, "core::mul", part, a->stride[i]);
-    at = TWO(rw, "core::add", at, tenon_tfl_reshape(rw, part, &line, NULL));
+    at = TWO(rw, "core::add", at, part);
   }
   for (int i = a->rank; i-- > 0;) {
     tenon_value *d = tenon_rw_where(rw, a->is_reduced[i], a->size[i],
@@ -549,16 +541,10 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
   axes a;
   TENON_TRY(read_axes(rw, node, &a));
   for (int i = 0; i < from.rank; ++i) {
-    tenon_tfl_shape line = {.rank = from.rank};
-    for (int k = 0; k < line.rank; ++k)
-      line.dims[k] = k == i ? from.dims[i] : tenon_tfl_fixed(1);
-    tenon_value *p =
-        tenon_tfl_cast(rw, tenon_tfl_count(rw, from.dims[i]), TENON_S64);
+    tenon_value *p = tenon_tfl_line(rw, from.dims[i], from.rank, i, TENON_S64);
     tenon_value *back = tenon_tfl_by(rw, "core::sub", a.size[i], 1);
     p = tenon_rw_where(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
-    p = tenon_tfl_reshape(rw, TWO(rw, "core::mul", p, a.stride[i]), &line,
-                          NULL);
-    at = TWO(rw, "core::add", at, p);
+    at = TWO(rw, "core::add", at, TWO(rw, "core::mul", p, a.stride[i]));
     row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0], from.dims[i]);
   }
   x = tenon_tfl_reshape(rw, x, &row, NULL);

@@ -57,20 +57,12 @@ static tenon_value *embedding_sparse_places_of(tenon_rewriter *rw,
 // divides what has been divided.
 static tenon_status require_order(tenon_rewriter *rw, tenon_value *at) {
   const tenon_type *t = tenon_rw_type(rw, at);
-  const int64_t n = t->dims[0].value, step = 1;
-  const tenon_dim all[] = {tenon_tfl_fixed(n - 1)};
-  const tenon_dim first[] = {tenon_tfl_fixed(0)},
-                  second[] = {tenon_tfl_fixed(1)};
   if (t->dims[0].symbol)
     return tenon_rw_fail(rw,
                          "a mean of an open number of rows is not "
                          "supported");
-  if (n < 2) return TENON_OK;
-  return tenon_tfl_require(
-      rw,
-      OP("le", tenon_tfl_slice(rw, at, first, all, &step, t),
-         tenon_tfl_slice(rw, at, second, all, &step, t)),
-      "indices that do not ascend");
+  return tenon_tfl_require_order(rw, at, "core::le",
+                                 "indices that do not ascend");
 }
 
 static tenon_value *added(tenon_rewriter *rw, tenon_value *rows,

@@ -70,11 +70,10 @@ static tenon_status in_batches(tenon_rewriter *rw, const tenon_node *node,
                            tenon_tfl_fixed(n), tenon_tfl_fixed(inner)},
                           4};
   tenon_tfl_shape two = {{tenon_tfl_fixed(b), tenon_tfl_fixed(m)}, 2};
-  tenon_tfl_shape column = {{tenon_tfl_fixed(b), tenon_tfl_fixed(1)}, 2};
   static const int64_t there[] = {0, 2, 1, 3}, back[] = {0, 2, 1, 3};
   x = tenon_tfl_permute(rw, tenon_tfl_reshape(rw, x, &four, NULL), there, 4);
-  tenon_value *of = tenon_tfl_count(rw, tenon_tfl_fixed(b));
-  of = tenon_tfl_expand(rw, tenon_tfl_reshape(rw, of, &column, NULL), &two);
+  tenon_value *of = tenon_tfl_line(rw, two.dims[0], 2, 0, TENON_S32);
+  of = tenon_tfl_expand(rw, of, &two);
   tenon_value *in[] = {of, tenon_tfl_reshape(rw, at, &two, NULL)};
   x = tenon_tfl_index(rw, x, in, 2, 0, NULL);
   x = tenon_tfl_permute(rw, x, back, 4);
@@ -121,25 +120,18 @@ tenon_status tenon_tfl_gather_nd_infer(tenon_infer *c) {
 
 int tenon_tfl_columns(tenon_rewriter *rw, tenon_value *at,
                       tenon_value **columns) {
-  tenon_dim begin[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK];
   const tenon_type *given = tenon_rw_type(rw, at);
   if (given && given->dtype == TENON_S16)
     at = tenon_tfl_cast(rw, at, TENON_S32);
   const tenon_type *t = tenon_rw_type(rw, at);
   if (!t) return 0;
-  tenon_tfl_shape size = tenon_tfl_shape_of(t), y = size;
+  tenon_tfl_shape y = tenon_tfl_shape_of(t);
   int last = t->rank - 1, n = (int)t->dims[last].value;
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(0);
-    step[i] = 1;
-  }
-  size.dims[last] = tenon_tfl_fixed(1);
   y.rank = last;
   for (int i = 0; i < n; ++i) {
-    begin[last] = tenon_tfl_fixed(i);
-    columns[i] = tenon_tfl_reshape(
-        rw, tenon_tfl_slice(rw, at, begin, size.dims, step, t), &y, NULL);
+    columns[i] =
+        tenon_tfl_part(rw, at, last, tenon_tfl_fixed(i), tenon_tfl_fixed(1), 1);
+    columns[i] = tenon_tfl_reshape(rw, columns[i], &y, NULL);
   }
   return n;
 }
@@ -232,19 +224,17 @@ tenon_status tenon_tfl_one_hot_infer(tenon_infer *c) {
   const tenon_tfl_axis_attrs *a = tenon_infer_attrs(c);
   const tenon_type *at = tenon_infer_in(c, 0), *on = tenon_infer_in(c, 2),
                    *off = tenon_infer_in(c, 3);
-  int64_t depth = 0;
-  bool known;
+  tenon_dim count = tenon_tfl_fixed(TENON_UNKNOWN);
   int axis;
-  TENON_TRY(tenon_tfl_one_int(c, 1, "depth", &depth, &known));
+  TENON_TRY(tenon_tfl_one_size(c, 1, "depth", count, &count));
   TENON_TRY(tenon_tfl_check_alike(c, on, "on", off, "off"));
   TENON_TRY(tenon_tfl_check_whole(c, at, "indices"));
   if (on->rank > 1 || off->rank > 1)
     return tenon_infer_fail(c, "'on' and 'off' are single elements");
-  tenon_dim count = tenon_tfl_fixed(depth);
-  if (!known && !c->api->element(c, 1, 0, &count))
-    count = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
-  if (depth < 0 || depth > INT32_MAX || at->rank == TENON_MAX_RANK)
-    return tenon_infer_fail(c, "depth %lld of %d dimensions", (long long)depth,
+  if ((!count.symbol && (count.value < 0 || count.value > INT32_MAX)) ||
+      at->rank == TENON_MAX_RANK)
+    return tenon_infer_fail(c, "depth %lld of %d dimensions",
+                            (long long)(count.symbol ? 0 : count.value),
                             at->rank);
   TENON_TRY(tenon_tfl_axis(c, a->axis, at->rank + 1, &axis));
   tenon_tfl_shape y = {.rank = at->rank + 1};
@@ -259,17 +249,12 @@ tenon_status tenon_tfl_one_hot_lower(tenon_rewriter *rw,
   tenon_value *at = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, at),
                    *y = rw->api->result(rw, node, 0);
-  tenon_tfl_shape index = {.rank = t->rank + 1}, line = index,
-                  one = {.rank = 0};
+  tenon_tfl_shape index = {.rank = t->rank + 1}, one = {.rank = 0};
   const tenon_dim depth = tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, 1), 0);
   int axis = (int)(a->axis < 0 ? a->axis + index.rank : a->axis);
-  for (int i = 0; i < index.rank; ++i) {
+  for (int i = 0; i < index.rank; ++i)
     index.dims[i] = i == axis ? tenon_tfl_fixed(1) : t->dims[i - (i > axis)];
-    line.dims[i] = i == axis ? depth : tenon_tfl_fixed(1);
-  }
-  tenon_value *count = tenon_tfl_count(rw, depth);
-  count =
-      tenon_tfl_reshape(rw, tenon_tfl_cast(rw, count, t->dtype), &line, NULL);
+  tenon_value *count = tenon_tfl_line(rw, depth, index.rank, axis, t->dtype);
   tenon_value *hit = tenon_rw_op2(
       rw, "core::eq", tenon_tfl_reshape(rw, at, &index, NULL), count);
   // Which of two is a choice of what they store.
@@ -311,13 +296,10 @@ tenon_status tenon_tfl_reverse_sequence_lower(tenon_rewriter *rw,
   const tenon_dtype dtype = tenon_rw_type(rw, n)->dtype;
   int64_t rank = t->rank, seq = a->seq_dim < 0 ? a->seq_dim + rank : a->seq_dim;
   int64_t batch = a->batch_dim < 0 ? a->batch_dim + rank : a->batch_dim;
-  tenon_tfl_shape line = {.rank = t->rank}, lengths = line;
-  for (int i = 0; i < t->rank; ++i) {
-    line.dims[i] = i == seq ? t->dims[i] : tenon_tfl_fixed(1);
+  tenon_tfl_shape lengths = {.rank = t->rank};
+  for (int i = 0; i < t->rank; ++i)
     lengths.dims[i] = i == batch ? t->dims[i] : tenon_tfl_fixed(1);
-  }
-  tenon_value *at = tenon_tfl_count(rw, t->dims[seq]);
-  at = tenon_tfl_reshape(rw, tenon_tfl_cast(rw, at, dtype), &line, NULL);
+  tenon_value *at = tenon_tfl_line(rw, t->dims[seq], t->rank, (int)seq, dtype);
   n = tenon_tfl_reshape(rw, n, &lengths, NULL);
   tenon_value *from =
       tenon_rw_op2(rw, "core::sub", n, tenon_rw_scalar(rw, dtype, 1));

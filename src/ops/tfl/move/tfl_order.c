@@ -75,33 +75,20 @@ tenon_status tenon_tfl_cumsum_infer(tenon_infer *c) {
 
 static tenon_value *backwards(tenon_rewriter *rw, tenon_value *x, int axis) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_dim begin[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK];
   if (!t || tenon_tfl_is(t->dims[axis], 0)) return x;
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(i == axis ? t->dims[i].value - 1 : 0);
-    step[i] = i == axis ? -1 : 1;
-  }
-  return tenon_tfl_slice(rw, x, begin, t->dims, step, t);
+  return tenon_tfl_part(rw, x, axis, tenon_tfl_fixed(t->dims[axis].value - 1),
+                        t->dims[axis], -1);
 }
 
 // A zero in front, and the last element off.
 static tenon_value *moved_on(tenon_rewriter *rw, tenon_value *x, int axis) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_dim begin[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK], before[TENON_MAX_RANK] = {0},
-                                after[TENON_MAX_RANK] = {0};
+  int64_t before[TENON_MAX_RANK] = {0};
   if (!t) return x;
   tenon_tfl_shape size = tenon_tfl_shape_of(t);
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(0);
-    step[i] = 1;
-  }
   before[axis] = 1;
-  x = tenon_rw_op(rw, "core::pad", &x, 1,
-                  TENON_ARGS(tenon_arg_ints("before", before, t->rank),
-                             tenon_arg_ints("after", after, t->rank)));
-  return tenon_tfl_slice(rw, x, begin, size.dims, step, t);
+  x = tenon_tfl_padded(rw, x, before, NULL, NULL);
+  return tenon_tfl_slice(rw, x, NULL, size.dims, NULL, NULL);
 }
 
 static tenon_value *sums_along(tenon_rewriter *rw,
@@ -158,18 +145,16 @@ tenon_status tenon_tfl_cumsum_lower(tenon_rewriter *rw,
 
 tenon_status tenon_tfl_topk_infer(tenon_infer *c) {
   const tenon_type *x = tenon_infer_in(c, 0), *at = tenon_tfl_declared(c, 1);
-  int64_t k = 0;
-  bool known;
   static const tenon_type s32 = {.dtype = TENON_S32};
-  TENON_TRY(tenon_tfl_one_int(c, 1, "k", &k, &known));
+  tenon_dim count = tenon_tfl_fixed(TENON_UNKNOWN);
+  if (x->rank >= 1) count = x->dims[x->rank - 1];
+  TENON_TRY(tenon_tfl_one_size(c, 1, "k", count, &count));
   if (x->rank < 1) return tenon_infer_fail(c, "'x' has no dimension");
   if (at && at->dtype != TENON_S32)
     return tenon_infer_fail(c, "the places are %s, expected s32",
                             tenon_dtype_name(at->dtype));
   tenon_tfl_shape y = tenon_tfl_shape_of(x);
-  tenon_dim *last = &y.dims[x->rank - 1], count = tenon_tfl_fixed(k);
-  if (!known && !c->api->element(c, 1, 0, &count))
-    count = c->api->decided(c, *last);
+  tenon_dim *last = &y.dims[x->rank - 1];
   if ((!count.symbol && count.value < 0) ||
       !c->api->require(c, TENON_RELATION_LE, count, *last))
     return tenon_infer_fail(c, "the %lld largest of %lld",
@@ -181,9 +166,7 @@ tenon_status tenon_tfl_topk_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0), *out[2] = {NULL, NULL};
-  const tenon_type *y = rw->api->result(rw, node, 0), *t;
-  int64_t step[TENON_MAX_RANK];
-  tenon_dim begin[TENON_MAX_RANK];
+  const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape part = tenon_tfl_shape_of(y);
   part.dims[y->rank - 1] =
       tenon_tfl_number_in(rw, tenon_tfl_in(rw, node, 1), 0);
@@ -196,14 +179,8 @@ tenon_status tenon_tfl_topk_lower(tenon_rewriter *rw, const tenon_node *node) {
                             is_known ? tenon_arg_int("keep", k.value)
                                      : (tenon_arg)TENON_END_ARGS),
                  out, 2, NULL);
-  for (int i = 0; i < y->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(0);
-    step[i] = 1;
-  }
-  for (int i = 0; i < 2 && !is_known; ++i) {
-    t = tenon_rw_type(rw, out[i]);
-    if (t) out[i] = tenon_tfl_slice(rw, out[i], begin, part.dims, step, t);
-  }
+  for (int i = 0; i < 2 && !is_known; ++i)
+    out[i] = tenon_tfl_slice(rw, out[i], NULL, part.dims, NULL, NULL);
   out[0] = tenon_tfl_stored(rw, out[0], y->quant);
   out[1] = tenon_tfl_cast(rw, out[1], TENON_S32);
   return rw->api->replace(rw, node, out, 2);

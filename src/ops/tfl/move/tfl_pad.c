@@ -32,14 +32,11 @@ static tenon_dim plus(tenon_infer *c, tenon_dim a, int64_t b) {
 // Sizes that data decide, where the table is none of the file.
 static tenon_status decided(tenon_infer *c, const tenon_type *x,
                             const tenon_type *table) {
-  tenon_tfl_shape y = {.rank = x->rank};
   if (tenon_tfl_differ(table->dims[0], tenon_tfl_fixed(x->rank)) ||
       tenon_tfl_differ(table->dims[1], tenon_tfl_fixed(2)))
     return tenon_infer_fail(c, "'paddings' is no table of %d times two sizes",
                             x->rank);
-  for (int i = 0; i < y.rank; ++i)
-    y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
-  return tenon_tfl_result(c, 0, &y, x->dtype, x);
+  return tenon_tfl_decided(c, x->rank, x);
 }
 
 // Serves both: PADV2 has a third operand, which PAD's schema has not.
@@ -225,15 +222,8 @@ tenon_status tenon_tfl_mirror_pad_infer(tenon_infer *c) {
 // `count` entries along an axis, backwards from `from`.
 static tenon_value *mirrored(tenon_rewriter *rw, tenon_value *x, int axis,
                              int64_t from, int64_t count) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK];
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(i == axis ? from : 0);
-    size[i] = i == axis ? tenon_tfl_fixed(count) : t->dims[i];
-    step[i] = i == axis ? -1 : 1;
-  }
-  return tenon_tfl_slice(rw, x, begin, size, step, t);
+  return tenon_tfl_part(rw, x, axis, tenon_tfl_fixed(from),
+                        tenon_tfl_fixed(count), -1);
 }
 
 // The same where a run computes the paddings, or x has an open size: each place
@@ -246,7 +236,7 @@ static tenon_value *mirrored_at(tenon_rewriter *rw, tenon_value *x,
   tenon_value *n = tenon_rw_op2(rw, "core::add", size, before);
   n = tenon_rw_op2(rw, "core::add", n, tenon_tfl_element(rw, table, 2 * i + 1));
   *to = rw->api->number(rw, n);
-  tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, *to), TENON_S64);
+  tenon_value *at = tenon_tfl_line(rw, *to, 1, 0, TENON_S64);
   at = tenon_rw_op2(rw, "core::sub", at, before);
   // Without an element at the end: -1 becomes 1, and with one 0.
   tenon_value *back = tenon_rw_op2(

@@ -142,20 +142,18 @@ tenon_status tenon_tfl_range_lower(tenon_rewriter *rw, const tenon_node *node) {
   if (!is_known)
     line.dims[0] = rw->api->number(rw, tfl_range_count(rw, in, is_float));
   if (!is_float) {
-    tenon_value *at = tenon_tfl_count(rw, line.dims[0]);
-    at = tenon_rw_op2(rw, "core::mul", tenon_tfl_cast(rw, at, y->dtype), in[2]);
+    tenon_value *at = tenon_tfl_line(rw, line.dims[0], 1, 0, y->dtype);
+    at = tenon_rw_op2(rw, "core::mul", at, in[2]);
     return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::add", at, in[0]));
   }
   // Sums of the start and one step more than is wanted.
-  const tenon_dim begin = tenon_tfl_fixed(0);
-  const int64_t step = 1;
   tenon_value *parts[] = {tenon_tfl_reshape(rw, in[0], &one, NULL),
                           tenon_tfl_expand(rw, in[2], &line)};
   tenon_value *sums = tenon_tfl_join(rw, parts, 2, 0, NULL);
   sums = tenon_rw_op(rw, "core::cumsum", &sums, 1,
                      TENON_ARGS(tenon_arg_int("axis", 0)));
-  return tenon_rw_replace(
-      rw, node, tenon_tfl_slice(rw, sums, &begin, line.dims, &step, y));
+  return tenon_rw_replace(rw, node,
+                          tenon_tfl_slice(rw, sums, NULL, line.dims, NULL, y));
 }
 
 tenon_status tenon_tfl_zeros_like_lower(tenon_rewriter *rw,

@@ -102,13 +102,9 @@ tenon_status tenon_tfl_segment_sum_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_segments_infer(tenon_infer *c) {
   const tenon_type *x, *ids;
-  int64_t count = 0;
-  bool known;
+  tenon_dim n = tenon_tfl_fixed(TENON_UNKNOWN);
   TENON_TRY(check_ids(c, &x, &ids));
-  TENON_TRY(tenon_tfl_one_int(c, 2, "count", &count, &known));
-  tenon_dim n = tenon_tfl_fixed(count);
-  if (!known && !c->api->element(c, 2, 0, &n))
-    n = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
+  TENON_TRY(tenon_tfl_one_size(c, 2, "count", n, &n));
   return segments(c, x, ids, n);
 }
 

@@ -291,12 +291,8 @@ tenon_status tenon_tfl_expand_dims_infer(tenon_infer *c) {
   int64_t value;
   int axis;
   const tenon_tensor *constant = c->api->constant(c, 1);
-  if (!constant && x->rank < TENON_MAX_RANK) {
-    tenon_tfl_shape y = {.rank = x->rank + 1};
-    for (int i = 0; i < y.rank; ++i)
-      y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
-    return tfl_shape_moved(c, &y, x);
-  }
+  if (!constant && x->rank < TENON_MAX_RANK)
+    return tenon_tfl_decided(c, x->rank + 1, x);
   if (!constant || tenon_tfl_ints(constant, &value, 1) != 1)
     return tenon_infer_fail(c, "'axis' is not one integer");
   TENON_TRY(tenon_tfl_axis(c, value, x->rank + 1, &axis));
@@ -319,12 +315,9 @@ tenon_status tenon_tfl_transpose_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_operand(c, 1, "perm", 1, &t));
   const tenon_tensor *constant = c->api->constant(c, 1);
   if (!constant) {
-    tenon_tfl_shape y = {.rank = x->rank};
     if (tenon_tfl_differ(t->dims[0], tenon_tfl_fixed(x->rank)))
       return tenon_infer_fail(c, "'perm' is no list of %d integers", x->rank);
-    for (int i = 0; i < y.rank; ++i)
-      y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
-    return tfl_shape_moved(c, &y, x);
+    return tenon_tfl_decided(c, x->rank, x);
   }
   int n = tenon_tfl_ints(constant, perm, TENON_MAX_RANK);
   if (n != x->rank)

@@ -376,7 +376,7 @@ static tenon_value *stepped(tenon_rewriter *rw, const tenon_node *node,
   n = tenon_rw_op2(rw, "core::maximum", tenon_rw_op2(rw, "core::div", n, step),
                    zero);
   *size = rw->api->number(rw, n);
-  tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, *size), TENON_S64);
+  tenon_value *at = tenon_tfl_line(rw, *size, 1, 0, TENON_S64);
   return tenon_rw_op2(rw, "core::add", tenon_rw_op2(rw, "core::mul", at, step),
                       ends[0]);
 }

@@ -338,11 +338,8 @@ tenon_status tenon_tfl_space_to_batch_lower(tenon_rewriter *rw,
     order[g.n + 1 + i] = 2 * i + 1;
   }
   tenon_type like = *t;
-  tenon_tfl_args args = {0};
   like.dims = padded.dims;
-  tenon_tfl_arg(&args, tenon_arg_ints("before", before, t->rank));
-  tenon_tfl_arg(&args, tenon_arg_ints("after", after, t->rank));
-  if (is_padded) x = tenon_tfl_make(rw, "core::pad", &x, 1, args.list, &like);
+  if (is_padded) x = tenon_tfl_padded(rw, x, before, after, &like);
   x = tenon_tfl_reshape(rw, x, &split, NULL);
   x = tfl_space_permute(rw, x, order, split.rank);
   tenon_tfl_shape flat = tenon_tfl_shape_of(y);
@@ -355,8 +352,8 @@ tenon_status tenon_tfl_batch_to_space_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
-  int64_t order[TENON_MAX_RANK], step[TENON_MAX_RANK];
-  tenon_dim begin[TENON_MAX_RANK];
+  int64_t order[TENON_MAX_RANK];
+  tenon_dim begin[TENON_MAX_RANK] = {{0, 0}};
   grid g;
   if (!known_grid(rw, node, &g)) return to_space_computed(rw, node);
   tenon_tfl_shape split = {.rank = 2 + 2 * g.n}, whole = tenon_tfl_shape_of(y);
@@ -364,10 +361,6 @@ tenon_status tenon_tfl_batch_to_space_lower(tenon_rewriter *rw,
   split.dims[2 * g.n + 1] = t->dims[g.n + 1];
   order[0] = g.n;
   order[2 * g.n + 1] = 2 * g.n + 1;
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(0);
-    step[i] = 1;
-  }
   for (int i = 0; i < g.n; ++i) {
     split.dims[i] = tenon_tfl_fixed(g.block[i]);
     split.dims[g.n + 1 + i] = t->dims[i + 1];
@@ -380,5 +373,5 @@ tenon_status tenon_tfl_batch_to_space_lower(tenon_rewriter *rw,
   x = tfl_space_permute(rw, x, order, split.rank);
   x = tenon_tfl_reshape(rw, x, &whole, NULL);
   return tenon_rw_replace(rw, node,
-                          tenon_tfl_slice(rw, x, begin, y->dims, step, y));
+                          tenon_tfl_slice(rw, x, begin, y->dims, NULL, y));
 }

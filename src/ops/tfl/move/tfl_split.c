@@ -78,16 +78,11 @@ static tenon_status take_parts(tenon_rewriter *rw, const tenon_node *node,
   int64_t at = 0;
   for (int i = 0; i < p->n; ++i) {
     const tenon_type *y = rw->api->result(rw, node, i);
-    tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
-    int64_t step[TENON_MAX_RANK];
-    for (int d = 0; d < t->rank; ++d) {
-      begin[d] = tenon_tfl_fixed(0);
-      size[d] = t->dims[d];
-      step[d] = 1;
-    }
+    tenon_tfl_shape size = tenon_tfl_shape_of(t);
+    tenon_dim begin[TENON_MAX_RANK] = {{0, 0}};
     begin[p->axis] = tenon_tfl_fixed(p->size[i] ? at : 0);
-    size[p->axis] = tenon_tfl_fixed(p->size[i]);
-    out[i] = tenon_tfl_slice(rw, x, begin, size, step, y);
+    size.dims[p->axis] = tenon_tfl_fixed(p->size[i]);
+    out[i] = tenon_tfl_slice(rw, x, begin, size.dims, NULL, y);
     tenon_tfl_shape shape = tenon_tfl_shape_of(y);
     if (is_dropped) out[i] = tenon_tfl_reshape(rw, out[i], &shape, NULL);
     at += p->size[i];

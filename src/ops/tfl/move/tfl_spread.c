@@ -61,7 +61,6 @@ static tenon_status tfl_spread_spread(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape whole = tenon_tfl_shape_of(t);
   tenon_dim begin[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK];
   bool is_window = false, is_empty = false;
   for (int i = 0; i < t->rank; ++i) {
     const int64_t n = t->dims[i].value;
@@ -69,7 +68,6 @@ static tenon_status tfl_spread_spread(tenon_rewriter *rw,
         tenon_tfl_fixed((n > 0 ? (n - 1) * (s->inner[i] + 1) + 1 : 0) +
                         positive(s->low[i]) + positive(s->high[i]));
     begin[i] = tenon_tfl_fixed(positive(-s->low[i]));
-    step[i] = 1;
     is_window |= s->low[i] < 0 || s->high[i] < 0;
     is_empty |= n == 0;
   }
@@ -78,8 +76,7 @@ static tenon_status tfl_spread_spread(tenon_rewriter *rw,
   value = tenon_tfl_expand(rw, tenon_tfl_stored(rw, value, NULL), &whole);
   x = is_empty ? value
                : strided_update(rw, value, tenon_tfl_stored(rw, x, NULL), s);
-  if (is_window)
-    x = tenon_tfl_slice(rw, x, begin, y->dims, step, tenon_rw_type(rw, x));
+  if (is_window) x = tenon_tfl_slice(rw, x, begin, y->dims, NULL, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
 
@@ -106,12 +103,9 @@ tenon_status tenon_tfl_dilate_infer(tenon_infer *c) {
   TENON_TRY(tenon_tfl_check_alike(c, x, "x", value, "value"));
   const tenon_tensor *known = c->api->constant(c, 1);
   if (!known) {
-    tenon_tfl_shape y = {.rank = x->rank};
     if (tenon_tfl_differ(steps->dims[0], tenon_tfl_fixed(x->rank)))
       return tenon_infer_fail(c, "'dilations' are not %d integers", x->rank);
-    for (int i = 0; i < y.rank; ++i)
-      y.dims[i] = c->api->decided(c, tenon_tfl_fixed(TENON_UNKNOWN));
-    return tenon_tfl_result(c, 0, &y, x->dtype, x);
+    return tenon_tfl_decided(c, x->rank, x);
   }
   if (tenon_tfl_ints(known, n, TENON_MAX_RANK) != x->rank ||
       !steps_of(n, x->rank, &s))
@@ -144,12 +138,7 @@ static tenon_status dilate_computed(tenon_rewriter *rw,
                            tenon_rw_op2(rw, "core::add", last, one)));
   }
   for (int i = t->rank; i-- > 0;) {
-    tenon_tfl_shape line = {.rank = t->rank};
-    for (int k = 0; k < line.rank; ++k)
-      line.dims[k] = k == i ? to.dims[i] : tenon_tfl_fixed(1);
-    tenon_value *p =
-        tenon_tfl_cast(rw, tenon_tfl_count(rw, to.dims[i]), TENON_S64);
-    p = tenon_tfl_reshape(rw, p, &line, NULL);
+    tenon_value *p = tenon_tfl_line(rw, to.dims[i], t->rank, i, TENON_S64);
     tenon_value *rest = tenon_rw_op2(rw, "core::remainder", p, steps[i]);
     is_there = tenon_rw_op2(rw, "core::bitwise_and", is_there,
                             tenon_rw_op2(rw, "core::eq", rest, zero));

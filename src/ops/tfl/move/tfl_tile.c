@@ -23,21 +23,10 @@ static tenon_value *tile_join(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_tfl_join(rw, in, (uint32_t)n, axis, &joined);
 }
 
-static tenon_value *tile_nothing(tenon_rewriter *rw, tenon_value *x, int axis) {
-  const tenon_type *t = tenon_rw_type(rw, x);
-  tenon_dim begin[TENON_MAX_RANK], size[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK];
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(0);
-    size[i] = i == axis ? tenon_tfl_fixed(0) : t->dims[i];
-    step[i] = 1;
-  }
-  return tenon_tfl_slice(rw, x, begin, size, step, t);
-}
-
 static tenon_value *tile_repeat(tenon_rewriter *rw, tenon_value *x, int axis,
                                 int64_t n) {
-  if (n == 0) return tile_nothing(rw, x, axis);
+  const tenon_dim none = tenon_tfl_fixed(0);
+  if (n == 0) return tenon_tfl_part(rw, x, axis, none, none, 1);
   tenon_value *all = NULL;
   // Powers of STRIDE of x, as many of each as n has in that digit.
   for (tenon_value *power = x; n > 0; n /= STRIDE) {

@@ -179,7 +179,6 @@ tenon_status tenon_tfl_basic_cell_lower(tenon_rewriter *rw,
                                         const tenon_node *node) {
   static const char *const functions[] = {"core::logistic", "core::tanh",
                                           "core::logistic", "core::logistic"};
-  static const int64_t step[] = {1, 1};
   const tenon_type *y = rw->api->result(rw, node, 0);
   if (y->dtype == TENON_U8) return lower_basic_bytes(rw, node);
   tenon_value *in[] = {tenon_tfl_in(rw, node, LSTM_X),
@@ -188,11 +187,10 @@ tenon_status tenon_tfl_basic_cell_lower(tenon_rewriter *rw,
   tenon_value *dense[] = {joined, tenon_tfl_in(rw, node, BASIC_W),
                           tenon_tfl_in(rw, node, BASIC_BIAS)};
   tenon_value *sums = tenon_rw_op(rw, "core::fully_connected", dense, 3, NULL);
+  const tenon_dim n = y->dims[1];
   for (int i = 0; i < 4; ++i) {
-    const tenon_dim begin[] = {tenon_tfl_fixed(0),
-                               tenon_tfl_fixed(i * y->dims[1].value)};
-    gate[i] = tenon_rw_op1(rw, functions[i],
-                           tenon_tfl_slice(rw, sums, begin, y->dims, step, y));
+    gate[i] = tenon_tfl_part(rw, sums, 1, tenon_tfl_fixed(i * n.value), n, 1);
+    gate[i] = tenon_rw_op1(rw, functions[i], gate[i]);
   }
   tenon_value *cell = tenon_rw_op2(
       rw, "core::add", tenon_rw_op2(rw, "core::mul", gate[0], gate[1]),

@@ -164,11 +164,10 @@ static tenon_value *layers_put(tenon_rewriter *rw, tenon_value *y,
 }
 
 static tenon_value *layers_empty(tenon_rewriter *rw, const tenon_type *t) {
-  tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
-  dtype.as.i = t->dtype;
-  return tenon_tfl_make(
-      rw, "core::empty", NULL, 0,
-      TENON_ARGS(tenon_arg_dims("size", t->dims, t->rank), dtype), t);
+  return tenon_tfl_make(rw, "core::empty", NULL, 0,
+                        TENON_ARGS(tenon_arg_dims("size", t->dims, t->rank),
+                                   tenon_arg_dtype("dtype", t->dtype)),
+                        t);
 }
 
 // How many times are left, s64[].

@@ -168,8 +168,6 @@ static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *x = tenon_rw_type(rw, features[0]);
   const tenon_type *t = tenon_tfl_type(rw, node, 2);
   tenon_tfl_shape all = {{x->dims[0], t->dims[0], t->dims[1]}, 3}, one = all;
-  tenon_dim begin[3] = {{0, 0}, {0, 0}, {1, 0}}, size[3];
-  const int64_t step[] = {1, 1, 1};
   one.dims[2] = tenon_tfl_fixed(1);
   tenon_value *new =
       tenon_rw_op(rw, "core::fully_connected", features, 3, how.list);
@@ -177,10 +175,9 @@ static tenon_value *remembered(tenon_rewriter *rw, const tenon_node *node) {
   if (t->dims[1].value == 1) return new;
   tenon_value *old =
       tenon_tfl_reshape(rw, tenon_tfl_in(rw, node, 4), &all, NULL);
-  for (int i = 0; i < 3; ++i)
-    size[i] = all.dims[i];
-  size[2] = tenon_tfl_fixed(t->dims[1].value - 1);
-  tenon_value *parts[] = {tenon_tfl_slice(rw, old, begin, size, step, x), new};
+  old = tenon_tfl_part(rw, old, 2, tenon_tfl_fixed(1),
+                       tenon_tfl_fixed(t->dims[1].value - 1), 1);
+  tenon_value *parts[] = {old, new};
   return tenon_tfl_join(rw, parts, 2, 2, NULL);
 }
 

@@ -101,12 +101,9 @@ static tenon_value *rnn_again(tenon_rewriter *rw, tenon_value *x) {
 // direction the end, of the other one the beginning.
 static tenon_value *rnn_last_of(tenon_rewriter *rw, tenon_value *y,
                                 int64_t time, bool is_end) {
-  static const int64_t step[] = {1, 1, 1};
-  const tenon_type *t = tenon_rw_type(rw, y);
-  const tenon_dim size[] = {tenon_tfl_fixed(time), t->dims[1], t->dims[2]};
-  tenon_dim begin[3] = {{0, 0}};
-  if (is_end) begin[0] = tenon_tfl_fixed(time * (time - 1));
-  return tenon_tfl_slice(rw, y, begin, size, step, t);
+  const int64_t from = is_end ? time * (time - 1) : 0;
+  return tenon_tfl_part(rw, y, 0, tenon_tfl_fixed(from), tenon_tfl_fixed(time),
+                        1);
 }
 
 // States of a layer are h and the cell, in this order. `times` x was gone

@@ -49,16 +49,10 @@ typedef struct places {
 static tenon_value *hlo_index_start(const places *p, int k) {
   const tenon_type *t = tenon_rw_type(p->rw, p->at);
   tenon_value *at = p->at;
-  tenon_dim begin[TENON_MAX_RANK] = {{0, 0}}, size[TENON_MAX_RANK];
-  int64_t step[TENON_MAX_RANK];
   tenon_tfl_shape y = {.rank = p->many->rank};
-  for (int i = 0; i < t->rank; ++i) {
-    begin[i] = tenon_tfl_fixed(i == p->vector ? k : 0);
-    size[i] = i == p->vector ? tenon_tfl_fixed(1) : t->dims[i];
-    step[i] = 1;
-  }
   if (p->vector < t->rank)
-    at = tenon_tfl_slice(p->rw, at, begin, size, step, t);
+    at = tenon_tfl_part(p->rw, at, (int)p->vector, tenon_tfl_fixed(k),
+                        tenon_tfl_fixed(1), 1);
   for (int i = 0, from = 0; i < y.rank; ++i) {
     y.dims[i] = tenon_tfl_fixed(1);
     if (tenon_tfl_holds(p->windows, i)) continue;
@@ -71,12 +65,8 @@ static tenon_value *hlo_index_start(const places *p, int k) {
 
 // 0, 1, ... along one dimension of `many`, s64.
 static tenon_value *hlo_index_walk(const places *p, int64_t dim) {
-  tenon_tfl_shape y = {.rank = p->many->rank};
-  for (int i = 0; i < y.rank; ++i)
-    y.dims[i] = i == dim ? p->many->dims[i] : tenon_tfl_fixed(1);
-  tenon_value *v = tenon_tfl_count(p->rw, p->many->dims[dim]);
-  return tenon_tfl_reshape(p->rw, tenon_tfl_cast(p->rw, v, TENON_S64), &y,
-                           NULL);
+  return tenon_tfl_line(p->rw, p->many->dims[dim], p->many->rank, (int)dim,
+                        TENON_S64);
 }
 
 static tenon_value *hlo_index_number(const places *p, int64_t v) {
@@ -295,9 +285,7 @@ tenon_status tenon_tfl_stablehlo_scatter_lower(tenon_rewriter *rw,
     return tenon_rw_fail(rw, "open sizes are not supported");
   const tenon_tfl_shape all = tenon_tfl_shape_of(p.x),
                         one = {{tenon_tfl_fixed(1)}, 1};
-  const tenon_dim begin[] = {tenon_tfl_fixed(0)};
-  const tenon_dim count[] = {tenon_tfl_fixed(hlo_index_count_of(p.x))};
-  const int64_t step[] = {1};
+  const tenon_dim count = tenon_tfl_fixed(hlo_index_count_of(p.x));
   tenon_value *at = line_places(&p, true);
   tenon_value *parts[] = {
       as_line(rw, x),
@@ -306,7 +294,7 @@ tenon_status tenon_tfl_stablehlo_scatter_lower(tenon_rewriter *rw,
   tenon_value *line = tenon_tfl_join(rw, parts, 2, 0, NULL);
   line = tenon_tfl_index_put(rw, line, as_line(rw, u),
                              (tenon_value *[]){as_line(rw, at)}, 1, mode);
-  line = tenon_tfl_slice(rw, line, begin, count, step, line_like);
+  line = tenon_tfl_slice(rw, line, NULL, &count, NULL, line_like);
   x = tenon_tfl_reshape(rw, line, &all, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
