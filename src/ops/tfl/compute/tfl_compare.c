@@ -122,9 +122,7 @@ tenon_status tenon_tfl_floor_div_lower(tenon_rewriter *rw,
   if (!tenon_tfl_is_float(tenon_rw_type(rw, in[0])))
     return tenon_tfl_two_lower(rw, node);
   return tenon_rw_replace(
-      rw, node,
-      tenon_rw_op1(rw, "core::floor",
-                   tenon_rw_op2(rw, "core::div", in[0], in[1])));
+      rw, node, tenon_aten_formula(rw, "x y: floor(x / y)", in[0], in[1]));
 }
 
 // LiteRT's are of 64-bit floats: what does not fit becomes the least integer.
@@ -132,14 +130,12 @@ static tenon_status integer_pow(tenon_rewriter *rw, const tenon_node *node) {
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)};
   TENON_TRY(tenon_tfl_require(rw, tenon_tfl_by(rw, "core::ge", in[1], 0),
                               "an integer to a power below zero"));
-  tenon_value *large =
-      tenon_rw_op2(rw, "core::pow", tenon_tfl_cast(rw, in[0], TENON_F64),
-                   tenon_tfl_cast(rw, in[1], TENON_F64));
-  large = tenon_rw_op1(rw, "core::abs", large);
-  tenon_value *of[] = {tenon_tfl_by(rw, "core::lt", large, 0x1p31),
-                       tenon_rw_op2(rw, "core::pow", in[0], in[1]),
-                       tenon_rw_scalar(rw, TENON_S32, INT32_MIN)};
-  return tenon_tfl_become(rw, node, "core::where", of, 3, NULL);
+  return tenon_rw_replace(
+      rw, node,
+      tenon_aten_formula(
+          rw,
+          "x y #least: abs(pow(f64(x), f64(y))) < 0x1p31 ? pow(x, y) : least",
+          in[0], in[1], (double)INT32_MIN));
 }
 
 tenon_status tenon_tfl_pow_lower(tenon_rewriter *rw, const tenon_node *node) {

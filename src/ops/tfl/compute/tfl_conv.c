@@ -302,60 +302,25 @@ bool tenon_tfl_is_of_words(const tenon_type *x, const tenon_type *y) {
   return x->dtype == TENON_U8 && y && y->dtype == TENON_S16;
 }
 
-static tenon_value *row_op(tenon_rewriter *rw, const char *op, tenon_value *x) {
-  const int64_t last = -1;
-  return tenon_rw_op(rw, op, &x, 1,
-                     TENON_ARGS(tenon_arg_ints("dims", &last, 1),
-                                tenon_arg_bool("keepdim", true)));
-}
-
-static tenon_value *wide(tenon_rewriter *rw, double v) {
-  return tenon_rw_scalar(rw, TENON_F64, v);
-}
-
 // What LiteRT makes of floats beside weights with a scale per block: each row
 // in 8 bits of its own scale and zero point, of which it has found both in
 // double, and these as floats again.
 static tenon_value *rows_as_bytes(tenon_rewriter *rw, tenon_value *x) {
-#define OP(name, a, b) tenon_rw_op2(rw, "core::" name, a, b)
-  tenon_value *least =
-      tenon_tfl_cast(rw, row_op(rw, "core::amin", x), TENON_F64);
-  tenon_value *most =
-      tenon_tfl_cast(rw, row_op(rw, "core::amax", x), TENON_F64);
-  least = OP("minimum", least, wide(rw, 0));
-  most = OP("maximum", most, wide(rw, 0));
-  tenon_value *is_flat = OP("eq", least, most);
-  tenon_value *scale = OP("div", OP("sub", most, least), wide(rw, 255));
-  scale = tenon_rw_where(rw, is_flat, wide(rw, 1), scale);
-  tenon_value *below = OP("div", least, scale), *above = OP("div", most, scale);
-  // Of both ends the one that is hit better.
-  tenon_value *is_below =
-      OP("lt", OP("add", wide(rw, 128), tenon_rw_op1(rw, "core::abs", below)),
-         OP("add", wide(rw, 127), tenon_rw_op1(rw, "core::abs", above)));
-  tenon_value *zero =
-      tenon_rw_where(rw, is_below, OP("sub", wide(rw, -128), below),
-                     OP("sub", wide(rw, 127), above));
-  zero = OP("minimum", OP("maximum", zero, wide(rw, -128)), wide(rw, 127));
-  // Halves away from zero.
-  zero = OP("copysign",
-            tenon_rw_op1(
-                rw, "core::floor",
-                OP("add", tenon_rw_op1(rw, "core::abs", zero), wide(rw, 0.5))),
-            zero);
-  zero = tenon_tfl_cast(rw, zero, TENON_F32);
-  scale = tenon_tfl_cast(rw, scale, TENON_F32);
-  tenon_value *one = tenon_rw_scalar(rw, TENON_F32, 1);
-  tenon_value *q = OP("add", zero, OP("mul", x, OP("div", one, scale)));
-  tenon_value *half = tenon_rw_scalar(rw, TENON_F32, 0.5);
-  q = OP("copysign",
-         tenon_rw_op1(rw, "core::floor",
-                      OP("add", tenon_rw_op1(rw, "core::abs", q), half)),
-         q);
-  q = tenon_rw_op(
-      rw, "core::clamp", &q, 1,
-      TENON_ARGS(tenon_arg_float("lo", -128), tenon_arg_float("hi", 127)));
-  return OP("mul", OP("sub", q, zero), scale);
-#undef OP
+  const int last = 1 << (tenon_rw_type(rw, x)->rank - 1);
+  // Of both ends the one that is hit better; halves away from zero.
+  return tenon_aten_formula(
+      rw,
+      "x @last: least = minimum(f64(amin(x, last, 1)), 0); "
+      "most = maximum(f64(amax(x, last, 1)), 0); "
+      "scale = least == most ? 1 : (most - least) / 255; "
+      "below = least / scale; above = most / scale; "
+      "zero = 128 + abs(below) < 127 + abs(above) ? -128 - below : 127 - "
+      "above; "
+      "zero = minimum(maximum(zero, -128), 127); "
+      "zero = f32(copysign(floor(abs(zero) + 0.5), zero)); scale = f32(scale); "
+      "q = zero + x * (1 / scale); q = copysign(floor(abs(q) + 0.5), q); "
+      "(clamp(q, lo=-128.0, hi=127.0) - zero) * scale",
+      x, last);
 }
 
 // A bias of 32 bits beside numbers of 16, of which core takes 64. Where the

@@ -11,15 +11,12 @@
 // s32 by a factor in double, halves away from zero.
 static tenon_value *words_rescale_once(tenon_rewriter *rw, tenon_value *x,
                                        double factor) {
-  x = tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, x, TENON_F64), factor);
-  tenon_value *whole = tenon_rw_op1(rw, "core::trunc", x);
-  tenon_value *rest = tenon_rw_op2(rw, "core::sub", x, whole);
-  rest = tenon_rw_op1(rw, "core::trunc",
-                      tenon_rw_op2(rw, "core::add", rest, rest));
-  x = tenon_rw_op2(rw, "core::add", whole, rest);
   // Within what is stored: a double beyond an integer's limits has no cast.
-  x = tenon_tfl_by(rw, "core::maximum", x, INT16_MIN);
-  x = tenon_tfl_by(rw, "core::minimum", x, INT16_MAX);
+  x = tenon_aten_formula(
+      rw,
+      "x #factor: x = f64(x) * factor; whole = trunc(x); rest = x - whole; "
+      "minimum(maximum(whole + trunc(rest + rest), -32768), 32767)",
+      x, factor);
   return tenon_tfl_cast(rw, x, TENON_S32);
 }
 
@@ -45,16 +42,7 @@ static tenon_value *words_of(tenon_rewriter *rw, tenon_value *x,
 }
 
 static tenon_value *words_sum(tenon_rewriter *rw, tenon_value *x) {
-  const int64_t last = -1;
-  x = tenon_tfl_cast(rw, x, TENON_S32);
-  return tenon_rw_op(rw, "core::sum", &x, 1,
-                     TENON_ARGS(tenon_arg_ints("dims", &last, 1),
-                                tenon_arg_bool("keepdim", true)));
-}
-
-static tenon_value *words_times(tenon_rewriter *rw, tenon_value *x,
-                                int64_t by) {
-  return tenon_tfl_by(rw, "core::mul", x, (double)by);
+  return tenon_aten_formula(rw, "x: sum(s32(x), 2, 1)", x);
 }
 
 // By zero points zx and zw, of signed bytes: the sum of w x, less zw times that
@@ -64,15 +52,14 @@ static tenon_value *words_products(tenon_rewriter *rw, tenon_value *x,
   tenon_value *sum = tenon_rw_op2(rw, "core::integer_linear", x, w);
   const tenon_dim *dims = tenon_rw_type(rw, w)->dims;
   if (zw)
-    sum = tenon_rw_op2(rw, "core::sub", sum,
-                       words_times(rw, words_sum(rw, x), zw));
+    sum = tenon_aten_formula(rw, "sum x #zw: sum - x * zw", sum,
+                             words_sum(rw, x), (double)zw);
   if (zx) {
     const tenon_tfl_shape row = {{dims[0]}, 1};
     tenon_value *sums = tenon_tfl_reshape(rw, words_sum(rw, w), &row, NULL);
-    sums = words_times(rw, sums, zx);
-    sums =
-        tenon_tfl_by(rw, "core::sub", sums, (double)(dims[1].value * zx * zw));
-    sum = tenon_rw_op2(rw, "core::sub", sum, sums);
+    sum =
+        tenon_aten_formula(rw, "sum w #zx #all: sum - (w * zx - all)", sum,
+                           sums, (double)zx, (double)(dims[1].value * zx * zw));
   }
   return sum;
 }

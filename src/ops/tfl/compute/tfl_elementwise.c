@@ -214,11 +214,9 @@ tenon_status tenon_tfl_sqrt_lower(tenon_rewriter *rw, const tenon_node *node) {
   x = tenon_tfl_cast(rw, tenon_tfl_above_zero(rw, x), TENON_F32);
   TENON_TRY(tenon_tfl_require(rw, tenon_tfl_by(rw, "core::ge", x, 0),
                               "the root of a number below zero"));
-  x = tenon_tfl_by(rw, "core::mul", x, (double)scale);
-  x = tenon_rw_op1(rw, "core::sqrt", x);
-  x = tenon_tfl_by(rw, "core::div", x, (double)y_scale);
   // Beyond 32 bits it has reached the limit.
-  x = tenon_tfl_by(rw, "core::minimum", x, 0x1p30);
+  x = tenon_aten_formula(rw, "x #a #b: minimum(sqrt(x * a) / b, 0x1p30)", x,
+                         (double)scale, (double)y_scale);
   x = tenon_tfl_cast(rw, x, TENON_S32);
   return tenon_rw_replace(rw, node, tenon_tfl_to_stored(rw, x, y));
 }
@@ -275,33 +273,27 @@ tenon_status tenon_tfl_prelu_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_type *t = tenon_tfl_type(rw, node, 0);
   if (t->quant) return prelu_stored(rw, node);
   if (!tenon_tfl_is_float(t)) return tenon_tfl_refuse(rw, t);
-  tenon_value *x = tenon_tfl_in(rw, node, 0),
-              *zero = tenon_rw_scalar(rw, TENON_F32, 0);
-  tenon_value *low = tenon_rw_op2(rw, "core::minimum", x, zero);
-  low = tenon_rw_op2(rw, "core::mul", low, tenon_tfl_in(rw, node, 1));
-  tenon_value *high = tenon_rw_op2(rw, "core::maximum", x, zero);
-  return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::add", high, low));
+  return tenon_rw_replace(
+      rw, node,
+      tenon_aten_formula(
+          rw,
+          "x alpha: zero = like(0, x); low = minimum(x, zero) * alpha; "
+          "maximum(x, zero) + low",
+          tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1)));
 }
 
 // Of 16-bit floats LiteRT rounds after each operation.
 static tenon_status gelu_of_halves(tenon_rewriter *rw, const tenon_node *node,
                                    bool approximate) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0), *t;
-#define HALF(v) tenon_rw_scalar(rw, TENON_F16, v)
-#define TWO(op, a, b) tenon_rw_op2(rw, "core::" #op, a, b)
-  if (approximate) {
-    t = TWO(mul, TWO(mul, x, x), x);
-    t = TWO(add, x, TWO(mul, HALF(0.044715), t));
-    // The square root of 2 by pi.
-    t = TWO(mul, HALF(0.79788456080286535588), t);
-    t = TWO(add, HALF(1), tenon_rw_op1(rw, "core::tanh", t));
-  } else {
-    t = TWO(mul, x, HALF(-0.70710678118654752440));
-    t = tenon_rw_op1(rw, "core::erfc", t);
-  }
-  return tenon_rw_replace(rw, node, TWO(mul, TWO(mul, HALF(0.5), x), t));
-#undef TWO
-#undef HALF
+  // By the square roots of 2 by pi, and of a half.
+  return tenon_rw_replace(
+      rw, node,
+      tenon_aten_formula(
+          rw,
+          "x @approximate: t = if(approximate, "
+          "1 + tanh(0.79788456080286535588 * (x + 0.044715 * (x * x * x))), "
+          "erfc(x * -0.70710678118654752440)); 0.5 * x * t",
+          tenon_tfl_in(rw, node, 0), (int)approximate));
 }
 
 tenon_status tenon_tfl_gelu_lower(tenon_rewriter *rw, const tenon_node *node) {

@@ -215,20 +215,15 @@ tenon_status tenon_tfl_fake_quant_lower(tenon_rewriter *rw,
   const float from = first - min / scale;
   const float zero = from < first ? first : from > last ? last : roundf(from);
   const float low = (first - zero) * scale, high = (last - zero) * scale;
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-#define NUMBER(v) tenon_rw_scalar(rw, TENON_F32, (double)(v))
-  x = tenon_rw_op2(rw, "core::maximum", x, NUMBER(low));
-  x = tenon_rw_op2(rw, "core::minimum", x, NUMBER(high));
-  x = tenon_rw_op2(rw, "core::sub", x, NUMBER(low));
-  x = tenon_rw_op2(rw, "core::mul", x, NUMBER(1.0f / scale));
-  tenon_value *whole = tenon_rw_op1(rw, "core::floor", x);
-  tenon_value *rest = tenon_rw_op2(rw, "core::sub", x, whole);
-  rest = tenon_rw_op2(rw, "core::ge", rest, NUMBER(0.5f));
-  x = tenon_rw_op2(rw, "core::add", whole, tenon_tfl_cast(rw, rest, TENON_F32));
-  x = tenon_rw_op2(rw, "core::mul", x, NUMBER(scale));
-  x = tenon_rw_op2(rw, "core::add", x, NUMBER(low));
-#undef NUMBER
-  return tenon_rw_replace(rw, node, x);
+  return tenon_rw_replace(
+      rw, node,
+      tenon_aten_formula(rw,
+                         "x #low #high #scale #steps: "
+                         "x = (minimum(maximum(x, low), high) - low) * steps; "
+                         "whole = floor(x); "
+                         "(whole + f32(x - whole >= 0.5)) * scale + low",
+                         tenon_tfl_in(rw, node, 0), (double)low, (double)high,
+                         (double)scale, (double)(1.0f / scale)));
 }
 
 // ---------------------------------------------------------------------------

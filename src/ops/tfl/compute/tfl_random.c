@@ -7,7 +7,6 @@
 // where LiteRT asks the system for one, the numbers are those of the generator
 // that operators of PyTorch draw from: of `--seed`, and the same each time.
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "ops/tfl/tfl_op.h"
@@ -104,21 +103,15 @@ static tenon_value *random_column(tenon_rewriter *rw, tenon_value *x, int k) {
 
 // The lower 23 bits of words as a float from 0 to 1, without 1.
 static tenon_value *as_unit(tenon_rewriter *rw, tenon_value *words) {
-  words = tenon_tfl_by(rw, "core::bitwise_and", words, 0x7fffff);
-  return tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, words, TENON_F32),
-                      0x1p-23);
+  return tenon_aten_formula(rw, "words: f32(words & 8388607) * 0x1p-23", words);
 }
 
 // The same of 52 bits of two words [n, 2], as f64[n, 1].
 static tenon_value *as_wide_unit(tenon_rewriter *rw, tenon_value *words) {
-  tenon_value *high = tenon_tfl_by(rw, "core::bitwise_and",
-                                   random_column(rw, words, 0), 0xfffff);
-  tenon_value *low = random_column(rw, words, 1);
-  high = tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, high, TENON_F64),
-                      0x1p-20);
-  low = tenon_tfl_by(rw, "core::mul", tenon_tfl_cast(rw, low, TENON_F64),
-                     0x1p-52);
-  return tenon_rw_op2(rw, "core::add", high, low);
+  tenon_value *high = random_column(rw, words, 0);
+  return tenon_aten_formula(
+      rw, "high low: f64(high & 1048575) * 0x1p-20 + f64(low) * 0x1p-52", high,
+      random_column(rw, words, 1));
 }
 
 // ---------------------------------------------------------------------------
@@ -157,7 +150,7 @@ tenon_status tenon_tfl_random_uniform_lower(tenon_rewriter *rw,
 tenon_status tenon_tfl_random_normal_lower(tenon_rewriter *rw,
                                            const tenon_node *node) {
   const tenon_tfl_shape size = random_size(rw, node);
-  tenon_value *after, *words, *radius, *angle, *parts[2];
+  tenon_value *after, *words, *parts[2];
   tenon_tfl_shape pairs = {{tenon_tfl_fixed(1), tenon_tfl_fixed(2)}, 2}, line;
   draws d;
   draws_begin(&d, rw, node);
@@ -175,20 +168,14 @@ tenon_status tenon_tfl_random_normal_lower(tenon_rewriter *rw,
       {rw->api->dim(rw, TENON_DIM_MUL, pairs.dims[0], tenon_tfl_fixed(2))}, 1};
   words = draws_words(&d, &pairs, &after);
   draws_write(&d, after);
-  radius =
-      tenon_tfl_by(rw, "core::maximum",
-                   as_unit(rw, random_column(rw, words, 0)), (double)1.0e-7f);
-  radius =
-      tenon_tfl_by(rw, "core::mul", tenon_rw_op1(rw, "core::log", radius), -2);
-  radius = tenon_rw_op1(rw, "core::sqrt", radius);
-  angle =
-      tenon_tfl_cast(rw, as_unit(rw, random_column(rw, words, 1)), TENON_F64);
-  angle = tenon_tfl_by(rw, "core::mul", angle, 2 * 3.14159265358979323846);
-  angle = tenon_tfl_cast(rw, angle, TENON_F32);
-  parts[0] = tenon_rw_op2(rw, "core::mul", tenon_rw_op1(rw, "core::sin", angle),
-                          radius);
-  parts[1] = tenon_rw_op2(rw, "core::mul", tenon_rw_op1(rw, "core::cos", angle),
-                          radius);
+  tenon_value *unit = as_unit(rw, random_column(rw, words, 0));
+  parts[1] = tenon_aten_formula(
+      rw,
+      "u v #least &sine: radius = sqrt(log(maximum(u, least)) * -2); "
+      "angle = f32(f64(v) * (2 * pi)); sine = sin(angle) * radius; "
+      "cos(angle) * radius",
+      unit, as_unit(rw, random_column(rw, words, 1)), (double)1.0e-7f,
+      &parts[0]);
   words = tenon_tfl_reshape(rw, tenon_rw_concat(rw, parts, 2, 1), &all, NULL);
   words = tenon_tfl_slice(rw, words, NULL, line.dims, NULL, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, words, &size, NULL));
@@ -220,22 +207,11 @@ tenon_status tenon_tfl_multinomial_infer(tenon_infer *c) {
 
 // Running sums of what a class is worth, f64: 0 of what is not finite.
 static tenon_value *worth_up_to(tenon_rewriter *rw, tenon_value *logits) {
-  static const int64_t last[] = {1};
-  tenon_value *finite = tenon_tfl_by(
-      rw, "core::lt", tenon_rw_op1(rw, "core::abs", logits), (double)INFINITY);
-  tenon_value *most = tenon_rw_where(
-      rw, finite, logits, tenon_rw_scalar(rw, TENON_F32, -(double)FLT_MAX));
-  tenon_tfl_args args = {0}, along = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("dims", last, 1));
-  tenon_tfl_arg(&args, tenon_arg_bool("keepdim", true));
-  most = tenon_rw_op(rw, "core::amax", &most, 1, args.list);
-  tenon_value *worth =
-      tenon_rw_op2(rw, "core::sub", tenon_tfl_cast(rw, logits, TENON_F64),
-                   tenon_tfl_cast(rw, most, TENON_F64));
-  worth = tenon_rw_where(rw, finite, tenon_rw_op1(rw, "core::exp", worth),
-                         tenon_rw_scalar(rw, TENON_F64, 0));
-  tenon_tfl_arg(&along, tenon_arg_int("axis", 1));
-  return tenon_rw_op(rw, "core::cumsum", &worth, 1, along.list);
+  return tenon_aten_formula(
+      rw,
+      "x #least: finite = abs(x) < inf; most = amax(finite ? x : least, 2, 1); "
+      "cumsum(finite ? exp(f64(x) - f64(most)) : 0, 1)",
+      logits, -(double)FLT_MAX);
 }
 
 // LiteRT leaves out more than it draws: for each row the draws, brought to a

@@ -51,23 +51,19 @@ static tenon_status softmax_of_halves(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, 0), TENON_F32);
   const tenon_type *t = tenon_rw_type(rw, x);
   const int64_t last = t->rank - 1;
-  tenon_tfl_args over = {0}, along = {0};
   if (t->dims[last].symbol || t->dims[last].value < 1)
     return tenon_rw_fail(rw, "%s rows of %lld are not supported", "f16",
                          (long long)t->dims[last].value);
   const tenon_dim end = tenon_tfl_fixed(t->dims[last].value - 1);
-  tenon_tfl_arg(&over, tenon_arg_ints("dims", &last, 1));
-  tenon_tfl_arg(&over, tenon_arg_bool("keepdim", true));
-  tenon_tfl_arg(&along, tenon_arg_int("axis", last));
-  tenon_value *most = tenon_rw_op(rw, "core::amax", &x, 1, over.list);
-  x = tenon_rw_op2(rw, "core::sub", x, most);
-  x = tenon_tfl_by(rw, "core::mul", x, (double)(float)beta);
-  x = tenon_rw_op1(rw, "core::exp", x);
-  tenon_value *sum = tenon_rw_op(rw, "core::cumsum", &x, 1, along.list);
+  tenon_value *sum = tenon_aten_formula(
+      rw,
+      "x @bits #beta @last &worth: "
+      "worth = exp((x - amax(x, bits, 1)) * beta); cumsum(worth, last)",
+      x, 1 << last, (double)(float)beta, (int)last, &x);
   sum = tenon_tfl_part(rw, sum, (int)last, end, tenon_tfl_fixed(1), 1);
-  x = tenon_tfl_cast(rw, tenon_tfl_cast(rw, x, TENON_F16), TENON_F32);
-  x = tenon_rw_op2(rw, "core::div", x, sum);
-  return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, TENON_F16));
+  return tenon_rw_replace(
+      rw, node,
+      tenon_aten_formula(rw, "x sum: f16(f32(f16(x)) / sum)", x, sum));
 }
 
 tenon_status tenon_tfl_softmax_lower(tenon_rewriter *rw,

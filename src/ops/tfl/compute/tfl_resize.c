@@ -144,51 +144,37 @@ static bool tfl_resize_axes_of(tenon_rewriter *rw, const tenon_node *node,
 // Sizes that are open: the same places, computed in a run
 // ---------------------------------------------------------------------------
 
-#define TWO tenon_rw_op2
-
-static tenon_value *real(tenon_rewriter *rw, double v) {
-  return tenon_rw_scalar(rw, TENON_F32, v);
-}
-
 // What scale_of computes, and the places 0 to `to` - 1 times it.
 static tenon_value *tfl_resize_scaled(tenon_rewriter *rw, const axis *a,
                                       tenon_dim from, tenon_dim to,
                                       double shift) {
   tenon_value *n = tenon_tfl_size(rw, from, TENON_F32);
   tenon_value *m = tenon_tfl_size(rw, to, TENON_F32);
-  tenon_value *scale = TWO(rw, "core::div", n, m), *one = real(rw, 1);
-  if (a->align) {
-    tenon_value *least = TWO(rw, "core::maximum", m, real(rw, 2));
-    tenon_value *inner = TWO(rw, "core::div", TWO(rw, "core::sub", n, one),
-                             TWO(rw, "core::sub", least, one));
-    scale = tenon_rw_where(rw, TWO(rw, "core::gt", m, one), inner, scale);
-  }
-  tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_count(rw, to), TENON_F32);
-  if (shift != 0) at = TWO(rw, "core::add", at, real(rw, shift));
-  return TWO(rw, "core::mul", at, scale);
+  return tenon_aten_formula(
+      rw,
+      "n m at @align #shift: scale = if(align, "
+      "m > 1 ? (n - 1) / (maximum(m, 2) - 1) : n / m, n / m); "
+      "if(shift == 0, at, at + shift) * scale",
+      n, m, tenon_tfl_line(rw, to, 1, 0, TENON_F32), (int)a->align, shift);
 }
 
 // Integers within 0 and `from` - 1.
 static tenon_value *tfl_resize_within(tenon_rewriter *rw, tenon_value *at,
                                       tenon_dim from) {
-  tenon_value *last = TWO(rw, "core::sub", tenon_tfl_size(rw, from, TENON_S32),
-                          tenon_rw_scalar(rw, TENON_S32, 1));
-  at = TWO(rw, "core::minimum", tenon_tfl_cast(rw, at, TENON_S32), last);
-  return TWO(rw, "core::maximum", at, tenon_rw_scalar(rw, TENON_S32, 0));
+  at = tenon_tfl_cast(rw, at, TENON_S32);
+  return tenon_aten_formula(rw, "at n: maximum(minimum(at, n - 1), 0)", at,
+                            tenon_tfl_size(rw, from, TENON_S32));
 }
 
 static tenon_value *nearest_computed(tenon_rewriter *rw, const axis *a,
                                      tenon_dim from, tenon_dim to) {
   tenon_value *at = tfl_resize_scaled(rw, a, from, to, a->half ? 0.5 : 0);
-  tenon_value *low = tenon_rw_op1(rw, "core::floor", at);
   // Halves go up, as roundf has them above zero.
-  if (a->align) {
-    tenon_value *rest = TWO(rw, "core::sub", at, low);
-    tenon_value *is_up = TWO(rw, "core::ge", rest, real(rw, 0.5));
-    low =
-        tenon_rw_where(rw, is_up, TWO(rw, "core::add", low, real(rw, 1)), low);
-  }
-  return tfl_resize_within(rw, low, from);
+  at = tenon_aten_formula(rw,
+                          "at @align: low = floor(at); "
+                          "if(align, at - low >= 0.5 ? low + 1 : low, low)",
+                          at, (int)a->align);
+  return tfl_resize_within(rw, at, from);
 }
 
 static void between_computed(tenon_rewriter *rw, const axis *a, tenon_dim from,
@@ -197,11 +183,11 @@ static void between_computed(tenon_rewriter *rw, const axis *a, tenon_dim from,
   const tenon_tfl_shape column = {{to, tenon_tfl_fixed(1)}, 2};
   tenon_value *place = tfl_resize_scaled(rw, a, from, to, a->half ? 0.5 : 0),
               *at[2], *w[2];
-  if (a->half) place = TWO(rw, "core::sub", place, real(rw, 0.5));
+  if (a->half) place = tenon_tfl_by(rw, "core::sub", place, 0.5);
   at[0] = tfl_resize_within(rw, tenon_rw_op1(rw, "core::floor", place), from);
   at[1] = tfl_resize_within(rw, tenon_rw_op1(rw, "core::ceil", place), from);
-  w[1] = TWO(rw, "core::sub", place, tenon_tfl_cast(rw, at[0], TENON_F32));
-  w[0] = TWO(rw, "core::sub", real(rw, 1), w[1]);
+  w[0] = tenon_aten_formula(rw, "place at &w: w = place - f32(at); 1 - w",
+                            place, at[0], &w[1]);
   for (int i = 0; i < 2; ++i) {
     at[i] = tenon_tfl_reshape(rw, at[i], &column, NULL);
     w[i] = tenon_tfl_reshape(rw, w[i], &column, NULL);

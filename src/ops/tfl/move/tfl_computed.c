@@ -21,10 +21,10 @@ static tenon_value *computed_is(tenon_rewriter *rw, tenon_value *a, int64_t v) {
 }
 
 // A negative axis counts from the end.
-static tenon_value *axis_in(tenon_rewriter *rw, tenon_value *list, int rank) {
-  tenon_value *a = tenon_tfl_element(rw, list, 0);
-  tenon_value *is_back = tenon_tfl_by(rw, "core::lt", a, 0);
-  return tenon_rw_where(rw, is_back, tenon_tfl_by(rw, "core::add", a, rank), a);
+static tenon_value *axis_in(tenon_rewriter *rw, tenon_value *list, int k,
+                            int rank) {
+  return tenon_aten_formula(rw, "a @rank: a < 0 ? a + rank : a",
+                            tenon_tfl_element(rw, list, k), rank);
 }
 
 static tenon_value *size(tenon_rewriter *rw, tenon_dim d) {
@@ -110,15 +110,15 @@ tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
   tenon_tfl_shape to = {.rank = from.rank + 1};
-  tenon_value *axis = axis_in(rw, tenon_tfl_in(rw, node, 1), to.rank);
+  tenon_value *axis = axis_in(rw, tenon_tfl_in(rw, node, 1), 0, to.rank);
   for (int i = 0; i < to.rank; ++i) {
     tenon_value *d = i < from.rank ? size(rw, from.dims[i]) : NULL;
     tenon_value *before = i ? size(rw, from.dims[i - 1]) : d;
     if (!d) d = before ? before : computed_integer(rw, 1);
     if (!before) before = d;
-    d = tenon_rw_where(rw, tenon_tfl_by(rw, "core::lt", axis, i), before, d);
-    d = tenon_rw_where(rw, computed_is(rw, axis, i), computed_integer(rw, 1),
-                       d);
+    d = tenon_aten_formula(
+        rw, "axis @i before d: axis == i ? 1 : axis < i ? before : d", axis, i,
+        before, d);
     to.dims[i] = rw->api->number(rw, d);
   }
   tenon_type moved = *y;
@@ -156,7 +156,7 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
   const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
   tenon_tfl_shape to = from;
   tenon_value *axis = known < 0
-                          ? axis_in(rw, tenon_tfl_in(rw, node, 0), from.rank)
+                          ? axis_in(rw, tenon_tfl_in(rw, node, 0), 0, from.rank)
                           : computed_integer(rw, known);
   for (int i = 0; i < from.rank; ++i) {
     tenon_value *d = size(rw, from.dims[i]);
@@ -164,20 +164,17 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
       part[i] = d;
       continue;
     }
-    part[i] = tenon_tfl_by(rw, "core::div", d, (double)n);
-    tenon_value *whole = tenon_tfl_by(rw, "core::mul", part[i], (double)n);
-    tenon_value *is_whole = TWO(rw, "core::eq", whole, d);
-    is_whole = TWO(rw, "core::bitwise_or", is_whole,
-                   tenon_tfl_by(rw, "core::ne", axis, i));
+    tenon_value *is_whole = tenon_aten_formula(
+        rw, "d axis @n @i &part: part = d / n; part * n == d | axis != i", d,
+        axis, (int)n, i, &part[i]);
     TENON_TRY(tenon_tfl_require(rw, is_whole, "unequal parts"));
     to.dims[i] = rw->api->number(
         rw, tenon_rw_where(rw, computed_is(rw, axis, i), part[i], d));
   }
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < from.rank; ++i)
-      begin[i] = tenon_rw_where(rw, computed_is(rw, axis, i),
-                                tenon_tfl_by(rw, "core::mul", part[i], k),
-                                computed_integer(rw, 0));
+      begin[i] = tenon_aten_formula(
+          rw, "axis @i part @k: axis == i ? part * k : 0", axis, i, part[i], k);
     out[k] =
         tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
   }
@@ -195,7 +192,7 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   while (n < TFL_MAX_TENSORS && rw->api->result(rw, node, n))
     ++n;
   tenon_value *axis = known < 0
-                          ? axis_in(rw, tenon_tfl_in(rw, node, 2), from.rank)
+                          ? axis_in(rw, tenon_tfl_in(rw, node, 2), 0, from.rank)
                           : computed_integer(rw, known);
   for (int i = 0; i < from.rank; ++i)
     d[i] = size(rw, from.dims[i]);
@@ -206,10 +203,10 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
     sum = TWO(rw, "core::add", sum, part[k]);
   }
   // A size of -1 is what the others leave.
-  tenon_value *rest = TWO(rw, "core::sub", all, sum),
-              *at = computed_integer(rw, 0);
-  rest = tenon_tfl_by(rw, "core::sub", rest, 1);
-  sum = computed_integer(rw, 0);
+  tenon_value *rest =
+      tenon_aten_formula(rw, "all sum: all - sum - 1", all, sum);
+  tenon_value *at = computed_integer(rw, 0);
+  sum = at;
   for (int k = 0; k < n; ++k) {
     part[k] = tenon_rw_where(rw, computed_is(rw, part[k], -1), rest, part[k]);
     sum = TWO(rw, "core::add", sum, part[k]);
@@ -219,8 +216,8 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
   for (int k = 0; k < n; ++k) {
     tenon_tfl_shape to = from;
     for (int i = 0; i < from.rank; ++i) {
-      begin[i] = tenon_rw_where(rw, computed_is(rw, axis, i), at,
-                                computed_integer(rw, 0));
+      begin[i] =
+          tenon_aten_formula(rw, "axis @i at: axis == i ? at : 0", axis, i, at);
       if (known < 0 || i == known)
         to.dims[i] = rw->api->number(
             rw, tenon_rw_where(rw, computed_is(rw, axis, i), part[k], d[i]));
@@ -292,10 +289,7 @@ static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
     a->is_reduced[i] = tenon_rw_scalar(rw, TENON_BOOL, 0);
   }
   for (int k = 0; k < n; ++k) {
-    tenon_value *axis = tenon_tfl_element(rw, list, k);
-    tenon_value *is_back = tenon_tfl_by(rw, "core::lt", axis, 0);
-    axis = tenon_rw_where(rw, is_back,
-                          tenon_tfl_by(rw, "core::add", axis, a->rank), axis);
+    tenon_value *axis = axis_in(rw, list, k, a->rank);
     tenon_value *is_axis = tenon_rw_scalar(rw, TENON_BOOL, 0);
     for (int i = 0; i < a->rank; ++i) {
       tenon_value *hit = computed_is(rw, axis, i);
@@ -309,26 +303,31 @@ static tenon_status read_axes(tenon_rewriter *rw, const tenon_node *node,
   return TENON_OK;
 }
 
+// The size of axis i where it is reduced, else 1.
+static tenon_value *reduced_size(tenon_rewriter *rw, const axes *a, int i) {
+  return tenon_aten_formula(rw, "is_reduced size: is_reduced ? size : 1",
+                            a->is_reduced[i], a->size[i]);
+}
+
 // The sizes of the result, with a size of 1 for each axis that is reduced.
 static void kept_sizes(tenon_rewriter *rw, const axes *a, tenon_tfl_shape *to) {
   to->rank = a->rank;
   for (int i = 0; i < a->rank; ++i)
     to->dims[i] = rw->api->number(
-        rw, tenon_rw_where(rw, a->is_reduced[i], computed_integer(rw, 1),
-                           a->size[i]));
+        rw, tenon_aten_formula(rw, "is_reduced size: is_reduced ? 1 : size",
+                               a->is_reduced[i], a->size[i]));
 }
 
 // The same without those.
 static tenon_status left_sizes(tenon_rewriter *rw, const axes *a, int rank,
                                tenon_tfl_shape *to) {
   tenon_value *at[TENON_MAX_RANK], *before = computed_integer(rw, 0);
-  for (int i = 0; i < a->rank; ++i) {
-    at[i] =
-        tenon_rw_where(rw, a->is_reduced[i], computed_integer(rw, -1), before);
-    before = TWO(rw, "core::add", before,
-                 tenon_rw_where(rw, a->is_reduced[i], computed_integer(rw, 0),
-                                computed_integer(rw, 1)));
-  }
+  for (int i = 0; i < a->rank; ++i)
+    before = tenon_aten_formula(
+        rw,
+        "is_reduced before &at: at = is_reduced ? -1 : before; "
+        "before + (is_reduced ? s64(0) : s64(1))",
+        a->is_reduced[i], before, &at[i]);
   TENON_TRY(tenon_tfl_require(rw, computed_is(rw, before, rank),
                               "more or fewer axes than the result lacks"));
   to->rank = rank;
@@ -355,12 +354,11 @@ static tenon_value *computed_places(tenon_rewriter *rw, const axes *a,
     at = TWO(rw, "core::add", at, part);
   }
   for (int i = a->rank; i-- > 0;) {
-    tenon_value *d = tenon_rw_where(rw, a->is_reduced[i], a->size[i],
-                                    computed_integer(rw, 1));
-    tenon_value *part = TWO(rw, "core::floor_div", each, below);
-    part = TWO(rw, "core::remainder", part, d);
-    at = TWO(rw, "core::add", at, TWO(rw, "core::mul", part, a->stride[i]));
-    below = TWO(rw, "core::mul", below, d);
+    at = tenon_aten_formula(
+        rw,
+        "at each below d stride &above: above = below * d; "
+        "at + remainder(floor_div(each, below), d) * stride",
+        at, each, below, reduced_size(rw, a, i), a->stride[i], &below);
   }
   return at;
 }
@@ -396,9 +394,7 @@ static tenon_value *as_row(tenon_rewriter *rw, const tenon_node *node,
   tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
   *count = computed_integer(rw, 1);
   for (int i = 0; i < a->rank; ++i) {
-    *count = TWO(rw, "core::mul", *count,
-                 tenon_rw_where(rw, a->is_reduced[i], a->size[i],
-                                computed_integer(rw, 1)));
+    *count = TWO(rw, "core::mul", *count, reduced_size(rw, a, i));
     row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
                                tenon_rw_type(rw, x)->dims[i]);
   }
@@ -542,9 +538,10 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
   TENON_TRY(read_axes(rw, node, &a));
   for (int i = 0; i < from.rank; ++i) {
     tenon_value *p = tenon_tfl_line(rw, from.dims[i], from.rank, i, TENON_S64);
-    tenon_value *back = tenon_tfl_by(rw, "core::sub", a.size[i], 1);
-    p = tenon_rw_where(rw, a.is_reduced[i], TWO(rw, "core::sub", back, p), p);
-    at = TWO(rw, "core::add", at, TWO(rw, "core::mul", p, a.stride[i]));
+    at = tenon_aten_formula(rw,
+                            "at p is_reduced size stride: "
+                            "at + (is_reduced ? size - 1 - p : p) * stride",
+                            at, p, a.is_reduced[i], a.size[i], a.stride[i]);
     row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0], from.dims[i]);
   }
   x = tenon_tfl_reshape(rw, x, &row, NULL);

@@ -162,11 +162,10 @@ static tenon_status pad_computed(tenon_rewriter *rw, const tenon_node *node,
   int64_t axes[TENON_MAX_RANK];
   for (int i = 0; i < to.rank; ++i) {
     tenon_value *before = tenon_tfl_element(rw, table, 2 * i);
-    tenon_value *after = tenon_tfl_element(rw, table, 2 * i + 1), *size;
-    size = tenon_tfl_size(rw, to.dims[i], TENON_S64);
-    size = tenon_rw_op2(rw, "core::add", size, before);
-    to.dims[i] =
-        rw->api->number(rw, tenon_rw_op2(rw, "core::add", size, after));
+    tenon_value *after = tenon_tfl_element(rw, table, 2 * i + 1);
+    to.dims[i] = rw->api->number(
+        rw, tenon_aten_formula(rw, "before after $d: before + d + after",
+                               before, after, to.dims[i]));
     from[i] = tenon_tfl_reshape(rw, before, &one, NULL);
     axes[i] = i;
   }
@@ -233,19 +232,16 @@ static tenon_value *mirrored_at(tenon_rewriter *rw, tenon_value *x,
                                 tenon_dim *to) {
   tenon_value *size = tenon_tfl_size(rw, *to, TENON_S64);
   tenon_value *before = tenon_tfl_element(rw, table, 2 * i);
-  tenon_value *n = tenon_rw_op2(rw, "core::add", size, before);
-  n = tenon_rw_op2(rw, "core::add", n, tenon_tfl_element(rw, table, 2 * i + 1));
+  tenon_value *n =
+      tenon_aten_formula(rw, "size before after: size + before + after", size,
+                         before, tenon_tfl_element(rw, table, 2 * i + 1));
   *to = rw->api->number(rw, n);
-  tenon_value *at = tenon_tfl_line(rw, *to, 1, 0, TENON_S64);
-  at = tenon_rw_op2(rw, "core::sub", at, before);
   // Without an element at the end: -1 becomes 1, and with one 0.
-  tenon_value *back = tenon_rw_op2(
-      rw, "core::sub", tenon_rw_scalar(rw, TENON_S64, skip ? 0 : -1), at);
-  at = tenon_rw_op2(rw, "core::maximum", at, back);
-  tenon_value *ends = tenon_rw_op2(rw, "core::add", size, size);
-  ends = tenon_tfl_by(rw, "core::sub", ends, skip ? 2 : 1);
-  back = tenon_rw_op2(rw, "core::sub", ends, at);
-  at = tenon_rw_op2(rw, "core::minimum", at, back);
+  tenon_value *at = tenon_aten_formula(
+      rw,
+      "line before size @skip: at = line - before; at = maximum(at, skip - 1 - "
+      "at); minimum(at, size + size - (skip + 1) - at)",
+      tenon_tfl_line(rw, *to, 1, 0, TENON_S64), before, size, (int)skip);
   return tenon_tfl_index(rw, x, &at, 1, i, NULL);
 }
 

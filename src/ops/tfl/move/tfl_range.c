@@ -108,19 +108,14 @@ tenon_status tenon_tfl_range_infer(tenon_infer *c) {
 // the limit lies on the other side, which is no size.
 static tenon_value *tfl_range_count(tenon_rewriter *rw, tenon_value *const *in,
                                     bool is_float) {
-  tenon_value *way = tenon_rw_op2(rw, "core::sub", in[1], in[0]);
-  if (is_float) {
-    way = tenon_rw_op1(rw, "core::ceil",
-                       tenon_rw_op2(rw, "core::div", way, in[2]));
-    return tenon_tfl_cast(rw, way, TENON_S64);
-  }
-  // -floor(-way / step)
-  const tenon_dtype t = tenon_rw_type(rw, way)->dtype;
-  tenon_value *zero = tenon_rw_scalar(rw, t, 0);
-  way = tenon_rw_op2(rw, "core::sub", zero, way);
-  way = tenon_rw_op2(rw, "core::floor_div", way, in[2]);
-  way = tenon_rw_op2(rw, "core::sub", zero, way);
-  return tenon_tfl_cast(rw, way, TENON_S64);
+  return tenon_tfl_cast(
+      rw,
+      tenon_aten_formula(
+          rw,
+          "start limit step @is_float: way = limit - start; "
+          "if(is_float, ceil(way / step), 0 - floor_div(0 - way, step))",
+          in[0], in[1], in[2], (int)is_float),
+      TENON_S64);
 }
 
 tenon_status tenon_tfl_range_lower(tenon_rewriter *rw, const tenon_node *node) {
@@ -143,8 +138,10 @@ tenon_status tenon_tfl_range_lower(tenon_rewriter *rw, const tenon_node *node) {
     line.dims[0] = rw->api->number(rw, tfl_range_count(rw, in, is_float));
   if (!is_float) {
     tenon_value *at = tenon_tfl_line(rw, line.dims[0], 1, 0, y->dtype);
-    at = tenon_rw_op2(rw, "core::mul", at, in[2]);
-    return tenon_rw_replace(rw, node, tenon_rw_op2(rw, "core::add", at, in[0]));
+    return tenon_rw_replace(
+        rw, node,
+        tenon_aten_formula(rw, "at step start: at * step + start", at, in[2],
+                           in[0]));
   }
   // Sums of the start and one step more than is wanted.
   tenon_value *parts[] = {tenon_tfl_reshape(rw, in[0], &one, NULL),

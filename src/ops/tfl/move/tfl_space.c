@@ -223,11 +223,11 @@ static run_grid tfl_space_computed(tenon_rewriter *rw, const tenon_node *node,
     tenon_value *after = tenon_tfl_element(rw, margins, 2 * i + 1);
     tenon_value *d = tenon_tfl_size(rw, g.to.dims[i + 1], TENON_S64);
     from[i + 1] = tenon_tfl_element(rw, margins, 2 * i);
-    after = tenon_rw_op2(rw, "core::add", from[i + 1], after);
-    d = is_spread ? tenon_rw_op2(rw, "core::sub",
-                                 tenon_rw_op2(rw, "core::mul", d, b), after)
-                  : tenon_rw_op2(rw, "core::div",
-                                 tenon_rw_op2(rw, "core::add", d, after), b);
+    d = tenon_aten_formula(
+        rw,
+        "d b before after @is_spread: if(is_spread, "
+        "d * b - (before + after), (d + before + after) / b)",
+        d, b, from[i + 1], after, (int)is_spread);
     g.block[i] = rw->api->number(rw, b);
     g.to.dims[i + 1] = rw->api->number(rw, d);
     g.to.dims[0] = rw->api->dim(rw, is_spread ? TENON_DIM_DIV : TENON_DIM_MUL,

@@ -122,29 +122,25 @@ static tenon_status dilate_computed(tenon_rewriter *rw,
   const tenon_type *t = tenon_rw_type(rw, x);
   tenon_value *at = tenon_rw_scalar(rw, TENON_S64, 0);
   tenon_value *is_there = tenon_rw_scalar(rw, TENON_BOOL, 1);
-  tenon_value *zero = at, *one = tenon_rw_scalar(rw, TENON_S64, 1);
   tenon_value *steps[TENON_MAX_RANK];
   tenon_tfl_shape to = {.rank = t->rank}, row = {.rank = 1};
   tenon_dim stride = tenon_tfl_fixed(1);
   for (int i = 0; i < t->rank; ++i) {
     tenon_value *d = tenon_tfl_size(rw, t->dims[i], TENON_S64);
     steps[i] = tenon_tfl_element(rw, list, i);
-    TENON_TRY(tenon_tfl_require(rw, tenon_rw_op2(rw, "core::ge", steps[i], one),
+    TENON_TRY(tenon_tfl_require(rw, tenon_tfl_by(rw, "core::ge", steps[i], 1),
                                 "dilations below 1"));
-    tenon_value *last = tenon_rw_op2(
-        rw, "core::mul", tenon_rw_op2(rw, "core::sub", d, one), steps[i]);
     to.dims[i] = rw->api->number(
-        rw, tenon_rw_where(rw, tenon_rw_op2(rw, "core::eq", d, zero), zero,
-                           tenon_rw_op2(rw, "core::add", last, one)));
+        rw, tenon_aten_formula(rw, "d by: d == 0 ? 0 : (d - 1) * by + 1", d,
+                               steps[i]));
   }
   for (int i = t->rank; i-- > 0;) {
     tenon_value *p = tenon_tfl_line(rw, to.dims[i], t->rank, i, TENON_S64);
-    tenon_value *rest = tenon_rw_op2(rw, "core::remainder", p, steps[i]);
-    is_there = tenon_rw_op2(rw, "core::bitwise_and", is_there,
-                            tenon_rw_op2(rw, "core::eq", rest, zero));
-    p = tenon_rw_op2(rw, "core::floor_div", p, steps[i]);
-    p = tenon_rw_op2(rw, "core::mul", p, tenon_tfl_size(rw, stride, TENON_S64));
-    at = tenon_rw_op2(rw, "core::add", at, p);
+    at = tenon_aten_formula(rw,
+                            "p by is_there at $stride &there: "
+                            "there = is_there & remainder(p, by) == 0; "
+                            "at + floor_div(p, by) * stride",
+                            p, steps[i], is_there, at, stride, &is_there);
     stride = rw->api->dim(rw, TENON_DIM_MUL, stride, t->dims[i]);
   }
   row.dims[0] = stride;

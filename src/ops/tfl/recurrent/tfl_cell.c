@@ -115,8 +115,8 @@ static tenon_value *cell_less(tenon_rewriter *rw, tenon_value *x,
 // x / 2^n, halves upwards.
 static tenon_value *halved(tenon_rewriter *rw, tenon_value *x, int n) {
   if (n == 0) return x;
-  x = tenon_tfl_by(rw, "core::add", x, ldexp(1, n - 1));
-  return tenon_tfl_by(rw, "core::floor_div", x, ldexp(1, n));
+  return tenon_aten_formula(rw, "x #half #whole: floor_div(x + half, whole)", x,
+                            ldexp(1, n - 1), ldexp(1, n));
 }
 
 // Sums by a factor of 31 bits, rounded twice, and halves upwards both times:
@@ -192,12 +192,10 @@ tenon_status tenon_tfl_basic_cell_lower(tenon_rewriter *rw,
     gate[i] = tenon_tfl_part(rw, sums, 1, tenon_tfl_fixed(i * n.value), n, 1);
     gate[i] = tenon_rw_op1(rw, functions[i], gate[i]);
   }
-  tenon_value *cell = tenon_rw_op2(
-      rw, "core::add", tenon_rw_op2(rw, "core::mul", gate[0], gate[1]),
-      tenon_rw_op2(rw, "core::mul", gate[2],
-                   tenon_tfl_in(rw, node, BASIC_CELL)));
-  tenon_value *h = tenon_rw_op2(rw, "core::mul", gate[3],
-                                tenon_rw_op1(rw, "core::tanh", cell));
+  tenon_value *cell;
+  tenon_value *h = tenon_aten_formula(
+      rw, "i g f o c &cell: cell = i * g + f * c; o * tanh(cell)", gate[0],
+      gate[1], gate[2], gate[3], tenon_tfl_in(rw, node, BASIC_CELL), &cell);
   // What comes out is what the states become.
   tenon_value *out[] = {h, cell, joined, sums, h, cell};
   return rw->api->replace(rw, node, out, 6);

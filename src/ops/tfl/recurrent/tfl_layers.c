@@ -74,22 +74,13 @@ static tenon_value *activated(tenon_rewriter *rw, tenon_value *x,
   return limits.n ? tenon_rw_op(rw, "core::clamp", &x, 1, limits.list) : x;
 }
 
-static tenon_value *layers_mean_of(tenon_rewriter *rw, tenon_value *x) {
-  const int64_t last = -1;
-  return tenon_rw_op(rw, "core::mean", &x, 1,
-                     TENON_ARGS(tenon_arg_ints("dims", &last, 1),
-                                tenon_arg_bool("keepdim", true)));
-}
-
 // By mean and deviation of each row, with LiteRT's guard.
 static tenon_value *normalised(tenon_rewriter *rw, tenon_value *x) {
-  x = tenon_rw_op2(rw, "core::sub", x, layers_mean_of(rw, x));
-  tenon_value *variance =
-      layers_mean_of(rw, tenon_rw_op2(rw, "core::mul", x, x));
-  tenon_value *guard = tenon_rw_scalar(rw, TENON_F32, (double)1e-8f);
-  variance = tenon_rw_op2(rw, "core::add", variance, guard);
-  return tenon_rw_op2(rw, "core::mul", x,
-                      tenon_rw_op1(rw, "core::rsqrt", variance));
+  const tenon_type *t = tenon_rw_type(rw, x);
+  return tenon_aten_formula(rw,
+                            "x @last #guard: d = x - mean(x, last, 1); "
+                            "d * rsqrt(mean(d * d, last, 1) + guard)",
+                            x, t ? 1 << (t->rank - 1) : 0, (double)1e-8f);
 }
 
 // Gate k of a step: `from_x` is what goes in makes of it.
@@ -99,9 +90,8 @@ static tenon_value *gate(tenon_rewriter *rw, const tenon_tfl_layer *l, int k,
   tenon_value *x = tenon_rw_op2(rw, "core::add", from_x,
                                 layers_product(rw, l, h, l->r[k], NULL));
   if (l->peephole[k])
-    x = tenon_rw_op2(rw, "core::add", x,
-                     tenon_rw_op2(rw, "core::mul",
-                                  tenon_tfl_numbers(rw, l->peephole[k]), cell));
+    x = tenon_aten_formula(rw, "x by cell: x + by * cell", x,
+                           tenon_tfl_numbers(rw, l->peephole[k]), cell);
   if (!l->norm[k]) return x;
   x = tenon_rw_op2(rw, "core::mul", normalised(rw, x), l->norm[k]);
   return l->bias[k] ? tenon_rw_op2(rw, "core::add", x, l->bias[k]) : x;
@@ -118,15 +108,13 @@ static void layers_step(tenon_rewriter *rw, const tenon_tfl_layer *l,
     *h = activated(rw, gate(rw, l, 0, x[0], *h, NULL), l->activation);
     return;
   }
-  tenon_value *one = tenon_rw_scalar(rw, TENON_F32, 1);
   tenon_value *forget = open_of(rw, gate(rw, l, 1, x[1], *h, *cell));
   tenon_value *in = l->w[0] ? open_of(rw, gate(rw, l, 0, x[0], *h, *cell))
-                            : tenon_rw_op2(rw, "core::sub", one, forget);
+                            : tenon_aten_formula(rw, "f: 1 - f", forget);
   tenon_value *fresh =
       activated(rw, gate(rw, l, 2, x[2], *h, *cell), l->activation);
-  tenon_value *kept = tenon_rw_op2(rw, "core::mul", forget, *cell);
-  *cell = tenon_rw_op2(rw, "core::add", kept,
-                       tenon_rw_op2(rw, "core::mul", fresh, in));
+  *cell = tenon_aten_formula(rw, "f c g i: f * c + g * i", forget, *cell, fresh,
+                             in);
   *cell = layers_limited(rw, *cell, l->cell_clip);
   tenon_value *open = open_of(rw, gate(rw, l, 3, x[3], *h, *cell));
   *h = tenon_rw_op2(rw, "core::mul", open, activated(rw, *cell, l->activation));
