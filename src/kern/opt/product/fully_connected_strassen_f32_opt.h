@@ -6,8 +6,8 @@
 // weights are not stored with the program: the first tile of rows makes those
 // of a group of channels while it reads the packed ones, and leaves them to the
 // tiles behind it. A processor has units to load and add in while its products
-// keep it busy, but waits for what it loads: these tiles go at about six tenths
-// of the others' rate (docs/planning.md).
+// keep it busy, as long as the weights are near: all tiles of a group share in
+// fetching the next one's, or those which fetch would wait for memory.
 //
 // Pairs of rows that are direct sums are few, and computed as such over what
 // the others' products have left there; those at either end of a block are
@@ -54,6 +54,7 @@ typedef struct tenon_strassen_work {
   bool is_direct[TENON_STRASSEN_PAIRS];
   float *in, *sums, *made;
   ptrdiff_t in_plane, sums_plane;
+  const float *fetch;  // weights of the next group, those not fetched yet
 } tenon_strassen_work;
 
 // Magnitudes as integers, which have the same order; NaN are above all others.
@@ -106,24 +107,44 @@ TENON_APART void tenon_strassen_rows(tenon_strassen_work *s) {
   s->pairs = end - s->first;
 }
 
-// `m` rows times differences: of the weights of g and those `minus` floats
-// further.
-static void tenon_strassen_differences(const tenon_strassen_work *s,
-                                       const tenon_gemm_f32 *g, ptrdiff_t minus,
-                                       ptrdiff_t m, const float *a,
-                                       ptrdiff_t lda, float *c) {
-  const ptrdiff_t ldc = TENON_GROUP / 2, end = g->n / TENON_VL;
-  tenon_gemm_f32 rest = *g;
-  rest.weights = s->made;
-  rest.panel = s->g.half * TENON_LANES;
-  rest.ahead = TENON_LANES;  // they are in the cache
-  for (ptrdiff_t v = 0, nv; v < end && m > 0; v += nv) {
+// Floats that a tile fetches a step and panel, so that all tiles of a group
+// together fetch the next one's weights.
+static ptrdiff_t tenon_strassen_step(ptrdiff_t pairs) {
+  const ptrdiff_t tiles =
+      TENON_STRASSEN_SUMS * ((pairs + TENON_MR2 - 1) / TENON_MR2);
+  const ptrdiff_t step = (4 * TENON_LANES + tiles - 1) / tiles;
+  return step < TENON_LANES ? step : TENON_LANES;
+}
+
+// The pairs' rows times weights of g or, where `minus` is not zero, times
+// differences: of these and those `minus` floats further. Each tile fetches a
+// part of the next group's weights, `step` floats a step and panel.
+static void tenon_strassen_product(tenon_strassen_work *s,
+                                   const tenon_gemm_f32 *g, ptrdiff_t minus,
+                                   const float *a, ptrdiff_t lda, float *c) {
+  const ptrdiff_t end = g->n / TENON_VL, m = s->pairs;
+  tenon_gemm_f32 own = *g;
+  for (ptrdiff_t v = 0, nv; v < end; v += nv) {
     nv = tenon_tile_columns(m, end - v);
-    const ptrdiff_t mr = tenon_tile_rows(m, nv);
-    tenon_strassen_tile_find(mr, nv)(g, &s->walk, v, a, lda, c + v * TENON_VL,
-                                     ldc, minus, s->made);
-    tenon_gemm_f32_rows(&rest, &s->walk, v, v + nv, m - mr, a + mr * lda, lda,
-                        c + mr * ldc, ldc);
+    for (ptrdiff_t i = 0, mr; i < m; i += mr) {
+      const float *from = a + i * lda;
+      float *to = c + i * (TENON_GROUP / 2) + v * TENON_VL;
+      mr = tenon_tile_rows(m - i, nv);
+      own.fetch = s->fetch;
+      if (minus && i == 0) {
+        own.weights = g->weights;
+        own.panel = g->panel;
+        tenon_strassen_tile_find(mr, nv)(&own, &s->walk, v, from, lda, to,
+                                         TENON_GROUP / 2, minus, s->made);
+        own.weights = s->made;
+        own.panel = s->g.half * TENON_LANES;
+      } else {
+        tenon_tile_f32_find(mr, nv, 0)(&own, &s->walk, v, from, lda, to,
+                                       TENON_GROUP / 2);
+      }
+      s->fetch +=
+          (nv + TENON_VPP - 1) / TENON_VPP * s->g.half * (ptrdiff_t)g->step;
+    }
   }
 }
 
@@ -161,9 +182,7 @@ TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
 }
 
 // The pairs of channels of a group, of a block whose sums of rows are there.
-// The next group's weights are fetched by the products that read one of the
-// four quarters first.
-static void tenon_strassen_pairs(const tenon_strassen_work *s, ptrdiff_t from,
+static void tenon_strassen_pairs(tenon_strassen_work *s, ptrdiff_t from,
                                  ptrdiff_t width) {
   const ptrdiff_t half = s->g.half;
   const ptrdiff_t next = width / TENON_LANES * s->gemm.panel;
@@ -182,27 +201,21 @@ static void tenon_strassen_pairs(const tenon_strassen_work *s, ptrdiff_t from,
   g.hi = INFINITY;
   g.is_limited = false;
   g.n = width;
+  g.step = tenon_strassen_step(s->pairs);
+  s->fetch = b11 + 2 * next;
   g.weights = b11;
-  g.ahead = TENON_LANES;
-  tenon_strassen_differences(s, &g, next + down, s->pairs, in, half, s->sums);
-  tenon_strassen_differences(s, &g, next, s->pairs, in + 3 * plane, half,
-                             s->sums + 5 * sums);
-  g.ahead = 2 * next;
-  tenon_gemm_f32_rows(&g, &s->walk, 0, width / TENON_VL, s->pairs, in + plane,
-                      half, s->sums + sums, TENON_GROUP / 2);
+  tenon_strassen_product(s, &g, next + down, in, half, s->sums);
+  tenon_strassen_product(s, &g, next, in + 3 * plane, half, s->sums + 5 * sums);
+  tenon_strassen_product(s, &g, 0, in + plane, half, s->sums + sums);
   g.weights = b11 + next;
-  tenon_strassen_differences(s, &g, down, s->pairs, x, lda, s->sums + 2 * sums);
+  tenon_strassen_product(s, &g, down, x, lda, s->sums + 2 * sums);
   g.weights = b11 + down;
-  tenon_strassen_differences(s, &g, -down, s->pairs, x + s->g.k + half, lda,
-                             s->sums + 3 * sums);
+  tenon_strassen_product(s, &g, -down, x + s->g.k + half, lda,
+                         s->sums + 3 * sums);
   g.weights = b11 + next + down;
-  tenon_gemm_f32_rows(&g, &s->walk, 0, width / TENON_VL, s->pairs,
-                      in + 2 * plane, half, s->sums + 4 * sums,
-                      TENON_GROUP / 2);
+  tenon_strassen_product(s, &g, 0, in + 2 * plane, half, s->sums + 4 * sums);
   g.weights = b11 + down;
-  g.ahead = TENON_LANES;
-  tenon_strassen_differences(s, &g, next, s->pairs, in + 4 * plane, half,
-                             s->sums + 6 * sums);
+  tenon_strassen_product(s, &g, next, in + 4 * plane, half, s->sums + 6 * sums);
   tenon_strassen_outputs(s, from, width);
 }
 
@@ -215,8 +228,7 @@ static void tenon_strassen_direct(const tenon_strassen_work *s, ptrdiff_t begin,
                     s->y + row * s->g.n);
 }
 
-static void tenon_strassen_group(const tenon_strassen_work *s,
-                                 ptrdiff_t group) {
+static void tenon_strassen_group(tenon_strassen_work *s, ptrdiff_t group) {
   const ptrdiff_t from = group * TENON_GROUP, all = (s->rows + 1) / 2;
   const ptrdiff_t width = tenon_strassen_apart(s->g.n, from);
   const ptrdiff_t v = (from + 2 * width) / TENON_VL;

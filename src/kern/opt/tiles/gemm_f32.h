@@ -21,6 +21,10 @@ typedef struct tenon_gemm_f32 {
   // Floats from weights to those that are fetched meanwhile; 0: whichever come
   // next.
   ptrdiff_t ahead;
+  // If not null, what is fetched instead: `step` floats on with each step, and
+  // for each panel of a tile what follows that of the one before.
+  const float *fetch;
+  ptrdiff_t step;
   ptrdiff_t n;  // outputs of a row
   float lo, hi;
   bool is_limited;
@@ -36,6 +40,8 @@ TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
   g.weights = g.bias + np + 2 * g.scale;
   g.panel = k * TENON_LANES;
   g.ahead = 0;
+  g.fetch = NULL;
+  g.step = 0;
   g.n = n;
   g.lo = head->lo;
   g.hi = head->hi;

@@ -44,7 +44,9 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
   const ptrdiff_t made_panel = w->len * TENON_LANES;
   if (is_made)
     made += v / TENON_VPP * made_panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
-  const ptrdiff_t panel = g->panel, ahead = g->ahead;
+  const ptrdiff_t panel = g->panel;
+  const ptrdiff_t step = g->fetch ? g->step : TENON_LANES;
+  const ptrdiff_t aside = g->fetch ? w->len * step : panel;
   const float *b =
       g->weights + v / TENON_VPP * panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
   tenon_vf acc[TENON_MR1][8];
@@ -57,6 +59,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
   for (ptrdiff_t y = 0; y < w->ny; ++y) {
     for (ptrdiff_t x = 0; x < w->nx; ++x) {
       const float *bp = b + y * w->b_y + x * w->b_x;
+      const float *fetch = g->fetch ? g->fetch : bp + g->ahead;
       const float *row[4];
       TENON_UNROLL
       for (int i = 0; i < 4; ++i)
@@ -73,7 +76,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
           tenon_vf bv[8];
           TENON_UNROLL
           for (int j = 0; j < nv; j += TENON_VPP)
-            __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
+            __builtin_prefetch(fetch + j / TENON_VPP * aside);
           tenon_tile_f32_weights(nv, bp, panel, is_made, minus, made,
                                  made_panel, bv);
           TENON_UNROLL
@@ -84,6 +87,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
                   tenon_vf_fma(tenon_vf_splat(some[i][k]), bv[j], acc[i][j]);
           }
           bp += TENON_LANES;
+          fetch += step;
           if (is_made) made += TENON_LANES;
         }
       }
@@ -92,7 +96,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
         tenon_vf bv[8];
         TENON_UNROLL
         for (int j = 0; j < nv; j += TENON_VPP)
-          __builtin_prefetch(bp + ahead + j / TENON_VPP * panel);
+          __builtin_prefetch(fetch + j / TENON_VPP * aside);
         tenon_tile_f32_weights(nv, bp, panel, is_made, minus, made, made_panel,
                                bv);
         TENON_UNROLL
@@ -103,6 +107,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
             acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
         }
         bp += TENON_LANES;
+        fetch += step;
         if (is_made) made += TENON_LANES;
       }
     }
