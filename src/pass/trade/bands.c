@@ -1,7 +1,7 @@
-// How: from each node on the shortest run of layers is looked for between whose
-// small images a large one lies, by what is known of sizes alone: no plan is
-// measured, so that it takes no time. Runs are cut from the last to the first,
-// since those before stay where they are.
+// How: from each node on the shortest run of layers is looked for with a large
+// image between, a small one in front and none larger behind, by what is known
+// of sizes alone: no plan is measured, so that it takes no time. Runs are cut
+// from the last to the first, since those before stay where they are.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -52,7 +52,7 @@ static bool bands_find(tenon_node *const *nodes, uint32_t n, uint32_t first,
     weights += bands_weights_of(node);
     has_depthwise |= tenon_node_is(node, "core::depthwise_conv");
     if (weights > WEIGHTS || bytes == 0) break;
-    if (has_depthwise && most >= LARGE && 2 * bytes <= most && 2 * in <= most &&
+    if (has_depthwise && most >= LARGE && bytes <= most && 2 * in <= most &&
         (!found || bytes <= least) &&
         tenon_stripe_is_region(nodes, first, i, &height)) {
       const uint64_t parts = (most + BAND - 1) / BAND;

@@ -30,7 +30,9 @@ static const struct {
     // No depthwise convolution, or nothing large.
     {M(X, EXPAND "%y = core::conv(%a, %p)"), 0},
     {M("1,48,48,8", EXPAND DEPTHWISE "%y = core::conv(%b, %p)"), 1},
-    // What is large is read besides, goes in, or comes out.
+    // What comes out may be as large.
+    {M(X, EXPAND "%y = core::depthwise_conv(%a, %d) [pad=[1,1,1,1]]"), 4},
+    // What is large is read besides, or goes in.
     {M(X, EXPAND DEPTHWISE "%q = core::conv(%b, %p)\n"
                            "%m = core::mean(%a) [dims=[1,2]]\n"
                            "%n = core::mean(%m) [dims=[1]]\n"
@@ -40,7 +42,6 @@ static const struct {
        "%b = core::depthwise_conv(%x, %d) [stride=[2,2], pad=[1,1,0,0]]\n"
        "%y = core::conv(%b, %p)"),
      1},
-    {M(X, EXPAND "%y = core::depthwise_conv(%a, %d) [pad=[1,1,1,1]]"), 1},
     // Several images.
     {M("2,112,112,8", EXPAND DEPTHWISE "%y = core::conv(%b, %p)"), 1},
 };
