@@ -272,9 +272,48 @@ static void fuses_borders_and_biases(void **state) {
   check_rows("lower,canonicalise,fuse,dce", rows, COUNT(rows));
 }
 
+// Rows whose elements share an index are read and written whole.
+static void moves_whole_rows(void **state) {
+#define G(index, body)                                                    \
+  "module { %x = input f32[5,4]\n%i = input s64[3,1]\n"                   \
+  "%s = input f32[3,4]\n%e = core::expand(%i) [shape=[" index "]]\n" body \
+  "\nreturn %y }"
+  static const pass_row rows[] = {
+      {G("3,4", "%y = core::scatter(%x, %e, %s) [mode=1]"),
+       "core::index_put(%x, %s, [%0]) [mode=1, wrap=false]", "core::expand", 0},
+      {G("3,4", "%y = core::scatter(%x, %e, %s) [mode=3, include_self=false]"),
+       "[mode=3, include_self=false, wrap=false]", "core::scatter", 0},
+      {G("3,4", "%y = core::gather(%x, %e)"),
+       "core::index(%x, [%0]) [wrap=false]", "core::expand", 0},
+      // Another axis.
+      {"module { %x = input f32[2,5,4]\n%i = input s32[1,3,1]\n"
+       "%s = input f32[2,3,4]\n%e = core::expand(%i) [shape=[2,3,4]]\n"
+       "%y = core::scatter(%x, %e, %s) [axis=1]\nreturn %y }",
+       "core::index_put(%x, %s, [%0]) [axis=1, wrap=false]", "core::scatter",
+       0},
+      // Parts of rows, more rows than places, one value, places of elements.
+      {G("3,2", "%y = core::scatter(%x, %e, %s) [mode=1]"), "return %y",
+       "core::scatter", 1},
+      {G("3,2", "%y = core::gather(%x, %e)"), "return %y", "core::gather", 1},
+      {"module { %x = input f32[5,4]\n%i = input s64[2,1]\n"
+       "%s = input f32[3,4]\n%e = core::expand(%i) [shape=[2,4]]\n"
+       "%y = core::scatter(%x, %e, %s)\nreturn %y }",
+       "return %y", "core::scatter", 1},
+      {G("3,4", "%k = const f32[] {1.0}\n%y = core::scatter(%x, %e, %k)"),
+       "return %y", "core::scatter", 1},
+      {"module { %x = input f32[5,4]\n%i = input s64[1,4]\n"
+       "%e = core::expand(%i) [shape=[3,4]]\n"
+       "%y = core::gather(%x, %e)\nreturn %y }",
+       "return %y", "core::gather", 1},
+  };
+  (void)state;
+  check_rows("canonicalise,dce", rows, COUNT(rows));
+}
+
 TEST_GROUP(canonicalise, cmocka_unit_test(merges_what_moves),
            cmocka_unit_test(moves_permutations),
-           cmocka_unit_test(drops_repetitions), cmocka_unit_test(merges_limits),
+           cmocka_unit_test(drops_repetitions),
+           cmocka_unit_test(moves_whole_rows), cmocka_unit_test(merges_limits),
            cmocka_unit_test(merges_conversions_that_change_nothing),
            cmocka_unit_test(puts_constants_last),
            cmocka_unit_test(fuses_limits),

@@ -53,6 +53,12 @@ static const char *const models[] = {
     "%k = core::mul(%h, %g)\n%c = core::clamp(%k) [lo=-2.0]\n"
     "%d = core::clamp(%c) [hi=2.0]\n%e = core::reshape(%d) [shape=[12]]\n"
     "%y = core::reshape(%e) [shape=[3,4]]\nreturn %y }",
+    // Rows that share an index, some of them the same.
+    "module { %x = input f32[4,3]\n%i = const s64[5,1] {1, 3, 1, 0, 3}\n"
+    "%e = core::expand(%i) [shape=[5,3]]\n%g = core::gather(%x, %e)\n"
+    "%h = core::exp(%g)\n%s = core::scatter(%x, %e, %h) [mode=1]\n"
+    "%y = core::scatter(%s, %e, %g) [mode=5, include_self=false]\n"
+    "return %s, %y }",
     // A product of which three slices are taken, in rows and in channels.
     "module { %x = input f32[3,4]\n"
     "%p = const f32[4,1] {1, -0.5, 0.25, 3}\n"

@@ -44,6 +44,9 @@ extern const tenon_lowering_desc tenon_core_fuse_layer_norm_bias;
 extern const tenon_lowering_desc tenon_core_fuse_slices;
 // Of core_fuse_casts.c.
 extern const tenon_lowering_desc tenon_core_fuse_casts;
+// Of core_whole_rows.c.
+extern const tenon_lowering_desc tenon_core_scatter_rows;
+extern const tenon_lowering_desc tenon_core_gather_rows;
 // Of core_winograd.c and core_strassen.c: the only ones that change how sums
 // are rounded.
 extern const tenon_lowering_desc tenon_core_winograd_conv;

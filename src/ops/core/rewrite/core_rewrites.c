@@ -261,6 +261,8 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
 #include "ops/core/rewrite/core_layout.def"
 #undef MOVED
     &tenon_core_layout_joined,
+    &tenon_core_scatter_rows,
+    &tenon_core_gather_rows,
     &tenon_core_fuse_clamp,
     &tenon_core_fuse_relu,
     &tenon_core_fuse_relu6,
