@@ -89,12 +89,24 @@ TENON_FLAT float tenon_sum_f32_short(const bool is_squared, const float *x,
   return sum;
 }
 
-// The sum of n floats, at least lanes of them.
+// The sum of fewer than lanes of them, in chains.
+TENON_FLAT float tenon_sum_f32_chains(const bool is_squared, const float *x,
+                                      ptrdiff_t n) {
+  float acc[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (ptrdiff_t i = 0; i < n / 4 * 4; ++i)
+    acc[i] += is_squared ? x[i] * x[i] : x[i];
+  for (ptrdiff_t i = n / 4 * 4; i < n; ++i)
+    acc[0] += is_squared ? x[i] * x[i] : x[i];
+  return acc[0] + acc[1] + acc[2] + acc[3];
+}
+
+// The sum of n floats.
 TENON_FLAT float tenon_sum_f32_dense(const bool is_squared, const float *x,
                                      ptrdiff_t n) {
   enum { LANES = 8 };
   float acc[TENON_SUM_WIDTH], sum = 0.0f;
   const ptrdiff_t vectors = n / LANES;
+  if (n < LANES) return tenon_sum_f32_chains(is_squared, x, n);
   if (n / TENON_SUM_WIDTH < 16) return tenon_sum_f32_short(is_squared, x, n);
   tenon_sum_f32_rows(is_squared, acc, x, vectors / 4);
   for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
@@ -308,8 +320,7 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
   const float *x = (const float *)c->in[0].data;
   float *y = (float *)c->out[0].data;
   tenon_sum_join(&r);
-  const bool is_dense =
-      r.n_summed == 1 && r.summed_step[0] == 1 && r.count >= 8;
+  const bool is_dense = r.n_summed == 1 && r.summed_step[0] == 1;
   if (is_dense && tenon_sum_f32_follows(&r)) {
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
       const float sum = tenon_sum_f32_dense(false, x + i * r.count, r.count);
