@@ -142,7 +142,7 @@ static void print_row(bool csv, const char *net, const char *type,
                       const char *name, const char *how, double ns, double ref,
                       double count) {
   printf(csv ? "%s,%s,%s,%s,%.0f,%.2f,%.3f\n"
-             : "%-7s %-4s %-24s %-11s %11.0f %8.1f %9.2f\n",
+             : "%-7s %-4s %-24s %-15s %11.0f %8.1f %9.2f\n",
          net, type, name, how, ns, ref / ns, count / ns);
 }
 
@@ -165,7 +165,8 @@ static void measure(const layer *l, int type, const char *filter, bool csv,
     case_run_init(&runs[i], &c, kernels[i], 0);
   bench_turns(runs, n, best);
   for (int i = 0; i < n; ++i) {
-    const char *how = strrchr(kernels[i]->symbol, '_') + 1;
+    const char *made = strstr(kernels[i]->symbol, "made_");
+    const char *how = made ? made : strrchr(kernels[i]->symbol, '_') + 1;
     print_row(csv, l->net, type_names[type], l->name, how, best[i], best[0],
               (double)macs(&c));
     add_sum(totals, how, best[i], macs(&c));
@@ -205,7 +206,7 @@ int main(int argc, char **argv) {
       filter = argv[i];
   }
   printf(
-      csv ? "%s,%s,%s,%s,%s,%s,%s\n" : "%-7s %-4s %-24s %-11s %11s %8s %9s\n",
+      csv ? "%s,%s,%s,%s,%s,%s,%s\n" : "%-7s %-4s %-24s %-15s %11s %8s %9s\n",
       "net", "type", "layer", "kernel", "ns", "x ref", "GMAC/s");
   for (int i = 0; i < n_nets; ++i)
     for (int type = 0; type < TYPES; ++type)

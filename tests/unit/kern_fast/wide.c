@@ -5,7 +5,7 @@
 #include "bind/target.h"
 #include "ops/core/fast/core_fast.h"
 
-enum { MOST = 16 };
+enum { MOST = 24 };
 
 const tenon_kernel_desc *const *test_wide_kernels(void) {
   static tenon_kernel_desc descs[MOST];

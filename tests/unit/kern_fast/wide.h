@@ -16,6 +16,8 @@ bool test_can_run(const tenon_kernel_desc *k);
 #define TEST_WIDE_EACH(X)           \
   X(conv_f32, avx512)               \
   X(depthwise_conv_f32, avx512)     \
+  X(conv_made_f32, avx512)          \
+  X(depthwise_conv_made_f32, avx512) \
   X(fully_connected_f32, avx512)    \
   X(fully_connected_strassen_f32, avx512) \
   X(matmul_f32, avx512)             \

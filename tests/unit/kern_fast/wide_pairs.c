@@ -2,8 +2,10 @@
 #include "wide_lanes.h"
 //
 #include "kern/opt/conv/conv_f32_opt.h"
+#include "kern/opt/conv/conv_made_f32_opt.h"
 #include "kern/opt/conv/conv_s8_opt.h"
 #include "kern/opt/conv/depthwise_conv_f32_opt.h"
+#include "kern/opt/conv/depthwise_conv_made_f32_opt.h"
 #include "kern/opt/conv/depthwise_conv_s8_opt.h"
 #include "kern/opt/product/fully_connected_f32_opt.h"
 #include "kern/opt/product/fully_connected_s8_opt.h"
@@ -19,6 +21,8 @@
   }
 RUN(conv_f32)
 RUN(depthwise_conv_f32)
+RUN(conv_made_f32)
+RUN(depthwise_conv_made_f32)
 RUN(fully_connected_f32)
 RUN(fully_connected_strassen_f32)
 RUN(matmul_f32)

@@ -250,6 +250,33 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
                 fully_connected_f32, 2, tenon_core_can_pack, isa,     \
                 TENON_KERNEL_PACKS_STRIDED, NULL)
 
+// Weights, or what else the former pack, are computed in a run: behind them.
+static bool made_match(const tenon_call *c) {
+  return tenon_core_has_channels(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
+         tenon_core_has_channels(&c->out[0]);
+}
+static int64_t conv_made_items(const tenon_call *c) {
+  return tenon_conv_made_items(c);
+}
+static size_t conv_made_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return tenon_conv_made_scratch(c);
+}
+static size_t depthwise_made_scratch(const tenon_call *c, int64_t items) {
+  (void)items;
+  return tenon_depthwise_made_scratch(c);
+}
+#define FAST_MADE(name, its_op, its_items, its_scratch, isa)              \
+  CORE_KERNEL(name) = {CORE_FAST(name, its_items),   .op = its_op,        \
+                       .types = CORE_FAST_F32_TYPES, .match = made_match, \
+                       CORE_FAST_BEHIND(isa),        .scratch = its_scratch}
+#define FAST_MADE_ISA(isa)                                         \
+  FAST_MADE(conv_made_f32_##isa, "core::conv", conv_made_items,    \
+            conv_made_scratch, isa);                               \
+  FAST_MADE(depthwise_conv_made_f32_##isa, "core::depthwise_conv", \
+            depthwise_f32_items, depthwise_made_scratch, isa)
+FAST_WIDTHS(FAST_MADE_ISA);
+
 // Rows of 16-bit floats, whose blocks go one after the other.
 static int64_t half_extent(const tenon_call *c, int64_t *items) {
   return fully_connected_extent(c, sizeof(float), items);
