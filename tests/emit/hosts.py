@@ -35,6 +35,7 @@ KERNELS = {
     "aarch64": {"made_float": ["conv_f32_neon", "depthwise_conv_f32_neon", "tanh_f32_neon", "softmax_f32_neon"],
                 "made_int8": ["conv_s8_neon", "depthwise_conv_s8_neon", "fully_connected_s8_neon", "avg_pool_s8_neon"],
                 "made_fewer": ["conv_winograd_f32_neon", "fully_connected_strassen_f32_neon"],
+                "made_styled": ["conv_made_f32_neon", "depthwise_conv_made_f32_neon"],
                 "made_halved": ["cast_f32bf16_neon", "cast_bf16f32_neon"]},
     "aarch64-dotprod": {"made_int8": ["conv_s8_dotprod", "depthwise_conv_s8_dotprod", "fully_connected_s8_dotprod"]},
     "aarch64-i8mm": {"made_int8": ["conv_s8_i8mm", "depthwise_conv_s8_i8mm", "fully_connected_s8_i8mm"]},
@@ -67,7 +68,7 @@ def main():
     tenon, ran = pathlib.Path(sys.argv[1]).resolve(), 0
     with tempfile.TemporaryDirectory(prefix="tenon-hosts-") as own:
         work = pathlib.Path(own)
-        folders = [make(tenon, work, name) for name in ("made_float", "made_int8", "made_fewer", "made_halved")]
+        folders = [make(tenon, work, name) for name in ("made_float", "made_int8", "made_fewer", "made_halved", "made_styled")]
         for target in TARGETS:
             why = lacks(target)
             if why:

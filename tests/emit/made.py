@@ -124,6 +124,37 @@ def made_fewer():
 """
 
 
+def made_styled():
+    """Convolutions whose weights, bias, scale and shift a run computes: whole, in narrow and in wide groups, of a
+    pixel, of a row, and depthwise."""
+    return f"""module {{
+  %x = input f32[2,9,9,16]
+  %s = input f32[1]
+  %w0 = const f32[37,3,3,16] {floats(5328, 1)}
+  %b0 = const f32[37] {floats(37, 2)}
+  %w1 = const f32[40,1,1,37] {floats(1480, 3)}
+  %b1 = const f32[40] {floats(40, 4)}
+  %w2 = const f32[40,3,3,4] {floats(1440, 5)}
+  %w3 = const f32[136,2,3,20] {floats(16320, 6)}
+  %w4 = const f32[1,3,3,136] {floats(1224, 7)}
+  %t = const f32[136] {floats(136, 8)}
+  %v0 = core::mul(%w0, %s) : f32[37,3,3,16]
+  %v1 = core::mul(%w1, %s) : f32[40,1,1,37]
+  %c1 = core::mul(%b1, %s) : f32[40]
+  %v2 = core::mul(%w2, %s) : f32[40,3,3,4]
+  %v3 = core::mul(%w3, %s) : f32[136,2,3,20]
+  %v4 = core::mul(%w4, %s) : f32[1,3,3,136]
+  %u = core::mul(%t, %s) : f32[136]
+  %a = core::conv(%x, %v0, %b0) [stride=[1, 2], pad=[1, 1, 1, 1], lo=-1.0] : f32[2,9,5,37]
+  %b = core::conv(%a, %v1, %c1) : f32[2,9,5,40]
+  %c = core::conv(%b, %v2) [pad=[1, 1, 1, 1], groups=10] : f32[2,9,5,40]
+  %d = core::conv(%c, %v3, %t, %u, %t) [dilation=[2, 1], groups=2] : f32[2,7,3,136]
+  %e = core::depthwise_conv(%d, %v4, %u, %u) [pad=[1, 1, 1, 1], hi=0.5] : f32[2,7,3,136]
+  return %e, %d
+}}
+"""
+
+
 def made_halved():
     """Elements of a step half as wide as those it makes, and the other way round: both from one memory."""
     return """module {
@@ -189,7 +220,7 @@ def made_loop():
 
 
 MODELS = {f.__name__: f for f in (made_loop, made_float, made_int8, made_wide, made_tiny, made_fewer, made_halved,
-                                  made_state, made_written)}
+                                  made_styled, made_state, made_written)}
 
 
 def make(tenon, folder, name):
