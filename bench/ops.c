@@ -18,6 +18,7 @@
 #include "kern/product/conv.h"
 #include "kern/product/recurrent.h"
 #include "kern/product/strassen.h"
+#include "kern/product/weight_only.h"
 #include "kern/product/winograd.h"
 #include "ops/core/fast/core_fast.h"
 
@@ -364,7 +365,8 @@ static void make_add_f16(op_case *c) {
   make_add_16(c, TENON_F16, "f16");
 }
 static void make_weight_only(op_case *c, int bits) {
-  op_case_begin(c, tenon_op_core_weight_only_linear.kernels[0], NULL);
+  static const tenon_weight_only_attrs attrs;
+  op_case_begin(c, tenon_op_core_weight_only_linear.kernels[0], &attrs);
   op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 512);
   int8_t *w = (int8_t *)op_case_in(c, TENON_S8, CASE_USUAL, 2, 512, 512)->data;
   for (int i = 0; i < 512 * 512 && bits == 4; ++i)
