@@ -256,6 +256,13 @@ static void make_matmul_s16(op_case *c) {
   c->out[0].quant = &quant[1];
 }
 
+static void make_sub_pairs(op_case *c) {
+  static const tenon_arith_attrs attrs = {{0, false}, {0, false}};
+  op_case_begin(c, tenon_op_core_sub.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 256, 1, 3);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 1, 256, 3);
+  op_case_out(c, TENON_F32, 3, 256, 256, 3);
+}
 static void make_add_s8(op_case *c) {
   static const tenon_arith_attrs attrs;
   static float scale[] = {0.02f, 0.03f, 0.04f};
@@ -458,6 +465,7 @@ static const row rows[] = {
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
     {"core::resample", "f32", "32 to 64 of 2048", make_resample},
     {"core::grid_sample", "f32", "3x64x64", make_grid},
+    {"core::sub", "f32", "256x256x3", make_sub_pairs},
     {"core::add", "s8q", "16384", make_add_s8},
     {"core::add", "bf16", "16384", make_add_bf16},
     {"core::add", "f16", "16384", make_add_f16},

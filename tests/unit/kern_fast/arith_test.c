@@ -50,10 +50,11 @@ static int check_pairs(const tenon_op_desc *op, const char *name) {
   return run(&a, name);
 }
 
-// Either operand may have 1 in a dimension.
+// Either operand may have 1 in a dimension; lines may be short and many.
 static void draw_shapes(int size[3], int left[2][3]) {
+  const int many = case_between(0, 1) ? case_between(1, 2) : 2;
   for (int d = 0; d < 3; ++d) {
-    size[d] = case_between(0, 9) ? case_between(1, d == 2 ? 150 : 5) : 0;
+    size[d] = case_between(0, 9) ? case_between(1, d == many ? 150 : 5) : 0;
     for (int i = 0; i < 2; ++i)
       left[i][d] = case_between(0, 2) ? size[d] : 1;
     if (left[0][d] == 1 && left[1][d] == 1) size[d] = 1;

@@ -2,9 +2,9 @@
 // and prelu of floats, a register at a time: each element as the reference
 // kernel has it.
 //
-// Operands are walked as kern/loop/broadcast.h does; where there are lines of
-// two dimensions, as a number per channel makes them, from one line to the next
-// by steps alone, since a line may be a register or two.
+// Operands are walked as kern/loop/broadcast.h does, but the lines of the last
+// two dimensions from one to the next by steps alone, since a line may be a
+// register or two, or three coordinates.
 #ifndef TENON_KERN_OPT_ARITH_F32_OPT_H
 #define TENON_KERN_OPT_ARITH_F32_OPT_H
 
@@ -100,45 +100,61 @@ TENON_FLAT void tenon_arith_f32_line(const int op, const tenon_arith_f32 *k,
 // Floats of a line that is repeated until it ends with a register.
 enum { TENON_ARITH_ROOM = 1024 };
 
-// A line of b for each of a dense a, as a number per channel is: as many lines
-// at a time as end with a register. From element `i` on, where a line begins;
-// returns how far it came.
+// A line of one operand, `row`, for each of the other, which is dense, as a
+// number per channel is: as many lines at a time as end with a register. From
+// element `i` on, where a line begins; returns how far it came. `is_left`: the
+// row is the left operand.
 TENON_FLAT ptrdiff_t tenon_arith_f32_tiled(const int op,
                                            const tenon_arith_f32 *k,
-                                           const float *a, const float *b,
-                                           float *y, ptrdiff_t line,
-                                           ptrdiff_t i, ptrdiff_t end) {
-  float row[TENON_ARITH_ROOM] __attribute__((aligned(TENON_VB)));
+                                           const bool is_left, const float *row,
+                                           const float *x, float *y,
+                                           ptrdiff_t line, ptrdiff_t i,
+                                           ptrdiff_t end) {
+  float tile[TENON_ARITH_ROOM] __attribute__((aligned(TENON_VB)));
   ptrdiff_t unit = line, n = line;
   while (unit % TENON_VL != 0)
     unit *= 2;
-  const ptrdiff_t all = tenon_round_up(16 * TENON_VL, unit);
+  ptrdiff_t all = tenon_round_up(16 * TENON_VL, unit);
+  if (end - i < 2 * all) all = unit;
   if (all > TENON_ARITH_ROOM || end - i < 2 * all) return i;
-  memcpy(row, b, (size_t)line * sizeof *row);
+  memcpy(tile, row, (size_t)line * sizeof *tile);
   for (; n < all; n *= 2)
-    memcpy(row + n, row, (size_t)(n < all - n ? n : all - n) * sizeof *row);
-  for (; i + all <= end; i += all)
-    for (ptrdiff_t j = 0; j < all; j += TENON_VL)
-      tenon_vf_store(y + i + j,
-                     tenon_arith_f32_of(op, k, tenon_vf_load(a + i + j),
-                                        tenon_vf_load(row + j)));
-  return i;
+    memcpy(tile + n, tile, (size_t)(n < all - n ? n : all - n) * sizeof *tile);
+  for (; i < end; i += all) {
+    const ptrdiff_t whole = end - i < all ? end - i : all;
+    ptrdiff_t j = 0;
+    for (; j + TENON_VL <= whole; j += TENON_VL) {
+      const tenon_vf own = tenon_vf_load(tile + j);
+      const tenon_vf other = tenon_vf_load(x + i + j);
+      tenon_vf_store(y + i + j, tenon_arith_f32_of(op, k, is_left ? own : other,
+                                                   is_left ? other : own));
+    }
+    if (j < whole) {
+      const tenon_vf own = tenon_vf_load(tile + j);
+      const tenon_vf other = tenon_vf_load_part(x + i + j, whole - j);
+      tenon_vf_store_part(y + i + j,
+                          tenon_arith_f32_of(op, k, is_left ? own : other,
+                                             is_left ? other : own),
+                          whole - j);
+    }
+  }
+  return end;
 }
 
 // Lines of operands whose elements are `sa` and `sb` apart, from element
 // `begin` on; constants after inlining as above.
 TENON_FLAT void tenon_arith_f32_walk(const int op, const tenon_arith_f32 *k,
                                      const ptrdiff_t sa, const ptrdiff_t sb,
-                                     const tenon_broadcast *g,
-                                     const tenon_call *c, ptrdiff_t begin,
+                                     const tenon_broadcast *g, const float *a,
+                                     const float *b, float *y, ptrdiff_t begin,
                                      ptrdiff_t end) {
   // Copies, which a store of a register cannot change.
   const tenon_arith_f32 own = *k;
   const ptrdiff_t size = g->dims[1], next_a = g->a[0], next_b = g->b[0];
   const ptrdiff_t line = begin / size, at = begin % size;
-  const float *a = (const float *)c->in[0].data + line * next_a + at * sa;
-  const float *b = (const float *)c->in[1].data + line * next_b + at * sb;
-  float *y = (float *)c->out[0].data + begin;
+  a += line * next_a + at * sa;
+  b += line * next_b + at * sb;
+  y += begin;
   ptrdiff_t left = end - begin, n = size - at;
   for (; left > 0; left -= n, y += n, n = size) {
     if (n > left) n = left;
@@ -148,28 +164,30 @@ TENON_FLAT void tenon_arith_f32_walk(const int op, const tenon_arith_f32 *k,
   }
 }
 
+// The lines of two dimensions, whose first elements are at a, b and y.
 TENON_FLAT void tenon_arith_f32_lines(const int op, const tenon_arith_f32 *k,
-                                      const tenon_broadcast *g,
-                                      const tenon_call *c, ptrdiff_t begin,
+                                      const tenon_broadcast *g, const float *a,
+                                      const float *b, float *y, ptrdiff_t begin,
                                       ptrdiff_t end) {
   const ptrdiff_t size = g->dims[1];
-  const bool is_dense = k->step_a == 1 && g->a[0] == size;
-  if (is_dense && k->step_b == 1 && g->b[0] == 0) {
+  const bool is_pair = k->step_a == 1 && k->step_b == 1;
+  if (is_pair && ((g->a[0] == size && g->b[0] == 0) ||
+                  (g->b[0] == size && g->a[0] == 0))) {
     ptrdiff_t first = (begin + size - 1) / size * size;
     if (first > end) first = end;
-    tenon_arith_f32_walk(op, k, 1, 1, g, c, begin, first);
-    begin = tenon_arith_f32_tiled(op, k, (const float *)c->in[0].data,
-                                  (const float *)c->in[1].data,
-                                  (float *)c->out[0].data, size, first, end);
+    tenon_arith_f32_walk(op, k, 1, 1, g, a, b, y, begin, first);
+    begin = g->a[0]
+                ? tenon_arith_f32_tiled(op, k, false, b, a, y, size, first, end)
+                : tenon_arith_f32_tiled(op, k, true, a, b, y, size, first, end);
   }
-  if (k->step_a == 1 && k->step_b == 1)
-    tenon_arith_f32_walk(op, k, 1, 1, g, c, begin, end);
+  if (is_pair)
+    tenon_arith_f32_walk(op, k, 1, 1, g, a, b, y, begin, end);
   else if (k->step_a == 1 && k->step_b == 0)
-    tenon_arith_f32_walk(op, k, 1, 0, g, c, begin, end);
+    tenon_arith_f32_walk(op, k, 1, 0, g, a, b, y, begin, end);
   else if (k->step_a == 0 && k->step_b == 1)
-    tenon_arith_f32_walk(op, k, 0, 1, g, c, begin, end);
+    tenon_arith_f32_walk(op, k, 0, 1, g, a, b, y, begin, end);
   else
-    tenon_arith_f32_walk(op, k, k->step_a, k->step_b, g, c, begin, end);
+    tenon_arith_f32_walk(op, k, k->step_a, k->step_b, g, a, b, y, begin, end);
 }
 
 TENON_FLAT tenon_arith_f32 tenon_arith_f32_start(const int op,
@@ -191,19 +209,34 @@ TENON_FLAT tenon_status tenon_arith_f32_run(const int op, const tenon_call *c,
       tenon_broadcast_of(&c->in[0], &c->in[1], &c->out[0]);
   const tenon_arith_f32 k = tenon_arith_f32_start(op, c, &g);
   if (begin >= end) return TENON_OK;  // no lines to find a place in
-  if (g.rank == 2) {
-    tenon_arith_f32_lines(op, &k, &g, c, (ptrdiff_t)begin, (ptrdiff_t)end);
+  const float *a = (const float *)c->in[0].data;
+  const float *b = (const float *)c->in[1].data;
+  float *y = (float *)c->out[0].data;
+  if (g.rank == 1) {
+    tenon_arith_f32_line(op, &k, a + begin * k.step_a, b + begin * k.step_b,
+                         y + begin, (ptrdiff_t)(end - begin));
     return TENON_OK;
   }
-  tenon_broadcast_run run = tenon_broadcast_start(&g, (ptrdiff_t)begin);
-  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end;) {
-    ptrdiff_t n = run.count;
-    if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;
-    tenon_arith_f32_line(op, &k, (const float *)c->in[0].data + run.a,
-                         (const float *)c->in[1].data + run.b,
-                         (float *)c->out[0].data + i, n);
-    i += n;
-    tenon_broadcast_next(&g, &run);
+  // All but the innermost dimension: its runs are the lines of the last two.
+  tenon_broadcast outer = g, last = g;
+  const int32_t d = --outer.rank - 1;
+  const ptrdiff_t size = g.dims[d + 1];
+  last.rank = 2;
+  for (int32_t i = 0; i < 2; ++i) {
+    last.dims[i] = g.dims[d + i];
+    last.a[i] = g.a[d + i];
+    last.b[i] = g.b[d + i];
+  }
+  tenon_broadcast_run run =
+      tenon_broadcast_start(&outer, (ptrdiff_t)begin / size);
+  ptrdiff_t from = run.index[d] * size + (ptrdiff_t)begin % size;
+  for (ptrdiff_t i = (ptrdiff_t)begin - from; i < (ptrdiff_t)end; from = 0) {
+    ptrdiff_t to = g.dims[d] * size;
+    if (to > (ptrdiff_t)end - i) to = (ptrdiff_t)end - i;
+    tenon_arith_f32_lines(op, &k, &last, a + run.a - run.index[d] * g.a[d],
+                          b + run.b - run.index[d] * g.b[d], y + i, from, to);
+    i += g.dims[d] * size;
+    tenon_broadcast_next(&outer, &run);
   }
   return TENON_OK;
 }
