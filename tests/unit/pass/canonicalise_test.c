@@ -310,7 +310,31 @@ static void moves_whole_rows(void **state) {
   check_rows("canonicalise,dce", rows, COUNT(rows));
 }
 
-TEST_GROUP(canonicalise, cmocka_unit_test(merges_what_moves),
+// A constant matrix is packed, also behind dimensions of 1.
+static void packs_one_constant_matrix(void **state) {
+#define CONSTANT(x, w, op)                         \
+  "module { %x = input f32" x "\n%w = const f32" w \
+  " {1, 2, 3, 4, 5, 6}"                            \
+  "\n%y = " op "\nreturn %y }"
+  static const pass_row rows[] = {
+      {CONSTANT("[1,4,3]", "[1,3,2]", "aten::bmm(%x, %w) : f32[1,4,2]"),
+       "core::fully_connected(%x, %0)", "core::permute", 0},
+      {CONSTANT("[5,4,3]", "[1,3,2]", "aten::matmul(%x, %w) : f32[5,4,2]"),
+       "core::fully_connected(%x, %0)", "core::matmul", 0},
+      {CONSTANT("[4,3]", "[3,2]", "aten::mm(%x, %w) : f32[4,2]"),
+       "core::fully_connected(%x, %0)", "core::matmul", 0},
+      // The result would have more dimensions; two matrices.
+      {CONSTANT("[4,3]", "[1,3,2]", "aten::matmul(%x, %w) : f32[1,4,2]"),
+       "core::matmul(%x, %w)", "core::fully_connected", 0},
+      {CONSTANT("[2,4,3]", "[2,3,1]", "aten::bmm(%x, %w) : f32[2,4,1]"),
+       "core::matmul(%x, %w)", "core::fully_connected", 0},
+  };
+  (void)state;
+  check_rows("lower,fold,canonicalise,dce", rows, COUNT(rows));
+}
+
+TEST_GROUP(canonicalise, cmocka_unit_test(packs_one_constant_matrix),
+           cmocka_unit_test(merges_what_moves),
            cmocka_unit_test(moves_permutations),
            cmocka_unit_test(drops_repetitions),
            cmocka_unit_test(moves_whole_rows), cmocka_unit_test(merges_limits),

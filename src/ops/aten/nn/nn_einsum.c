@@ -131,8 +131,7 @@ static tenon_status einsum_multiply(tenon_rewriter *rw, term a, term b,
   strcat(out->letters, s.right);
   tenon_value *p = as_matrices(rw, &a, s.batch, s.left, s.summed);
   tenon_value *q = as_matrices(rw, &b, s.batch, s.summed, s.right);
-  out->x = tenon_aten_reshape(rw, tenon_rw_op2(rw, "core::matmul", p, q), dims,
-                              rank);
+  out->x = tenon_aten_reshape(rw, tenon_nn_product(rw, p, q), dims, rank);
   return TENON_OK;
 }
 

@@ -10,8 +10,9 @@
 // Constant, or a constant seen otherwise.
 static bool nn_matmul_is_constant(tenon_rewriter *rw, tenon_value *x) {
   static const char *const views[] = {
-      "core::permute", "aten::permute", "aten::t",      "aten::transpose.int",
-      "core::cast",    "aten::mT",      "aten::numpy_T"};
+      "core::permute", "aten::permute", "aten::t",        "aten::transpose.int",
+      "core::cast",    "aten::mT",      "aten::numpy_T",  "core::reshape",
+      "aten::view",    "aten::reshape", "aten::unsqueeze"};
   for (int depth = 0; x && depth < 4; ++depth) {
     if (rw->api->constant(rw, x)) return true;
     const tenon_node *p = rw->api->producer(rw, x);
@@ -55,11 +56,25 @@ tenon_value *tenon_nn_linear(tenon_rewriter *rw, tenon_value *x, tenon_value *w,
   return bias ? tenon_nn_add(rw, y, bias) : y;
 }
 
+// Whether b is one matrix for all of a, and the result has the rank of a.
+static bool nn_matmul_is_one_matrix(tenon_rewriter *rw, tenon_value *a,
+                                    tenon_value *b) {
+  const int rank = tenon_nn_rank(rw, b);
+  for (int d = 0; d < rank - 2; ++d)
+    if (!tenon_aten_is(tenon_nn_dim(rw, b, d), 1)) return false;
+  return rank == 2 || (rank > 2 && rank <= tenon_nn_rank(rw, a));
+}
+
 tenon_value *tenon_nn_product(tenon_rewriter *rw, tenon_value *a,
                               tenon_value *b) {
-  if (tenon_nn_rank(rw, b) == 2 && tenon_nn_type(rw, a) == TENON_F32 &&
-      nn_matmul_is_constant(rw, b))
+  if (tenon_nn_type(rw, a) == TENON_F32 && nn_matmul_is_one_matrix(rw, a, b) &&
+      nn_matmul_is_constant(rw, b)) {
+    const int rank = tenon_nn_rank(rw, b);
+    const tenon_dim dims[] = {tenon_nn_dim(rw, b, rank - 2),
+                              tenon_nn_dim(rw, b, rank - 1)};
+    if (rank > 2) b = tenon_aten_reshape(rw, b, dims, 2);
     return tenon_nn_linear(rw, a, tenon_nn_swap(rw, b, 0, 1), NULL);
+  }
   return tenon_rw_op2(rw, "core::matmul", a, b);
 }
 
