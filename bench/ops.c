@@ -44,6 +44,13 @@ static void make_erf(op_case *c) {
   make_each(c, &tenon_op_core_erf);
 }
 
+static void make_sqrt(op_case *c) {
+  make_each(c, &tenon_op_core_sqrt);
+}
+static void make_floor(op_case *c) {
+  make_each(c, &tenon_op_core_floor);
+}
+
 static void make_log(op_case *c) {
   make_each(c, &tenon_op_core_log);
 }
@@ -457,6 +464,8 @@ typedef struct row {
 
 static const row rows[] = {
     {"core::exp", "f32", "8192", make_exp},
+    {"core::sqrt", "f32", "8192", make_sqrt},
+    {"core::floor", "f32", "8192", make_floor},
     {"core::tanh", "f32", "8192", make_tanh},
     {"core::logistic", "f32", "8192", make_logistic},
     {"core::erf", "f32", "8192", make_erf},

@@ -118,4 +118,9 @@ TENON_FLAT bool tenon_vi_any_set(tenon_vi x) {
   return vmaxvq_u32((uint32x4_t)x) != 0;
 }
 
+#define TENON_HAS_SQRT 1
+TENON_FLAT tenon_vf tenon_vf_sqrt(tenon_vf x) {
+  return (tenon_vf)vsqrtq_f32((float32x4_t)x);
+}
+
 #endif  // TENON_KERN_ISA_AARCH64_NEON_H

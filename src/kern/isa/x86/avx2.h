@@ -168,4 +168,11 @@ TENON_FLAT bool tenon_vi_any_set(tenon_vi x) {
 }
 #endif
 
+#if TENON_HAS_BUILTIN(__builtin_ia32_sqrtps256)
+#define TENON_HAS_SQRT 1
+TENON_FLAT tenon_vf tenon_vf_sqrt(tenon_vf x) {
+  return __builtin_ia32_sqrtps256(x);
+}
+#endif
+
 #endif  // TENON_KERN_ISA_X86_AVX2_H

@@ -142,6 +142,18 @@ TENON_FLAT void tenon_vf_store_f16(uint16_t *p, tenon_vf x) {
 }
 #endif
 
+#if TENON_HAS_BUILTIN(__builtin_ia32_sqrtps512_mask)
+#define TENON_HAS_SQRT 1
+TENON_FLAT tenon_vf tenon_vf_sqrt(tenon_vf x) {
+  return __builtin_ia32_sqrtps512_mask(x, (tenon_vf){0}, TENON_X86_ALL, 4);
+}
+#elif TENON_HAS_BUILTIN(__builtin_ia32_sqrtps512)
+#define TENON_HAS_SQRT 1
+TENON_FLAT tenon_vf tenon_vf_sqrt(tenon_vf x) {
+  return __builtin_ia32_sqrtps512(x, 4);
+}
+#endif
+
 // y 2^k, rounded once.
 #if TENON_HAS_BUILTIN(__builtin_ia32_scalefps512_mask)
 #define TENON_HAS_SCALE 1

@@ -116,4 +116,11 @@ TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
 #endif
 }
 
+#if TENON_HAS_BUILTIN(__builtin_ia32_sqrtps)
+#define TENON_HAS_SQRT 1
+TENON_FLAT tenon_vf tenon_vf_sqrt(tenon_vf x) {
+  return __builtin_ia32_sqrtps(x);
+}
+#endif
+
 #endif  // TENON_KERN_ISA_X86_SSE2_H
