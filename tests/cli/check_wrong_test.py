@@ -322,9 +322,8 @@ def test_given_sanitized():
 
 def test_given_over():
     """A result that lies over its operand: its items are computed in order, whatever the threads."""
-    (FOLDER / "over.tenon").write_text("module {\n  %x = input f32[2,2,2,2]\n  %w = input f32[2,2,2,2]\n"
-                                       "  %b = input f32[2]\n  %y = core::conv(%x, %w, %b)\n"
-                                       "  return %y\n}\n")
+    (FOLDER / "over.tenon").write_text("module {\n  %x = input f32[2,8]\n  %w = input f32[2,8]\n"
+                                       "  %y = core::fully_connected(%x, %w)\n  return %y\n}\n")
     expect("1 step writes over what is still read" in run("plan", "over.tenon").stdout, "no overlap")
     report = document("check", "twice.c", "--runs", 1, "--with", "sanitized,races", "--case", "over.tenon",
                       "--random", 3)["report"]
