@@ -455,6 +455,19 @@ void tenon_choose_said(const tenon_node *n, tenon_arena *scratch,
   }
 }
 
+// Whether kernels i and j are for the same types, which are said once.
+static bool has_types_of(const tenon_node *n, uint32_t i, uint32_t j) {
+  const char *a = n->op->kernels[i]->desc->types;
+  const char *b = n->op->kernels[j]->desc->types;
+  return i == j || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_said_before(const tenon_node *n, uint32_t i) {
+  for (uint32_t j = 0; j < i; ++j)
+    if (has_types_of(n, i, j)) return true;
+  return false;
+}
+
 void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
                           tenon_arena *scratch, tenon_buf *out) {
   if (!n->op || !n->op->desc) {
@@ -480,11 +493,14 @@ void tenon_choose_explain(const tenon_choice *choice, const tenon_node *n,
   tenon_buf_text(out, "; there are ");
   for (uint32_t i = 0; i < n->op->n_kernels; ++i) {
     const tenon_kernel_desc *k = n->op->kernels[i]->desc;
+    if (is_said_before(n, i)) continue;
     // One without types decides for itself.
     tenon_put(out, "$'$'$", i ? ", " : "", k->types ? k->types : k->symbol,
               k->types ? "" : ", which does not match");
     if (!k->types) explain_any(choice, n, n->op->kernels[i], scratch, out);
-    explain_fitting(choice, n, n->op->kernels[i], scratch, out);
+    for (uint32_t j = i; j < n->op->n_kernels; ++j)
+      if (has_types_of(n, j, i))
+        explain_fitting(choice, n, n->op->kernels[j], scratch, out);
   }
   explain_ordered(n, n->op->n_kernels == 0, out);
   explain_result(n, out);

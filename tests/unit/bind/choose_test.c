@@ -255,7 +255,8 @@ static void says_why(void **state) {
       {X1("f32[8]", "acme::some(%x)"), "acme_plain: a better one comes first\n",
        ""},
       {X1("s16[4]", "acme::some(%x)"), "acme_plain: made for other types\n",
-       "no kernel for types 's16, none -> s16' on c; there are"},
+       "no kernel for types 's16, none -> s16' on c; there are "
+       "'f32, f32? -> f32', 'u8, u8? -> u8', 's8q|s8qc, s32? -> s8q'"},
       {X1("f32[4]", "acme::proud(%x)"), "acme_odd: lengths are odd here\n",
        "there are 'f32 -> f32' ('acme_odd': lengths are odd here)"},
       {X1("f32[4]", "acme::wrote(%x) functional : f32[2,2]"),
