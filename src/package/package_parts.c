@@ -86,11 +86,11 @@ static tenon_status parts_place(tenon_packaging *p, const tenon_layout *l,
   const tenon_package_file *f;
   for (size_t i = 0; (f = p->api->file(p, i)) != NULL; ++i) {
     const bool is_test = f->role == TENON_PACKAGE_TEST;
-    const char *folder = parts_folder_of(l, f->role), *path = NULL;
+    const char *folder = parts_folder_of(l, f->role);
     const char *name = is_test && l->test_name ? l->test_name : f->name;
     parts->has_test |= is_test;
-    if (folder) path = parts_text(p, parts, folder);
-    path = p->api->format(p, "%s%s%s", path ? path : "", path ? "/" : "", name);
+    const char *path = parts_text(p, parts, folder ? folder : "");
+    if (path) path = p->api->format(p, "%s%s%s", path, folder ? "/" : "", name);
     if (!path) return p->api->add(p, NULL, NULL);  // no memory
     TRY(p->api->place(p, i, path));
   }
