@@ -47,8 +47,20 @@ static void make_erf(op_case *c) {
 static void make_sqrt(op_case *c) {
   make_each(c, &tenon_op_core_sqrt);
 }
+static void make_rsqrt(op_case *c) {
+  make_each(c, &tenon_op_core_rsqrt);
+}
 static void make_floor(op_case *c) {
   make_each(c, &tenon_op_core_floor);
+}
+static void make_ceil(op_case *c) {
+  make_each(c, &tenon_op_core_ceil);
+}
+static void make_trunc(op_case *c) {
+  make_each(c, &tenon_op_core_trunc);
+}
+static void make_round(op_case *c) {
+  make_each(c, &tenon_op_core_round);
 }
 
 static void make_log(op_case *c) {
@@ -465,7 +477,11 @@ typedef struct row {
 static const row rows[] = {
     {"core::exp", "f32", "8192", make_exp},
     {"core::sqrt", "f32", "8192", make_sqrt},
+    {"core::rsqrt", "f32", "8192", make_rsqrt},
     {"core::floor", "f32", "8192", make_floor},
+    {"core::ceil", "f32", "8192", make_ceil},
+    {"core::trunc", "f32", "8192", make_trunc},
+    {"core::round", "f32", "8192", make_round},
     {"core::tanh", "f32", "8192", make_tanh},
     {"core::logistic", "f32", "8192", make_logistic},
     {"core::erf", "f32", "8192", make_erf},
