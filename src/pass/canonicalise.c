@@ -74,6 +74,15 @@ tenon_status tenon_pass_fuse(tenon_module *m, const tenon_pass_run *run) {
   return is_folded ? tenon_pass_fold(m, run) : TENON_OK;
 }
 
+// Weights are sums of constants, which a run would compute where none is
+// folded.
+tenon_status tenon_pass_branches(tenon_module *m, const tenon_pass_run *run) {
+  if (!tenon_pass_is_folded(m)) return TENON_OK;
+  TENON_TRY(tenon_pass_dce(m, run));
+  TENON_TRY(canonical_apply(m, "branches", canonical_is_covered, run->choice));
+  return tenon_pass_fold(m, run);
+}
+
 tenon_status tenon_pass_winograd(tenon_module *m, const tenon_pass_run *run) {
   return canonical_apply(m, "winograd", canonical_is_covered, run->choice);
 }

@@ -2,6 +2,7 @@
 
 #define GROUPS(X)    \
   X(bands)           \
+  X(branches)        \
   X(canonicalise)    \
   X(channels)        \
   X(channels_random) \
@@ -9,5 +10,11 @@
   X(exact)           \
   X(functional)      \
   X(lower)           \
-  X(outline) X(passes) X(pipeline) X(remat) X(strassen) X(stripe) X(winograd)
+  X(outline)         \
+  X(passes)          \
+  X(pipeline)        \
+  X(remat)           \
+  X(strassen)        \
+  X(stripe)          \
+  X(winograd)
 TEST_MAIN(GROUPS)

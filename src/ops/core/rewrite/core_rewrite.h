@@ -1,7 +1,7 @@
 // ops/core/rewrite/core_rewrite.h - what the rewrites of this plugin share.
 //
-// All of them are exact: a model has the same bits with and without them. They
-// decline wherever that is not certain.
+// Those of `canonicalise` and `fuse` are exact: a model has the same bits with
+// and without them. They decline wherever that is not certain.
 #ifndef TENON_OPS_CORE_CORE_REWRITE_H
 #define TENON_OPS_CORE_CORE_REWRITE_H
 
@@ -47,8 +47,9 @@ extern const tenon_lowering_desc tenon_core_fuse_casts;
 // Of core_whole_rows.c.
 extern const tenon_lowering_desc tenon_core_scatter_rows;
 extern const tenon_lowering_desc tenon_core_gather_rows;
-// Of core_winograd.c and core_strassen.c: the only ones that change how sums
-// are rounded.
+// Of core_branches.c, core_winograd.c and core_strassen.c: the only ones that
+// change how sums are rounded.
+extern const tenon_lowering_desc tenon_core_add_branches;
 extern const tenon_lowering_desc tenon_core_winograd_conv;
 extern const tenon_lowering_desc tenon_core_strassen_connected;
 extern const tenon_lowering_desc tenon_core_strassen_conv;

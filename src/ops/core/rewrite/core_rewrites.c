@@ -280,6 +280,7 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
     &tenon_core_fused_layout_cast,
     &fused_reshape_desc,
     &fused_permute_desc,
+    &tenon_core_add_branches,
     &tenon_core_winograd_conv,
     &tenon_core_strassen_connected,
     &tenon_core_strassen_conv,
