@@ -165,22 +165,27 @@ void tenon_printer_end_symbols(tenon_printer *p) {
 // Printing with them
 // ---------------------------------------------------------------------------
 
-void tenon_printer_type(tenon_printer *p, const tenon_type *t) {
+void tenon_printer_type(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = tenon_printer_of(out);
   tenon_dim dims[TENON_MAX_RANK];
+  const tenon_type *t = v->as.p;
   tenon_type copy = *t;
   for (int i = 0; i < t->rank && i < TENON_MAX_RANK; ++i)
     dims[i] = printable(p, t->dims[i]);
   copy.dims = dims;
-  tenon_type_print(&copy, p->symbols, &p->out);
+  tenon_type_print(&copy, p->symbols, out);
 }
 
-void tenon_printer_dim(tenon_printer *p, tenon_dim d) {
-  tenon_symbols_print(p->symbols, printable(p, d), &p->out);
+void tenon_printer_dim(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = tenon_printer_of(out);
+  const tenon_dim *d = v->as.p;
+  tenon_symbols_print(p->symbols, printable(p, *d), out);
 }
 
-void tenon_printer_symbol(tenon_printer *p, uint32_t symbol) {
-  tenon_dim d = {0, symbol};
-  tenon_printer_dim(p, d);
+void tenon_printer_symbol(tenon_buf *out, const tenon_put_value *v) {
+  const tenon_dim d = {0, (uint32_t)v->as.u};
+  const tenon_put_value dim = tenon_as_dim(&d);
+  tenon_printer_dim(out, &dim);
 }
 
 // The attributes with printable sizes; null when memory ran out.
@@ -207,9 +212,7 @@ const tenon_arg *tenon_printer_printable(tenon_printer *p,
 
 static void print_plain(tenon_printer *p, const tenon_arg *args) {
   for (const tenon_arg *a = args; a->name; ++a) {
-    tenon_buf_text(&p->out, a == args ? "[" : ", ");
-    tenon_printer_word(p, a->name);
-    tenon_buf_char(&p->out, '=');
+    tenon_put(&p->out, "$$=", a == args ? "[" : ", ", tenon_as_word(a->name));
     tenon_arg_print(a, p->symbols, &p->out);
   }
   if (args->name) tenon_buf_char(&p->out, ']');

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/put.h"
 #include "core/attr.h"
 #include "ir/build.h"
 #include "ir/graph_link.h"
@@ -18,11 +17,6 @@
 
 static void json_put(tenon_printer *p, const char *text) {
   tenon_buf_text(&p->out, text);
-}
-
-// The printer that a text of values goes to (base/put.h).
-static tenon_printer *json_printer_of(tenon_buf *out) {
-  return (tenon_printer *)(void *)((char *)out - offsetof(tenon_printer, out));
 }
 
 // From here on, text; until `end_string` makes a string of it.
@@ -55,30 +49,15 @@ static void json_put_line(tenon_printer *p, bool is_first) {
 // Parts
 // ---------------------------------------------------------------------------
 
-static void json_print_value(tenon_buf *out, const tenon_put_value *v) {
-  tenon_printer *p = json_printer_of(out);
+// What a value prints in text IR, as one string.
+static void json_print_string(tenon_buf *out, const tenon_put_value *v) {
+  tenon_printer *p = tenon_printer_of(out);
   size_t begin = begin_string(p);
-  tenon_printer_value(p, (const tenon_value *)v->as.p);
+  tenon_put_one(out, v->as.p);
   end_string(p, begin);
 }
-TENON_PUT_AS(value, const tenon_value *, p, json_print_value)
-
-// Where a value is defined.
-static void json_print_definition(tenon_buf *out, const tenon_put_value *v) {
-  tenon_printer *p = json_printer_of(out);
-  size_t begin = begin_string(p);
-  tenon_printer_define(p, (const tenon_value *)v->as.p);
-  end_string(p, begin);
-}
-TENON_PUT_AS(definition, const tenon_value *, p, json_print_definition)
-
-static void json_print_dim(tenon_buf *out, const tenon_put_value *v) {
-  tenon_printer *p = json_printer_of(out);
-  size_t begin = begin_string(p);
-  tenon_printer_dim(p, *(const tenon_dim *)v->as.p);
-  end_string(p, begin);
-}
-TENON_PUT_AS(dim, const tenon_dim *, p, json_print_dim)
+TENON_PUT_AS(string_of, const tenon_put_value *, p, json_print_string)
+#define tenon_as_string(x) tenon_as_string_of((const tenon_put_value[]){x})
 
 // The sizes between brackets, which commas in parentheses do not part.
 static const char *json_put_sizes(tenon_printer *p, const char *at) {
@@ -102,11 +81,11 @@ static const char *json_put_sizes(tenon_printer *p, const char *at) {
 }
 
 static void json_print_type(tenon_buf *out, const tenon_put_value *v) {
-  tenon_printer *p = json_printer_of(out);
+  tenon_printer *p = tenon_printer_of(out);
   tenon_buf text;
   tenon_buf_init(&text, p->m->arena.allocator);
   size_t begin = begin_string(p);
-  tenon_printer_type(p, (const tenon_type *)v->as.p);
+  tenon_printer_type(out, v);
   tenon_buf_text(&text, json_cut(p, begin));
   const char *at = text.data ? text.data : "";
   size_t name = strcspn(at, "[");
@@ -124,7 +103,7 @@ static void json_print_type(tenon_buf *out, const tenon_put_value *v) {
   if (text.failed) p->out.failed = true;
   tenon_buf_deinit(&text);
 }
-TENON_PUT_AS(type, const tenon_type *, p, json_print_type)
+TENON_PUT_AS(json_type, const tenon_type *, p, json_print_type)
 
 static void json_put_place(tenon_printer *p, const tenon_place *place) {
   tenon_buf *out = &p->out;
@@ -147,20 +126,17 @@ static void json_put_place(tenon_printer *p, const tenon_place *place) {
 
 // Those that text IR would print; nothing where there are none.
 static void json_print_places(tenon_buf *out, const tenon_put_value *v) {
-  tenon_printer *p = json_printer_of(out);
-  const tenon_locs *locs = &p->m->locs;
+  tenon_printer *p = tenon_printer_of(out);
   const tenon_loc loc = (tenon_loc)v->as.u;
-  if (loc == 0 || loc >= locs->count) return;
-  const tenon_loc_entry *entry = &locs->entries[loc];
-  const tenon_loc *parts = entry->n_parts > 0 ? entry->parts : &loc;
-  uint32_t n = entry->n_parts > 0 ? entry->n_parts : 1, seen = 0;
-  for (uint32_t i = 0; i < n; ++i) {
-    const tenon_place *place = &locs->entries[parts[i]].place;
-    if (tenon_place_is_implied(place)) continue;
-    json_put(p, seen++ ? ", " : ", \"places\": [");
+  uint32_t i = 0;
+  const tenon_place *place = tenon_printer_next_place(p, loc, &i);
+  if (!place) return;
+  json_put(p, ", \"places\": [");
+  while (place) {
     json_put_place(p, place);
+    place = tenon_printer_next_place(p, loc, &i);
+    json_put(p, place ? ", " : "]");
   }
-  if (seen) json_put(p, "]");
 }
 TENON_PUT_AS(places, uint64_t, u, json_print_places)
 
@@ -174,7 +150,7 @@ static void put_group(tenon_printer *p, const tenon_node *n, int first,
   if (is_list) json_put(p, "[");
   for (int i = first; i < first + count; ++i) {
     tenon_put_json(&p->out, "$$", tenon_as_plain(i > first ? ", " : ""),
-                   tenon_as_value(n->in[i].value));
+                   tenon_as_string(tenon_as_value(n->in[i].value)));
   }
   if (is_list) json_put(p, "]");
 }
@@ -218,7 +194,7 @@ static void put_arguments(tenon_printer *p, const tenon_node *n) {
       if (i > first) json_put(p, ", ");
       const tenon_value *v = n->in[i].value;
       tenon_put(&p->out, "$",
-                v ? tenon_as_type(&v->type) : tenon_as_plain("null"));
+                v ? tenon_as_json_type(&v->type) : tenon_as_plain("null"));
     }
     json_put(p, "]}");
   }
@@ -290,8 +266,8 @@ static void put_results(tenon_printer *p, const tenon_node *n) {
     for (uint32_t i = r.begin; i < r.end; ++i) {
       if (i > r.begin) json_put(p, ", ");
       tenon_put_json(&p->out, "{'value': $, 'type': $}",
-                     tenon_as_definition(n->out[i]),
-                     tenon_as_type(&n->out[i]->type));
+                     tenon_as_string(tenon_as_definition(n->out[i])),
+                     tenon_as_json_type(&n->out[i]->type));
     }
     if (r.is_list) json_put(p, "]");
   }
@@ -326,11 +302,9 @@ static void put_node(tenon_printer *p, const tenon_node *n) {
     end_string(p, begin);
   }
   for (uint32_t i = 0; i < n->n_decided; ++i) {
-    json_put(p, i == 0 ? ", \"decides\": [" : ", ");
-    size_t begin = begin_string(p);
-    tenon_printer_symbol(p, n->decided[i]);
-    end_string(p, begin);
-    if (i + 1 == n->n_decided) json_put(p, "]");
+    tenon_put(&p->out, "$$$", i == 0 ? ", \"decides\": [" : ", ",
+              tenon_as_string(tenon_as_symbol(n->decided[i])),
+              i + 1 == n->n_decided ? "]" : "");
   }
   tenon_put(&p->out, "$", tenon_as_places(n->loc));
   for (uint32_t i = 0; i < n->n_regions; ++i) {
@@ -348,8 +322,9 @@ static void put_graph(tenon_printer *p, const tenon_graph *g) {
   for (uint32_t i = 0; i < g->n_params; ++i) {
     const tenon_value *v = g->params[i];
     tenon_put_json(&p->out, "${'value': $, 'type': $$}",
-                   tenon_as_plain(i ? ", " : ""), tenon_as_definition(v),
-                   tenon_as_type(&v->type), tenon_as_places(v->loc));
+                   tenon_as_plain(i ? ", " : ""),
+                   tenon_as_string(tenon_as_definition(v)),
+                   tenon_as_json_type(&v->type), tenon_as_places(v->loc));
   }
   json_put(p, "], \"nodes\": [");
   ++p->indent;
@@ -361,7 +336,7 @@ static void put_graph(tenon_printer *p, const tenon_graph *g) {
   json_put(p, "], \"return\": {\"values\": [");
   for (uint32_t i = 0; i < g->end->n_in; ++i)
     tenon_put_json(&p->out, "$$", tenon_as_plain(i ? ", " : ""),
-                   tenon_as_value(g->end->in[i].value));
+                   tenon_as_string(tenon_as_value(g->end->in[i].value)));
   tenon_put(&p->out, "]$}", tenon_as_places(g->end->loc));
 }
 
@@ -423,8 +398,9 @@ static void put_dims(tenon_printer *p) {
     json_put_line(p, is_first);
     is_first = false;
     tenon_put_json(&p->out, "{'relation': $, 'sizes': [$, $], 'text': $}",
-                   tenon_relation_name(g->relation), tenon_as_dim(&g->a),
-                   tenon_as_dim(&g->b), g->text);
+                   tenon_relation_name(g->relation),
+                   tenon_as_string(tenon_as_dim(&g->a)),
+                   tenon_as_string(tenon_as_dim(&g->b)), g->text);
   }
   json_put(p, "]");
 }
@@ -444,7 +420,7 @@ static void put_values(tenon_printer *p) {
     const tenon_state *s = &m->states.data[i];
     json_put_line(p, i == 0);
     tenon_put_json(&p->out, "{'name': $, 'type': $", s->name,
-                   tenon_as_type(&s->type));
+                   tenon_as_json_type(&s->type));
     if (s->initial && !p->is_outline) json_put_data(p, &s->type, s->initial);
     tenon_put(&p->out, "$}", tenon_as_places(s->loc));
   }
@@ -452,8 +428,9 @@ static void put_values(tenon_printer *p) {
   for (size_t i = 0; i < m->constants.count; ++i) {
     const tenon_value *c = m->constants.data[i];
     json_put_line(p, i == 0);
-    tenon_put_json(&p->out, "{'value': $, 'type': $", tenon_as_definition(c),
-                   tenon_as_type(&c->type));
+    tenon_put_json(&p->out, "{'value': $, 'type': $",
+                   tenon_as_string(tenon_as_definition(c)),
+                   tenon_as_json_type(&c->type));
     if (!p->is_outline) json_put_data(p, &c->type, tenon_value_constant(c));
     tenon_put(&p->out, "$}", tenon_as_places(c->loc));
   }
@@ -495,36 +472,20 @@ static void put_functions(tenon_printer *p) {
   json_put(p, "]\n}\n");
 }
 
+static void json_print_all(tenon_printer *p) {
+  put_header(p);
+  put_dims(p);
+  put_values(p);
+  put_functions(p);
+}
+
 tenon_status tenon_print_json(const tenon_module *m, bool has_data,
                               tenon_write_fn *write, void *self) {
-  tenon_printer p;
-  memset(&p, 0, sizeof p);
-  p.m = m;
-  p.write = write;
-  p.self = self;
-  p.indent = 2;
-  p.holds = true;
-  p.is_outline = !has_data;
-  tenon_arena_init(&p.arena, m->arena.allocator);
-  tenon_buf_init(&p.out, m->arena.allocator);
-  tenon_buf_init(&p.work, m->arena.allocator);
-  bool is_ready = tenon_printer_start_names(&p);
-  is_ready = tenon_printer_start_symbols(&p) && is_ready;
-  if (is_ready) {
-    put_header(&p);
-    put_dims(&p);
-    put_values(&p);
-    put_functions(&p);
-  }
-  p.holds = false;
-  tenon_printer_flush(&p, 0);
-  bool has_failed = !is_ready || p.out.failed || p.arena.failed;
-  tenon_printer_end_symbols(&p);
-  tenon_printer_end_names(&p);
-  tenon_buf_deinit(&p.work);
-  tenon_buf_deinit(&p.out);
-  tenon_arena_deinit(&p.arena);
-  if (p.status != TENON_OK) return p.status;
-  return has_failed ? tenon_fail_memory(&m->report, "printing a module")
-                    : TENON_OK;
+  tenon_printer p = {.m = m,
+                     .write = write,
+                     .self = self,
+                     .indent = 2,
+                     .holds = true,
+                     .is_outline = !has_data};
+  return tenon_printer_run(&p, json_print_all);
 }

@@ -73,38 +73,40 @@ static bool print_name_is_word(const char *s, bool is_operator) {
   return !at_start;
 }
 
-void tenon_printer_quote(tenon_printer *p, const char *text) {
-  tenon_buf_quote(&p->out, text, strlen(text));
+void tenon_printer_quote(tenon_buf *out, const tenon_put_value *v) {
+  tenon_buf_quote(out, v->as.p, strlen(v->as.p));
 }
 
-void tenon_printer_word(tenon_printer *p, const char *word) {
-  if (print_name_is_word(word, true)) {
-    tenon_buf_text(&p->out, word);
+static void print_name_word(tenon_buf *out, const char *word,
+                            bool is_operator) {
+  if (print_name_is_word(word, is_operator)) {
+    tenon_buf_text(out, word);
   } else {
-    tenon_printer_quote(p, word);
+    tenon_buf_quote(out, word, strlen(word));
   }
 }
 
-void tenon_printer_value(tenon_printer *p, const tenon_value *v) {
+void tenon_printer_word(tenon_buf *out, const tenon_put_value *v) {
+  print_name_word(out, v->as.p, true);
+}
+
+void tenon_printer_value(tenon_buf *out, const tenon_put_value *of) {
+  const tenon_value *v = of->as.p;
   if (!v) {
-    tenon_buf_text(&p->out, "none");
+    tenon_buf_text(out, "none");
     return;
   }
-  uint32_t n = p->numbers[v->id];
-  tenon_buf_char(&p->out, '%');
+  uint32_t n = tenon_printer_of(out)->numbers[v->id];
+  tenon_buf_char(out, '%');
   if (!v->name[0]) {
-    tenon_buf_format(&p->out, "%u", (unsigned)n);
+    tenon_put(out, "$", n);
     return;
   }
-  if (print_name_is_word(v->name, false)) {
-    tenon_buf_text(&p->out, v->name);
-  } else {
-    tenon_printer_quote(p, v->name);
-  }
-  if (n > 1) tenon_buf_format(&p->out, "~%u", (unsigned)n);
+  print_name_word(out, v->name, false);
+  if (n > 1) tenon_put(out, "~$", n);
 }
 
-void tenon_printer_define(tenon_printer *p, const tenon_value *v) {
-  print_name_number(p, v);
-  tenon_printer_value(p, v);
+void tenon_printer_define(tenon_buf *out, const tenon_put_value *v) {
+  print_name_number(tenon_printer_of(out), v->as.p);
+  tenon_printer_value(out, v);
 }
