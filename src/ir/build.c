@@ -372,6 +372,51 @@ tenon_node *tenon_build_node(tenon_graph *g, tenon_node *before,
   return NULL;
 }
 
+tenon_value *tenon_build_value(tenon_graph *g, tenon_node *before,
+                               const char *op, const tenon_type *type,
+                               tenon_node_spec spec) {
+  if (op) spec.op = tenon_module_op(g->module, op);
+  spec.n_out = 1;
+  spec.types = type ? &type : NULL;
+  tenon_node *n = spec.op ? tenon_build_node(g, before, &spec) : NULL;
+  return n ? n->out[0] : NULL;
+}
+
+tenon_value *tenon_build_state_read(tenon_graph *g, tenon_node *before,
+                                    const char *state, const tenon_type *type,
+                                    const char *name, tenon_loc loc) {
+  const tenon_arg args[] = {tenon_arg_str("state", state), TENON_END_ARGS};
+  return tenon_build_value(
+      g, before, "core::state_read", type,
+      (tenon_node_spec){.args = args, .names = &name, .loc = loc});
+}
+
+tenon_node *tenon_build_state_write(tenon_graph *g, tenon_node *before,
+                                    const char *state, tenon_value *value,
+                                    tenon_loc loc) {
+  const tenon_arg args[] = {tenon_arg_str("state", state), TENON_END_ARGS};
+  const tenon_node_spec spec = {
+      .op = tenon_module_op(g->module, "core::state_write"),
+      .args = args,
+      .in = &value,
+      .n_in = 1,
+      .loc = loc};
+  return spec.op ? tenon_build_node(g, before, &spec) : NULL;
+}
+
+tenon_node_spec tenon_spec_like(const tenon_node *n, tenon_value *const *in) {
+  return (tenon_node_spec){.op = n->op,
+                           .args = n->args,
+                           .in = in,
+                           .n_in = n->n_in,
+                           .in_group = n->in_group,
+                           .n_in_groups = n->in_group ? n->n_in_groups : 0,
+                           .n_out = n->n_out,
+                           .out_group = n->out_group,
+                           .n_out_groups = n->out_group ? n->n_out_groups : 0,
+                           .loc = n->loc};
+}
+
 // ---------------------------------------------------------------------------
 // What stands beside the graphs
 // ---------------------------------------------------------------------------

@@ -70,6 +70,22 @@ typedef struct tenon_node_spec {
 // called when they are.
 tenon_node *tenon_build_node(tenon_graph *g, tenon_node *before,
                              const tenon_node_spec *spec);
+// The one result, of `type`, of a node of the operator of this name; null `op`
+// or `type`: as the spec says and as the operator infers. The rest is of the
+// spec.
+tenon_value *tenon_build_value(tenon_graph *g, tenon_node *before,
+                               const char *op, const tenon_type *type,
+                               tenon_node_spec spec);
+// What a state holds at this place, under `name` (may be null), and the node
+// that has it hold another value from here on.
+tenon_value *tenon_build_state_read(tenon_graph *g, tenon_node *before,
+                                    const char *state, const tenon_type *type,
+                                    const char *name, tenon_loc loc);
+tenon_node *tenon_build_state_write(tenon_graph *g, tenon_node *before,
+                                    const char *state, tenon_value *value,
+                                    tenon_loc loc);
+// A node like another with operands `in`: without types and names of results.
+tenon_node_spec tenon_spec_like(const tenon_node *n, tenon_value *const *in);
 bool tenon_build_results(tenon_graph *g, tenon_value *const *values, uint32_t n,
                          tenon_loc loc);
 bool tenon_build_entry(tenon_module *m, const char *name, tenon_graph *g,

@@ -57,15 +57,11 @@ tenon_value *tenon_rewriting_settled(tenon_rewriting *rw, const tenon_type *was,
   if (!is_settled) return v;
   const tenon_arg args[] = {tenon_arg_dims("shape", was->dims, was->rank),
                             TENON_END_ARGS};
-  tenon_node_spec spec = {.op = tenon_module_op(rw->m, "core::reshape"),
-                          .args = args,
-                          .in = &v,
-                          .n_in = 1,
-                          .n_out = 1,
-                          .loc = rw->node->loc};
-  tenon_node *n =
-      spec.op ? tenon_build_node(rw->node->graph, rw->node, &spec) : NULL;
-  if (n) return n->out[0];
+  tenon_value *y = tenon_build_value(
+      rw->node->graph, rw->node, "core::reshape", NULL,
+      (tenon_node_spec){
+          .args = args, .in = &v, .n_in = 1, .loc = rw->node->loc});
+  if (y) return y;
   (void)tenon_rewriting_built(rw);
   return NULL;
 }

@@ -293,17 +293,10 @@ static bool cut_build(cutter *k, tenon_node *n) {
     dims[i] = type.dims[i];
   dims[type.rank - 1] = tenon_dim_fixed(channels);
   type.dims = dims;
-  tenon_node_spec spec = {0};
-  spec.op = n->op;
+  tenon_node_spec spec = tenon_spec_like(n, in);
   spec.args = build_args(k, n, channels);
-  spec.in = in;
-  spec.n_in = n->n_in;
-  spec.in_group = n->in_group;
-  spec.n_in_groups = n->n_in_groups;
-  spec.n_out = 1;
   spec.types = &types;
   spec.names = &y->name;
-  spec.loc = n->loc;
   if (!spec.args && n->args) return false;
   tenon_node *fresh = tenon_build_node(k->g, n, &spec);
   if (!fresh) return false;

@@ -205,30 +205,15 @@ static tenon_status aliases_no_memory(const writer *w) {
                            "making it functional");
 }
 
-static tenon_node *aliases_build(writer *w, tenon_node_spec *spec) {
-  spec->loc = w->behind->loc;
-  tenon_node *n = tenon_build_node(w->behind->graph, w->last->next, spec);
-  if (n) w->last = n;
-  return n;
-}
-
 static tenon_value *build_core(writer *w, const char *op,
                                tenon_value *const *in, uint32_t n_in,
                                const tenon_arg *args, const tenon_type *type) {
-  tenon_node_spec spec = {0};
-  spec.op = tenon_registry_find_op(aliases_module_of(w)->cx, op);
-  if (!spec.op) {
-    (void)tenon_fail_bug(&aliases_module_of(w)->report, "%s is not registered",
-                         op);
-    return NULL;
-  }
-  spec.args = args;
-  spec.in = in;
-  spec.n_in = n_in;
-  spec.n_out = 1;
-  spec.types = &type;
-  tenon_node *n = aliases_build(w, &spec);
-  return n ? n->out[0] : NULL;
+  tenon_value *v = tenon_build_value(
+      w->behind->graph, w->last->next, op, type,
+      (tenon_node_spec){
+          .args = args, .in = in, .n_in = n_in, .loc = w->behind->loc});
+  if (v) w->last = v->node;
+  return v;
 }
 
 static tenon_value *reshape(writer *w, tenon_value *x, const tenon_dim *dims,
@@ -248,7 +233,6 @@ static tenon_value *view_again(writer *w, const tenon_alias_name *name,
   const tenon_node *made = name->made;
   const tenon_value *old = made->in[name->operand].value;
   if (aliases_gives_itself(made)) return base;
-  tenon_node_spec spec = {0};
   tenon_value **in = tenon_arena_array(w->scratch, tenon_value *, made->n_in);
   tenon_type *types = tenon_arena_array(w->scratch, tenon_type, made->n_out);
   const tenon_type **list =
@@ -266,18 +250,12 @@ static tenon_value *view_again(writer *w, const tenon_alias_name *name,
     list[i] = &types[i];
     names[i] = made->out[i]->name;
   }
-  spec.op = made->op;
-  spec.args = made->args;
-  spec.in = in;
-  spec.n_in = made->n_in;
-  spec.in_group = made->in_group;
-  spec.n_in_groups = made->in_group ? made->n_in_groups : 0;
-  spec.n_out = made->n_out;
-  spec.out_group = made->out_group;
-  spec.n_out_groups = made->out_group ? made->n_out_groups : 0;
+  tenon_node_spec spec = tenon_spec_like(made, in);
   spec.types = list;
   spec.names = names;
-  tenon_node *n = aliases_build(w, &spec);
+  spec.loc = w->behind->loc;
+  tenon_node *n = tenon_build_node(w->behind->graph, w->last->next, &spec);
+  if (n) w->last = n;
   return n ? n->out[name->result] : NULL;
 }
 

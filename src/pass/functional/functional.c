@@ -56,7 +56,8 @@ static tenon_node *functional_extend(tenon_node *n, tenon_arena *arena) {
       tenon_arena_array(arena, const tenon_type *, n_out);
   const char **names = tenon_arena_array(arena, const char *, n_out);
   tenon_value **in = tenon_arena_array(arena, tenon_value *, n->n_in);
-  tenon_node_spec spec = {0};
+  tenon_node_spec spec = tenon_spec_like(n, in);
+  spec.n_out = n_out;
   if (!types || !names || !in || !functional_divide(n, arena, &spec))
     return NULL;
   for (uint32_t i = 0; i < n->n_in; ++i)
@@ -73,41 +74,13 @@ static tenon_node *functional_extend(tenon_node *n, tenon_arena *arena) {
       names[at] = v ? v->name : "";
     }
   }
-  spec.op = n->op;
-  spec.args = n->args;
-  spec.in = in;
-  spec.n_in = n->n_in;
-  spec.in_group = n->in_group;
-  spec.n_out = n_out;
   spec.types = types;
   spec.names = names;
-  spec.loc = n->loc;
   spec.is_functional = true;
   return tenon_build_node(n->graph, n, &spec);
 }
 
 // --- what outlives the run --------------------------------------------------
-
-static tenon_status build_state_use(tenon_node *behind, tenon_graph *g,
-                                    const char *op, const char *state,
-                                    tenon_value *in, const tenon_type *type,
-                                    tenon_node **out) {
-  tenon_module *m = g->module;
-  tenon_node_spec spec = {0};
-  const tenon_arg args[] = {tenon_arg_str("state", state), TENON_END_ARGS};
-  spec.op = tenon_registry_find_op(m->cx, op);
-  if (!spec.op) return tenon_fail_bug(&m->report, "%s is not registered", op);
-  spec.args = args;
-  spec.in = &in;
-  spec.n_in = in ? 1 : 0;
-  spec.n_out = type ? 1 : 0;
-  spec.types = type ? &type : NULL;
-  spec.names = type ? &state : NULL;
-  spec.loc = behind ? behind->loc : g->loc;
-  *out = tenon_build_node(g, behind ? behind->next : g->first, &spec);
-  return *out ? TENON_OK
-              : tenon_fail_memory(&m->report, "making it functional");
-}
 
 static bool functional_is_of(void *self, const tenon_use *use) {
   return tenon_graph_function(use->node->graph) == (const tenon_graph *)self;
@@ -119,7 +92,6 @@ static tenon_status become_state(making *w, const tenon_node *n, uint32_t at) {
   tenon_value *constant = name->value;
   tenon_state state = {constant->name, constant->type,
                        tenon_value_constant(constant), constant->loc, true};
-  tenon_node *read = NULL;
   if (!constant->name[0])
     return tenon_fail(&w->m->report, TENON_UNSUPPORTED, "functional-constant",
                       tenon_node_place(n),
@@ -128,13 +100,15 @@ static tenon_status become_state(making *w, const tenon_node *n, uint32_t at) {
   if (tenon_module_find_state(w->m, state.name) < 0 &&
       !tenon_build_state(w->m, &state))
     return functional_no_memory(n);  // all else holds of a constant
-  TENON_TRY(build_state_use(NULL, w->function, "core::state_read", state.name,
-                            NULL, &constant->type, &read));
-  tenon_value_replace_if(constant, read->out[0], functional_is_of, w->function);
+  tenon_value *read =
+      tenon_build_state_read(w->function, w->function->first, state.name,
+                             &constant->type, state.name, w->function->loc);
+  if (!read) return functional_no_memory(n);
+  tenon_value_replace_if(constant, read, functional_is_of, w->function);
   tenon_graph_number(w->function);
   name = &w->table.names.data[at];
-  name->value = name->origin = read->out[0];
-  return tenon_map_put(&w->table.of, read->out[0]->id, at, NULL)
+  name->value = name->origin = read;
+  return tenon_map_put(&w->table.of, read->id, at, NULL)
              ? TENON_OK
              : functional_no_memory(n);
 }
@@ -206,9 +180,10 @@ static tenon_status functional_write(making *w, tenon_node *n,
   const tenon_node *read = tenon_written_state(origin);
   if (!read) return TENON_OK;
   TENON_TRY(check_state(n, read, w->table.names.data[root].value));
-  return build_state_use(*last, n->graph, "core::state_write",
-                         tenon_state_name(read),
-                         w->table.names.data[root].value, NULL, last);
+  *last =
+      tenon_build_state_write(n->graph, (*last)->next, tenon_state_name(read),
+                              w->table.names.data[root].value, (*last)->loc);
+  return *last ? TENON_OK : functional_no_memory(n);
 }
 
 // Two written arguments in the same memory: what is there afterwards depends on
@@ -299,12 +274,13 @@ static tenon_status walk_regions(making *w, tenon_node *n) {
   for (uint32_t i = 0; i < count; ++i) {
     const tenon_alias_name *name = &w->table.names.data[i];
     const tenon_node *read = tenon_written_state(name->origin);
-    tenon_node *again = NULL;
     if (!has_changed[i] || !read || name->root != i) continue;
-    TENON_TRY(build_state_use(n, n->graph, "core::state_read",
-                              tenon_state_name(read), NULL, &name->value->type,
-                              &again));
-    TENON_TRY(tenon_alias_table_write(&w->table, i, again->out[0], &again));
+    const char *state = tenon_state_name(read);
+    tenon_value *now = tenon_build_state_read(
+        n->graph, n->next, state, &name->value->type, state, n->loc);
+    if (!now) return functional_no_memory(n);
+    tenon_node *last = now->node;
+    TENON_TRY(tenon_alias_table_write(&w->table, i, now, &last));
   }
   return TENON_OK;
 }

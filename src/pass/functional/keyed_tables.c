@@ -112,15 +112,12 @@ static tenon_value *keyed_number(tenon_node *n, uint64_t size,
 static tenon_value *keyed_make(tenon_node *at, const char *op,
                                tenon_value *const *in, uint32_t n_in,
                                const uint16_t *group, const tenon_arg *args) {
-  tenon_node_spec spec = {.op = tenon_module_op(at->graph->module, op),
-                          .args = args,
-                          .in = in,
-                          .n_in = n_in,
-                          .in_group = group,
-                          .n_out = 1,
-                          .loc = at->loc};
-  tenon_node *made = tenon_build_node(at->graph, at, &spec);
-  return made ? made->out[0] : NULL;
+  return tenon_build_value(at->graph, at, op, NULL,
+                           (tenon_node_spec){.args = args,
+                                             .in = in,
+                                             .n_in = n_in,
+                                             .in_group = group,
+                                             .loc = at->loc});
 }
 
 static tenon_value *keyed_list(tenon_node *n, tenon_value *v, int64_t size) {
@@ -146,29 +143,14 @@ static tenon_value *kept_before(tenon_node *n, int64_t id, const char *what,
                                 const tenon_value *like, char name[64]) {
   tenon_module *m = n->graph->module;
   snprintf(name, 64, "table %lld: %s", (long long)id, what);
-  const tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
-  const tenon_type *type = &like->type;
-  const tenon_state state = {.name = name, .type = *type, .loc = n->loc};
-  tenon_node_spec spec = {.op = tenon_module_op(m, "core::state_read"),
-                          .args = args,
-                          .types = &type,
-                          .n_out = 1,
-                          .loc = n->loc};
+  const tenon_state state = {.name = name, .type = like->type, .loc = n->loc};
   if (tenon_module_find_state(m, name) < 0 && !tenon_build_state(m, &state))
     return NULL;
-  tenon_node *made = tenon_build_node(n->graph, n, &spec);
-  return made ? made->out[0] : NULL;
+  return tenon_build_state_read(n->graph, n, name, &like->type, NULL, n->loc);
 }
 
 static bool keep_now(tenon_node *n, const char *name, tenon_value *v) {
-  const tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
-  tenon_node_spec spec = {
-      .op = tenon_module_op(n->graph->module, "core::state_write"),
-      .args = args,
-      .in = &v,
-      .n_in = 1,
-      .loc = n->loc};
-  return v && tenon_build_node(n->graph, n, &spec);
+  return v && tenon_build_state_write(n->graph, n, name, v, n->loc);
 }
 
 // What was given in the first run.

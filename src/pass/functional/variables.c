@@ -118,28 +118,14 @@ static void variable_clear(const tenon_node *once) {
 
 // --- Reads and writes --------------------------------------------------------
 
-static tenon_status state_node(tenon_node *at, const char *op, const char *name,
-                               tenon_value *in, const tenon_type *type,
-                               tenon_node **out) {
-  tenon_module *m = at->graph->module;
-  const tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
-  tenon_node_spec spec = {.op = tenon_module_op(m, op), .args = args};
-  spec.in = &in;
-  spec.n_in = in ? 1 : 0;
-  spec.n_out = type ? 1 : 0;
-  spec.types = type ? &type : NULL;
-  spec.names = type ? &name : NULL;
-  spec.loc = at->loc;
-  *out = tenon_build_node(at->graph, at, &spec);
-  return *out ? TENON_OK
-              : tenon_fail_memory(&m->report, "making states of variables");
+static tenon_status variables_no_memory(const tenon_module *m) {
+  return tenon_fail_memory(&m->report, "making states of variables");
 }
 
 static tenon_status use(tenon_node *n, tenon_value **now, bool *is_written,
                         size_t n_given) {
   tenon_module *m = n->graph->module;
   const char *name;
-  tenon_node *made;
   TENON_TRY(variable_name_of(n, &name));
   int at = tenon_module_find_state(m, name);
   if (at < 0) return variable_fail(n, "a variable without an initial value");
@@ -153,14 +139,14 @@ static tenon_status use(tenon_node *n, tenon_value **now, bool *is_written,
   if (!is_read) {
     now[at] = n->in[1].value;
     is_written[at] = true;
-    TENON_TRY(state_node(n, "core::state_write", name, now[at], NULL, &made));
+    if (!tenon_build_state_write(n->graph, n, name, now[at], n->loc))
+      return variables_no_memory(m);
   } else {
     if (!is_written[at] && (size_t)at >= n_given && !m->states.data[at].initial)
       return variable_fail(n, "a variable without an initial value");
-    if (!now[at]) {
-      TENON_TRY(state_node(n, "core::state_read", name, NULL, type, &made));
-      now[at] = made->out[0];
-    }
+    if (!now[at])
+      now[at] = tenon_build_state_read(n->graph, n, name, type, name, n->loc);
+    if (!now[at]) return variables_no_memory(m);
     tenon_value_replace(n->out[0], now[at]);
   }
   tenon_node_erase(n);
@@ -208,10 +194,7 @@ static tenon_status variable_graph(tenon_graph *g, size_t n_given,
   size_t count = m->states.count;
   tenon_value **now = tenon_arena_array(&arena, tenon_value *, count + 1);
   bool *is_written = tenon_arena_array(&arena, bool, count + 1);
-  tenon_status status =
-      now && is_written
-          ? TENON_OK
-          : tenon_fail_memory(&m->report, "making states of variables");
+  tenon_status status = now && is_written ? TENON_OK : variables_no_memory(m);
   if (!status) {
     memset(now, 0, (count + 1) * sizeof *now);
     memset(is_written, 0, (count + 1) * sizeof *is_written);
@@ -279,8 +262,7 @@ static tenon_status variable_convert(tenon_module *m, tenon_tables *tables) {
 
 tenon_status tenon_variables_to_states(tenon_module *m) {
   tenon_tables *tables = tenon_tables_create(m);
-  if (!tables)
-    return tenon_fail_memory(&m->report, "making states of variables");
+  if (!tables) return variables_no_memory(m);
   tenon_status status = variable_convert(m, tables);
   tenon_tables_destroy(tables);
   return status;

@@ -85,17 +85,9 @@ static tenon_node *make_again(searcher *s, const tenon_node *n,
   if (!n->op->desc->view && tenon_type_count(&n->out[0]->type, &count))
     *elements += count;
   const tenon_type *type = &n->out[0]->type;
-  tenon_node_spec spec = {0};
-  spec.op = n->op;
-  spec.args = n->args;
-  spec.in = in;
-  spec.n_in = n->n_in;
-  spec.in_group = n->in_group;
-  spec.n_in_groups = n->n_in_groups;
-  spec.n_out = 1;
+  tenon_node_spec spec = tenon_spec_like(n, in);
   spec.types = &type;
   spec.names = &n->out[0]->name;
-  spec.loc = n->loc;
   return tenon_build_node(g, before, &spec);
 }
 

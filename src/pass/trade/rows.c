@@ -151,23 +151,6 @@ static const char *pass_row_name_of(tenon_module *m, const tenon_value *v,
   return tenon_arena_string(&m->arena, text);
 }
 
-static tenon_node *pass_row_build(tenon_node *before, const char *op,
-                                  const tenon_arg *args, tenon_value *const *in,
-                                  uint32_t n_in, const tenon_type *type,
-                                  const char *name, tenon_loc loc) {
-  tenon_graph *g = before->graph;
-  tenon_node_spec spec = {0};
-  spec.op = tenon_module_op(g->module, op);
-  spec.args = args;
-  spec.in = in;
-  spec.n_in = n_in;
-  spec.n_out = 1;
-  spec.types = &type;
-  spec.names = &name;
-  spec.loc = loc;
-  return tenon_build_node(g, before, &spec);
-}
-
 tenon_value *tenon_rows_slice(tenon_node *before, tenon_value *v,
                               tenon_rows rows, tenon_loc loc) {
   tenon_dim dims[4];
@@ -176,22 +159,28 @@ tenon_value *tenon_rows_slice(tenon_node *before, tenon_value *v,
   static const int64_t step[4] = {1, 1, 1, 1};
   for (int i = 0; i < 4; ++i)
     size[i] = dims[i].value;
-  tenon_node *n = pass_row_build(
-      before, "core::slice",
-      TENON_ARGS(tenon_arg_ints("begin", begin, 4),
-                 tenon_arg_ints("size", size, 4),
-                 tenon_arg_ints("step", step, 4)),
-      &v, 1, &type, pass_row_name_of(before->graph->module, v, rows), loc);
-  return n ? n->out[0] : NULL;
+  const char *name = pass_row_name_of(before->graph->module, v, rows);
+  return tenon_build_value(
+      before->graph, before, "core::slice", &type,
+      (tenon_node_spec){.args = TENON_ARGS(tenon_arg_ints("begin", begin, 4),
+                                           tenon_arg_ints("size", size, 4),
+                                           tenon_arg_ints("step", step, 4)),
+                        .in = &v,
+                        .n_in = 1,
+                        .names = &name,
+                        .loc = loc});
 }
 
 tenon_value *tenon_rows_join(tenon_node *before, const tenon_type *type,
                              const char *name, tenon_value *const *parts,
                              uint32_t n, tenon_loc loc) {
-  tenon_node *node = pass_row_build(before, "core::concat",
-                                    TENON_ARGS(tenon_arg_int("axis", 1)), parts,
-                                    n, type, name, loc);
-  return node ? node->out[0] : NULL;
+  return tenon_build_value(
+      before->graph, before, "core::concat", type,
+      (tenon_node_spec){.args = TENON_ARGS(tenon_arg_int("axis", 1)),
+                        .in = parts,
+                        .n_in = n,
+                        .names = &name,
+                        .loc = loc});
 }
 
 // The attributes of the node with another list of integers.
@@ -250,17 +239,10 @@ tenon_node *tenon_rows_build(const tenon_node *n, tenon_node *before,
   }
   how h = pass_row_how_of(n);
   bool pads = h == WINDOW || h == POOL || h == PAD;
-  tenon_node_spec spec = {0};
-  spec.op = n->op;
+  tenon_node_spec spec = tenon_spec_like(n, in);
   // Completing attributes copies the lists.
-  spec.args = pads ? pad_args(n, out, room, lists) : n->args;
-  spec.in = in;
-  spec.n_in = n->n_in;
-  spec.in_group = n->in_group;
-  spec.n_in_groups = n->n_in_groups;
-  spec.n_out = 1;
+  if (pads) spec.args = pad_args(n, out, room, lists);
   spec.types = &types;
   spec.names = &name;
-  spec.loc = n->loc;
   return tenon_build_node(before->graph, before, &spec);
 }

@@ -135,22 +135,15 @@ static tenon_value *stripes_operand(cutter *c, const layer *l, uint32_t i) {
 // Null where there is nothing to keep; false: failed.
 static bool stripes_keep(cutter *c, layer *l, tenon_value **kept) {
   tenon_rows old = {l->need.begin, l->done};
-  tenon_node_spec spec = {0};
   *kept = NULL;
   if (c->stripe->recomputes || old.begin >= old.end) return true;
-  tenon_graph *g = c->before->graph;
   tenon_value *v = stripes_rows_of(c, l, old, l->node->loc);
   if (!v) return false;
-  spec.op = tenon_module_op(g->module, "core::copy");
-  spec.in = &v;
-  spec.n_in = spec.n_out = 1;
-  spec.loc = l->node->loc;
-  const tenon_type *type = &v->type;
-  spec.types = &type;
-  spec.names = &v->name;
-  tenon_node *copy = tenon_build_node(g, c->before, &spec);
-  if (copy) *kept = copy->out[0];
-  return copy != NULL;
+  *kept = tenon_build_value(
+      c->before->graph, c->before, "core::copy", &v->type,
+      (tenon_node_spec){
+          .in = &v, .n_in = 1, .names = &v->name, .loc = l->node->loc});
+  return *kept != NULL;
 }
 
 static bool build_layer(cutter *c, layer *l) {

@@ -19,22 +19,9 @@ typedef struct walk {
 
 tenon_value *tenon_plan_copy(tenon_graph *g, tenon_node *before, tenon_value *v,
                              tenon_loc loc) {
-  const tenon_op *op = tenon_registry_find_op(g->module->cx, "core::copy");
-  if (!op) {
-    (void)tenon_fail_bug(&g->module->report, "core::copy is not registered");
-    return NULL;
-  }
-  const tenon_type *type = &v->type;
-  tenon_node_spec spec = {0};
-  spec.op = op;
-  spec.in = &v;
-  spec.n_in = 1;
-  spec.n_out = 1;
-  spec.types = &type;
-  spec.names = &v->name;
-  spec.loc = loc;
-  tenon_node *n = tenon_build_node(g, before, &spec);
-  return n ? n->out[0] : NULL;
+  return tenon_build_value(
+      g, before, "core::copy", &v->type,
+      (tenon_node_spec){.in = &v, .n_in = 1, .names = &v->name, .loc = loc});
 }
 
 // Makes its results in memory of their own.

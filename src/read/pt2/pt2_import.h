@@ -241,6 +241,9 @@ tenon_status tenon_pt2_functionalized(tenon_pt2_node *n, bool *done,
 tenon_status tenon_pt2_convert(tenon_pt2_scope *s, const char *op,
                                const tenon_arg *args, const tenon_type *type,
                                tenon_loc loc, tenon_value **value);
+// A symbol that a run finds out: the number that `value` holds.
+tenon_status tenon_pt2_item(tenon_pt2_scope *s, tenon_value *value,
+                            const uint32_t *symbol, tenon_loc loc);
 // A number as a tensor of rank 0, with these flags of its type:
 // TENON_TYPE_NUMBER where it stands in the place of a tensor.
 tenon_status tenon_pt2_number_value(tenon_pt2_scope *s, const tenon_json *at,

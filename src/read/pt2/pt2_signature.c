@@ -61,14 +61,7 @@ static tenon_status signature_add_number(tenon_pt2_signature *g,
   tenon_value *param = tenon_build_param(s->graph, name, &type,
                                          tenon_pt2_loc(im, "input", name));
   if (!param) return tenon_pt2_built(im);
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::item"),
-                          .in = &param,
-                          .n_in = 1,
-                          .decided = &a->as.dims.data[0].symbol,
-                          .n_decided = 1,
-                          .loc = param->loc};
-  if (!spec.op || !tenon_build_node(s->graph, NULL, &spec))
-    return tenon_pt2_built(im);
+  TENON_TRY(tenon_pt2_item(s, param, &a->as.dims.data[0].symbol, param->loc));
   if (!tenon_vec_push(&g->input_names, name)) return signature_no_memory(g);
   return tenon_pt2_define(s, &at, name, &entry);
 }
@@ -108,17 +101,9 @@ static tenon_status signature_add_state(tenon_pt2_signature *g,
                           .rank = w->type.rank};
   tenon_state state = {w->name, w->type, &initial, w->loc, true};
   if (!tenon_build_state(im->m, &state)) return tenon_pt2_built(im);
-  const tenon_type *type = &w->type;
-  tenon_arg args[] = {tenon_arg_str("state", w->name), TENON_END_ARGS};
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::state_read"),
-                          .args = args,
-                          .n_out = 1,
-                          .types = &type,
-                          .names = &w->name,
-                          .loc = w->loc};
-  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
-  *out = node ? node->out[0] : NULL;
-  return node ? TENON_OK : tenon_pt2_built(im);
+  *out = tenon_build_state_read(s->graph, NULL, w->name, &w->type, w->name,
+                                w->loc);
+  return *out ? TENON_OK : tenon_pt2_built(im);
 }
 
 static tenon_status read_weight(tenon_pt2_signature *g, const tenon_json *spec,

@@ -72,19 +72,10 @@ static tenon_status read_variable(tenon_import_graph *g, uint32_t tensor) {
   tenon_import_tensor *t = &g->tensors[tensor];
   const char *name = NULL, *shown = tenon_fb_text(&t->table, TENSOR_NAME).data;
   TENON_TRY(tfl_node_add_state(g, tensor, &name));
-  const tenon_type *type = &t->type;
-  tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
-  tenon_node_spec spec = {
-      .op = tenon_module_op(im->m, "core::state_read"),
-      .args = args,
-      .n_out = 1,
-      .types = &type,
-      .names = &shown,
-      .loc = im->m->states.data[im->m->states.count - 1].loc};
-  tenon_node *node = spec.op ? tenon_build_node(g->graph, NULL, &spec) : NULL;
-  if (!node) return tenon_import_built(im);
-  t->value = node->out[0];
-  return TENON_OK;
+  t->value =
+      tenon_build_state_read(g->graph, NULL, name, &t->type, shown,
+                             im->m->states.data[im->m->states.count - 1].loc);
+  return t->value ? TENON_OK : tenon_import_built(im);
 }
 
 // ---------------------------------------------------------------------------

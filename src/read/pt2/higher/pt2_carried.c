@@ -81,13 +81,6 @@ tenon_status tenon_pt2_carried_number(tenon_pt2_scope *s, const tenon_json *at,
   if (im->decided.count != 1)
     return tenon_json_fail(at, TENON_UNSUPPORTED, "pt2-symbol",
                            "a carried number that is no symbol of its own");
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::item"),
-                          .in = &value,
-                          .n_in = 1,
-                          .loc = loc,
-                          .decided = im->decided.data,
-                          .n_decided = 1};
-  if (!spec.op || !tenon_build_node(s->graph, NULL, &spec))
-    return tenon_pt2_built(im);
+  TENON_TRY(tenon_pt2_item(s, value, im->decided.data, loc));
   return tenon_pt2_define(s, at, name, &entry);
 }

@@ -143,19 +143,12 @@ static tenon_value *pt2_compute_number(computing *c, tenon_dim dim,
 static tenon_value *pt2_compute_make(computing *c, const char *op,
                                      tenon_dtype dtype, tenon_value *a,
                                      tenon_value *b) {
-  tenon_pt2 *im = c->s->im;
   const tenon_type type = {NULL, NULL, dtype, 0, c->flags};
-  const tenon_type *types = &type;
   tenon_value *in[] = {a, b};
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, op),
-                          .in = in,
-                          .n_in = b ? 2 : 1,
-                          .n_out = 1,
-                          .types = &types,
-                          .loc = c->loc};
-  tenon_node *node =
-      spec.op ? tenon_build_node(c->s->graph, NULL, &spec) : NULL;
-  return built(c, node ? node->out[0] : NULL);
+  return built(
+      c, tenon_build_value(
+             c->s->graph, NULL, op, &type,
+             (tenon_node_spec){.in = in, .n_in = b ? 2 : 1, .loc = c->loc}));
 }
 
 static tenon_value *compute_real(computing *c, tenon_text text);

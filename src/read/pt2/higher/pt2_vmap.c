@@ -130,7 +130,6 @@ static tenon_status read_port(vmap *v, const tenon_json *node, size_t dim_at,
 static tenon_status move(vmap *v, tenon_value *x, const tenon_type *type,
                          const char *name, int64_t from, int64_t to,
                          tenon_value **out) {
-  tenon_pt2 *im = v->outer->im;
   int64_t dims[TENON_MAX_RANK];
   for (int64_t i = 0, k = 0; i < type->rank; ++i) {
     if (k == from) ++k;
@@ -138,18 +137,11 @@ static tenon_status move(vmap *v, tenon_value *x, const tenon_type *type,
   }
   const tenon_arg args[] = {tenon_arg_ints("dims", dims, type->rank),
                             TENON_END_ARGS};
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::permute"),
-                          .args = args,
-                          .in = &x,
-                          .n_in = 1,
-                          .n_out = 1,
-                          .types = &type,
-                          .names = name ? &name : NULL,
-                          .loc = v->loc};
-  tenon_node *node =
-      spec.op ? tenon_build_node(v->outer->graph, NULL, &spec) : NULL;
-  *out = node ? node->out[0] : NULL;
-  return node ? TENON_OK : tenon_pt2_built(im);
+  *out = tenon_build_value(
+      v->outer->graph, NULL, "core::permute", type,
+      (tenon_node_spec){
+          .args = args, .in = &x, .n_in = 1, .names = &name, .loc = v->loc});
+  return *out ? TENON_OK : tenon_pt2_built(v->outer->im);
 }
 
 // The type with dimension `from` at place `to`.

@@ -46,14 +46,7 @@ static tenon_status decide_open(tenon_pt2_scope *s, tenon_pt2_name *entry,
   tenon_dim *own =
       tenon_arena_copy(&im->m->arena, &dim, sizeof dim, _Alignof(tenon_dim));
   if (!own || dim.symbol == 0) return tenon_pt2_memory(im);
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::item"),
-                          .in = &value,
-                          .n_in = 1,
-                          .decided = &own->symbol,
-                          .n_decided = 1,
-                          .loc = loc};
-  if (!spec.op || !tenon_build_node(s->graph, NULL, &spec))
-    return tenon_pt2_built(im);
+  TENON_TRY(tenon_pt2_item(s, value, &own->symbol, loc));
   entry->kind = TENON_PT2_NUMBER;
   entry->number = tenon_arg_dims("", own, 1);
   return TENON_OK;

@@ -71,20 +71,9 @@ static bool lie_alike(const lie *a, const lie *b) {
 }
 
 static tenon_status put_copy(tenon_pt2_node *n) {
-  tenon_pt2 *im = n->scope->im;
-  const tenon_type *type = &im->in.data[0]->type;
-  tenon_node_spec spec = {.op = tenon_registry_find_op(im->cx, "core::copy"),
-                          .in = im->in.data,
-                          .n_in = 1,
-                          .n_out = 1,
-                          .types = &type,
-                          .loc = n->loc};
-  if (!spec.op)
-    return tenon_fail_bug(&im->m->report, "core::copy is not registered");
-  tenon_node *node = tenon_build_node(n->scope->graph, NULL, &spec);
-  if (!node) return tenon_pt2_built(im);
-  im->in.data[0] = node->out[0];
-  return TENON_OK;
+  tenon_value **in = n->scope->im->in.data;
+  return tenon_pt2_convert(n->scope, "core::copy", NULL, &in[0]->type, n->loc,
+                           in);
 }
 
 tenon_status tenon_pt2_copied(tenon_pt2_node *n) {

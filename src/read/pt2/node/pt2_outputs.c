@@ -96,14 +96,10 @@ static tenon_status write_state(tenon_pt2_signature *g, const tenon_json *spec,
     return fail(&at, "the program has no buffer '%s'", label);
   }
   TENON_TRY(as_copied(g, &im->m->states.data[state].type, &value));
-  tenon_arg args[] = {tenon_arg_str("state", name), TENON_END_ARGS};
-  tenon_node_spec node = {.op = tenon_module_op(im->m, "core::state_write"),
-                          .args = args,
-                          .in = &value,
-                          .n_in = 1,
-                          .loc = im->m->states.data[state].loc};
-  bool done = node.op && tenon_build_node(s->graph, NULL, &node);
-  return done ? TENON_OK : tenon_pt2_built(im);
+  return tenon_build_state_write(s->graph, NULL, name, value,
+                                 im->m->states.data[state].loc)
+             ? TENON_OK
+             : tenon_pt2_built(im);
 }
 
 // What a parameter holds after the run.

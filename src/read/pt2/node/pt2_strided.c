@@ -165,16 +165,13 @@ static tenon_status strided_stand_in(tenon_pt2_node *n, lie *l) {
              "'%s' looks at the memory of a part of a tensor, which may hold "
              "more than that; it cannot be computed",
              n->op->name);
-  tenon_node_spec spec = {.op = tenon_module_unknown_op(im->m, "prim::storage"),
-                          .in = im->in.data,
-                          .n_in = 1,
-                          .n_out = 1,
-                          .types = &l->type,
-                          .loc = n->loc};
-  tenon_node *node =
-      spec.op ? tenon_build_node(n->scope->graph, NULL, &spec) : NULL;
-  if (!node) return tenon_pt2_built(im);
-  im->in.data[0] = node->out[0];
+  im->in.data[0] = tenon_build_value(
+      n->scope->graph, NULL, NULL, l->type,
+      (tenon_node_spec){.op = tenon_module_unknown_op(im->m, "prim::storage"),
+                        .in = im->in.data,
+                        .n_in = 1,
+                        .loc = n->loc});
+  if (!im->in.data[0]) return tenon_pt2_built(im);
   l->is_in_order = true;
   return TENON_OK;
 }
@@ -210,7 +207,6 @@ static tenon_status reorder(tenon_pt2_node *n, const lie *l) {
   tenon_pt2 *im = n->scope->im;
   tenon_dim dims[TENON_MAX_RANK], steps[TENON_MAX_RANK], all[TENON_MAX_RANK];
   tenon_type type = *l->type;
-  const tenon_type *types = &type;
   const size_t rank = type.rank;
   tenon_dim run = tenon_dim_fixed(1);
   for (size_t d = rank; d-- > 0;) {
@@ -226,17 +222,13 @@ static tenon_status reorder(tenon_pt2_node *n, const lie *l) {
                             tenon_arg_dims("stride", steps, rank),
                             TENON_END_ARGS};
   type.dims = dims;
-  tenon_node_spec spec = {.op = n->op,
-                          .args = args,
-                          .in = im->in.data,
-                          .n_in = 1,
-                          .n_out = 1,
-                          .types = &types,
-                          .loc = n->loc};
-  tenon_node *node = tenon_build_node(n->scope->graph, NULL, &spec);
-  if (!node) return tenon_pt2_built(im);
-  im->in.data[0] = node->out[0];
-  return TENON_OK;
+  im->in.data[0] = tenon_build_value(n->scope->graph, NULL, NULL, &type,
+                                     (tenon_node_spec){.op = n->op,
+                                                       .args = args,
+                                                       .in = im->in.data,
+                                                       .n_in = 1,
+                                                       .loc = n->loc});
+  return im->in.data[0] ? TENON_OK : tenon_pt2_built(im);
 }
 
 bool tenon_pt2_is_strided(const tenon_op *op) {

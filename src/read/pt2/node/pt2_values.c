@@ -8,34 +8,33 @@
 tenon_status tenon_pt2_convert(tenon_pt2_scope *s, const char *op,
                                const tenon_arg *args, const tenon_type *type,
                                tenon_loc loc, tenon_value **value) {
-  tenon_node_spec spec = {.op = tenon_module_op(s->im->m, op),
-                          .args = args,
-                          .in = value,
+  *value = tenon_build_value(
+      s->graph, NULL, op, type,
+      (tenon_node_spec){.args = args, .in = value, .n_in = 1, .loc = loc});
+  return *value ? TENON_OK : tenon_pt2_built(s->im);
+}
+
+tenon_status tenon_pt2_item(tenon_pt2_scope *s, tenon_value *value,
+                            const uint32_t *symbol, tenon_loc loc) {
+  tenon_node_spec spec = {.op = tenon_module_op(s->im->m, "core::item"),
+                          .in = &value,
                           .n_in = 1,
-                          .n_out = 1,
-                          .types = &type,
+                          .decided = symbol,
+                          .n_decided = 1,
                           .loc = loc};
-  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
-  if (!node) return tenon_pt2_built(s->im);
-  *value = node->out[0];
-  return TENON_OK;
+  bool done = spec.op && tenon_build_node(s->graph, NULL, &spec);
+  return done ? TENON_OK : tenon_pt2_built(s->im);
 }
 
 tenon_status tenon_pt2_number_node(tenon_pt2_scope *s, tenon_dim dim,
                                    const tenon_type *type, tenon_loc loc,
                                    tenon_value **out) {
-  tenon_pt2 *im = s->im;
   tenon_arg dtype = {"dtype", TENON_KIND_DTYPE, {0}};
   dtype.as.i = type->dtype;
   tenon_arg args[] = {tenon_arg_dims("value", &dim, 1), dtype, TENON_END_ARGS};
-  tenon_node_spec spec = {.op = tenon_module_op(im->m, "core::number"),
-                          .args = args,
-                          .n_out = 1,
-                          .types = &type,
-                          .loc = loc};
-  tenon_node *node = spec.op ? tenon_build_node(s->graph, NULL, &spec) : NULL;
-  *out = node ? node->out[0] : NULL;
-  return node ? TENON_OK : tenon_pt2_built(im);
+  *out = tenon_build_value(s->graph, NULL, "core::number", type,
+                           (tenon_node_spec){.args = args, .loc = loc});
+  return *out ? TENON_OK : tenon_pt2_built(s->im);
 }
 
 static tenon_status compute_number(tenon_pt2_scope *s, const tenon_arg *number,
