@@ -62,4 +62,28 @@ TENON_INLINE bool tenon_bytes_f64(tenon_bytes b, uint64_t at, double *out) {
   return true;
 }
 
+// Of a width that is known only when the file is read, 1 to 8 bytes: 0 outside.
+TENON_INLINE uint64_t tenon_bytes_uint(tenon_bytes b, uint64_t at,
+                                       uint32_t width) {
+  uint64_t value = 0;
+  if (!tenon_bytes_has(b, at, width)) return 0;
+  for (uint32_t i = width; i-- > 0;)
+    value = value << 8 | b.data[at + i];
+  return value;
+}
+TENON_INLINE int64_t tenon_bytes_int(tenon_bytes b, uint64_t at,
+                                     uint32_t width) {
+  const uint64_t sign = UINT64_C(1) << (8 * width - 1);
+  return (int64_t)((tenon_bytes_uint(b, at, width) ^ sign) - sign);
+}
+// Of 4 or 8 bytes.
+TENON_INLINE double tenon_bytes_float(tenon_bytes b, uint64_t at,
+                                      uint32_t width) {
+  float narrow = 0;
+  double wide = 0;
+  if (width == 4 && tenon_bytes_f32(b, at, &narrow)) return (double)narrow;
+  if (width == 8) (void)tenon_bytes_f64(b, at, &wide);
+  return wide;
+}
+
 #endif  // TENON_BASE_BYTES_H

@@ -12,6 +12,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,6 +74,14 @@ bool tenon_text_add_word(char *words, size_t size, tenon_text word) {
   memcpy(words + at, word.data, word.size);
   words[at + word.size] = 0;
   return true;
+}
+
+void tenon_text_append(char *text, size_t size, const char *fmt, ...) {
+  const size_t used = strlen(text);
+  va_list args;
+  va_start(args, fmt);
+  (void)vsnprintf(text + used, size - used, fmt, args);
+  va_end(args);
 }
 
 // After a mismatch only the last star may take one more character: an earlier

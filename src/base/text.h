@@ -33,6 +33,9 @@ bool tenon_text_next(tenon_text *rest, char separator, tenon_text *piece);
 // which is false, with nothing written, where `size` bytes have no room for it.
 bool tenon_text_has_word(const char *words, tenon_text word);
 bool tenon_text_add_word(char *words, size_t size, tenon_text word);
+// Formats behind what a text of `size` bytes has; cut where it has no room.
+void tenon_text_append(char *text, size_t size, const char *fmt, ...)
+    TENON_PRINTF(3, 4);
 // `*` any run, `?` any character.
 bool tenon_text_glob(const char *pattern, const char *s);
 
@@ -54,5 +57,8 @@ typedef struct tenon_nearest {
 } tenon_nearest;
 void tenon_nearest_init(tenon_nearest *n, const char *name);
 void tenon_nearest_feed(tenon_nearest *n, const char *candidate);
+// What a message says of the nearest name, if there is one: for "%s%s%s".
+#define TENON_DID_YOU_MEAN(best) \
+  (best) ? "; did you mean '" : "", (best) ? (best) : "", (best) ? "'?" : ""
 
 #endif  // TENON_BASE_TEXT_H

@@ -32,9 +32,7 @@ tenon_status tenon_pass_unknown(const tenon_context *cx, const char *name) {
     tenon_nearest_feed(&near,
                        tenon_registry_at(cx, TENON_REGISTRY_PASSES, i)->name);
   return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "pass-unknown", NULL,
-                    "no pass '%s'%s%s%s", name,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+                    "no pass '%s'%s%s%s", name, TENON_DID_YOU_MEAN(near.best));
 }
 
 // ---------------------------------------------------------------------------
@@ -79,8 +77,7 @@ tenon_status tenon_pass_check_options(const tenon_context *cx, const char *pass,
     if (found) continue;
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "pass-option", NULL,
                       "pass '%s' has no option '%s'%s%s%s; it has %s", pass,
-                      key, near.best ? "; did you mean '" : "",
-                      near.best ? near.best : "", near.best ? "'?" : "",
+                      key, TENON_DID_YOU_MEAN(near.best),
                       known && *known ? known : "none");
   }
   return TENON_OK;

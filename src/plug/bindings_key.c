@@ -45,9 +45,7 @@ static tenon_status key_read_dtype(const tenon_yaml *at, tenon_dtype *out) {
       "Byte, Char, Short, Int, Long, UInt16, UInt32, UInt64, Half, BFloat16, "
       "Float, Double, ComplexFloat, ComplexDouble, Bool, Float8_e4m3fn, "
       "Float8_e5m2, Float8_e4m3fnuz, Float8_e5m2fnuz, Float8_e8m0fnu",
-      "'%s' is no element type%s%s%s", label,
-      near.best ? "; did you mean '" : "", near.best ? near.best : "",
-      near.best ? "'?" : "");
+      "'%s' is no element type%s%s%s", label, TENON_DID_YOU_MEAN(near.best));
 }
 
 // What one alias stands for, by turns: element types or dimension orders.
@@ -143,8 +141,7 @@ static tenon_status no_alias(const tenon_yaml *at, const tenon_yaml *aliases,
       tenon_nearest_feed(&near, e->key->text.data);
   tenon_label_make(label, at->text);
   return tenon_yaml_fail(at, "binding-alias", "'%s' has no '%s'%s%s%s", kind,
-                         label, near.best ? "; did you mean '" : "",
-                         near.best ? near.best : "", near.best ? "'?" : "");
+                         label, TENON_DID_YOU_MEAN(near.best));
 }
 
 // The choice that `at` in an arg_meta means: an alias, or a value itself.
@@ -221,8 +218,7 @@ static tenon_status key_read_argument(expanding *x, const tenon_yaml *at) {
     tenon_label_make(label, at->key->text);
     return tenon_yaml_fail(at->key, "binding-key",
                            "'%s' has no tensor '%s'%s%s%s", x->op->given->name,
-                           label, near.best ? "; did you mean '" : "",
-                           near.best ? near.best : "", near.best ? "'?" : "");
+                           label, TENON_DID_YOU_MEAN(near.best));
   }
   TENON_TRY(tenon_yaml_list(at));
   if (at->count != 2)

@@ -53,8 +53,7 @@ static tenon_status fail_missing(const tenon_bindings *b,
   tenon_status status = tenon_yaml_fail_note(
       k->at, "binding-function", note.failed ? "" : note.data,
       "'%s' means the C function '%s', which is nowhere%s%s%s", k->name,
-      k->function, near.best ? "; did you mean '" : "",
-      near.best ? near.best : "", near.best ? "'?" : "");
+      k->function, TENON_DID_YOU_MEAN(near.best));
   tenon_buf_deinit(&note);
   return status;
 }

@@ -272,8 +272,7 @@ static tenon_status use_op(const tenon_bindings *b, const tenon_yaml *at,
         at, "binding-op",
         "an operator of one's own is described by its schema: 'func: "
         "ns::name(Tensor x) -> Tensor'",
-        "unknown operator '%s'%s%s%s", label, near ? "; did you mean '" : "",
-        near ? near : "", near ? "'?" : "");
+        "unknown operator '%s'%s%s%s", label, TENON_DID_YOU_MEAN(near));
   }
   op->given = found->schema;
   op->existing = found;
@@ -376,8 +375,7 @@ static tenon_status no_tensor(const tenon_bind_op *op, const tenon_yaml *at,
   return tenon_yaml_fail(at, "binding-key", "'%s' has no %s '%s'%s%s%s",
                          op->given->name,
                          role == TENON_BIND_OUT ? "result" : "operand", label,
-                         near.best ? "; did you mean '" : "",
-                         near.best ? near.best : "", near.best ? "'?" : "");
+                         TENON_DID_YOU_MEAN(near.best));
 }
 
 // Written arguments are like themselves.

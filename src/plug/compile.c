@@ -287,14 +287,11 @@ static tenon_text without_name(tenon_text line, const char *path) {
 static tenon_status fail_compiler(tenon_context *cx, const char *path,
                                   const command *c, const char *errors) {
   tenon_place place = {.file = path, .where = "plugin"};
-  char line[TENON_MESSAGE_SIZE];
-  size_t size = 0;
+  char line[TENON_MESSAGE_SIZE] = "the command was: ";
   tenon_text error = tenon_plug_first_error(errors);
   error = without_name(error, path);
-  line[0] = 0;
-  for (size_t i = 0; i < c->count && size < sizeof line; ++i)
-    size += (size_t)snprintf(line + size, sizeof line - size, "%s%s",
-                             i ? " " : "the command was: ", c->words[i]);
+  for (size_t i = 0; i < c->count; ++i)
+    tenon_text_append(line, sizeof line, "%s%s", i ? " " : "", c->words[i]);
   tenon_diag note = tenon_note_of("plugin-compile", line, &place);
   return tenon_fail_notes(&cx->report, TENON_BAD_PLUGIN, "plugin-compile",
                           &place, &note, "'%s' does not compile it: %.*s",

@@ -93,14 +93,12 @@ void tenon_program_mark_sources(struct tenon_program *p) {
 tenon_status tenon_program_check_weights(const struct tenon_program *p,
                                          const tenon_report *report) {
   char names[MOST_NAMED * 80] = "";
-  size_t at = 0;
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->n_constants; ++i) {
     const tenon_program_constant *c = &p->constants[i];
     if (c->size == 0 || c->data || ++n > MOST_NAMED) continue;
-    int size = snprintf(names + at, sizeof names - at, "%s'%.70s'",
-                        n > 1 ? ", " : "", c->name);
-    if (size > 0) at += (size_t)size;
+    tenon_text_append(names, sizeof names, "%s'%.70s'", n > 1 ? ", " : "",
+                      c->name);
   }
   if (n == 0) return TENON_OK;
   tenon_diag hint = tenon_note_of(

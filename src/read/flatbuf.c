@@ -33,26 +33,6 @@ typedef struct walk {
 // Failing
 // ---------------------------------------------------------------------------
 
-static void flatbuf_add_text(char *path, size_t *used, const char *text,
-                             size_t size) {
-  for (size_t i = 0; i < size && *used + 1 < PATH_SIZE; ++i)
-    path[(*used)++] = text[i];
-  path[*used] = 0;
-}
-
-static void add_index(char *path, size_t *used, uint64_t index) {
-  char digits[20];
-  size_t n = 0;
-  do {
-    digits[n++] = (char)('0' + index % 10);
-    index /= 10;
-  } while (index);
-  flatbuf_add_text(path, used, "[", 1);
-  while (n > 0)
-    flatbuf_add_text(path, used, &digits[--n], 1);
-  flatbuf_add_text(path, used, "]", 1);
-}
-
 static tenon_text field_name(const tenon_fb_type *type, int slot) {
   tenon_text rest = tenon_text_of(type->names), piece = {"?", 1};
   for (int i = 0; i <= slot; ++i) {
@@ -63,20 +43,17 @@ static tenon_text field_name(const tenon_fb_type *type, int slot) {
 
 // "Tensor at Model.subgraphs[0].tensors[3].name": the table, and the way there.
 static void spell_path(const walk *w, char *path) {
-  size_t used = 0;
-  const char *table = w->frames[w->depth - 1].type->name;
-  const char *root = w->frames[0].type->name;
-  flatbuf_add_text(path, &used, table, strlen(table));
-  if (w->depth == 1 && w->frames[0].slot < 0) return;
-  flatbuf_add_text(path, &used, " at ", 4);
-  flatbuf_add_text(path, &used, root, strlen(root));
-  for (int i = 0; i < w->depth; ++i) {
-    const frame *f = &w->frames[i];
+  const frame *f = w->frames;
+  *path = 0;
+  tenon_text_append(path, PATH_SIZE, "%s", f[w->depth - 1].type->name);
+  if (w->depth == 1 && f->slot < 0) return;
+  tenon_text_append(path, PATH_SIZE, " at %s", f->type->name);
+  for (; f < w->frames + w->depth; ++f) {
     if (f->slot < 0) continue;
     tenon_text name = field_name(f->type, f->slot);
-    flatbuf_add_text(path, &used, ".", 1);
-    flatbuf_add_text(path, &used, name.data, name.size);
-    if (f->index >= 0) add_index(path, &used, (uint64_t)f->index);
+    tenon_text_append(path, PATH_SIZE, ".%.*s", (int)name.size, name.data);
+    if (f->index >= 0)
+      tenon_text_append(path, PATH_SIZE, "[%lld]", (long long)f->index);
   }
 }
 
@@ -105,56 +82,26 @@ static tenon_status flatbuf_fail(const walk *w, uint64_t at, uint64_t size,
 // ---------------------------------------------------------------------------
 
 static uint16_t u16_at(const tenon_fb *fb, uint64_t at) {
-  uint16_t value = 0;
-  (void)tenon_bytes_u16(fb->bytes, at, &value);
-  return value;
+  return (uint16_t)tenon_bytes_uint(fb->bytes, at, 2);
 }
 
 static uint32_t u32_at(const tenon_fb *fb, uint64_t at) {
-  uint32_t value = 0;
-  (void)tenon_bytes_u32(fb->bytes, at, &value);
-  return value;
+  return (uint32_t)tenon_bytes_uint(fb->bytes, at, 4);
 }
 
 // Bytes of a field in its table; 0 for a deprecated one.
 static uint32_t field_width(char letter) {
-  switch (letter) {
-    case 'b':
-    case 'c':
-      return 1;
-    case 'l':
-    case 'w':
-      return 8;
-    case '-':
-      return 0;
-    default:
-      return 4;
-  }
+  return letter == '-'          ? 0
+         : strchr("bc", letter) ? 1
+         : strchr("lw", letter) ? 8
+                                : 4;
 }
 
 // The letter of a vector's elements, 0 if the field is no vector.
 static char element_of(char letter) {
-  switch (letter) {
-    case 'B':
-      return 'b';
-    case 'C':
-    case 'D':
-      return 'c';
-    case 'H':
-      return 'h';
-    case 'I':
-      return 'i';
-    case 'U':
-      return 'u';
-    case 'L':
-      return 'l';
-    case 'F':
-      return 'f';
-    case 'T':
-      return 't';
-    default:
-      return 0;
-  }
+  static const char vectors[] = "BCDHIULFT", elements[] = "bcchiulft";
+  const char *at = letter ? strchr(vectors, letter) : NULL;
+  return at ? elements[at - vectors] : 0;
 }
 
 static uint32_t element_width(char element) {
@@ -406,34 +353,11 @@ static char flatbuf_find(const tenon_fb_table *t, int slot, uint64_t *at) {
 }
 
 static int64_t flatbuf_number_at(const tenon_fb *fb, char letter, uint64_t at) {
-  uint8_t byte = 0;
-  uint64_t wide = 0;
-  switch (letter) {
-    case 'b':
-      (void)tenon_bytes_u8(fb->bytes, at, &byte);
-      return (int8_t)byte;
-    case 'c':
-      (void)tenon_bytes_u8(fb->bytes, at, &byte);
-      return byte;
-    case 'h':
-      return u16_at(fb, at);
-    case 'i':
-      return (int32_t)u32_at(fb, at);
-    case 'u':
-      return u32_at(fb, at);
-    case 'l':
-    case 'w':
-      (void)tenon_bytes_u64(fb->bytes, at, &wide);
-      return (int64_t)wide;
-    default:
-      return 0;
-  }
-}
-
-static double float_at(const tenon_fb *fb, uint64_t at) {
-  float value = 0;
-  (void)tenon_bytes_f32(fb->bytes, at, &value);
-  return (double)value;
+  if (!strchr("bchiulw", letter)) return 0;
+  const uint32_t width = element_width(letter);
+  return strchr("bil", letter)
+             ? tenon_bytes_int(fb->bytes, at, width)
+             : (int64_t)tenon_bytes_uint(fb->bytes, at, width);
 }
 
 bool tenon_fb_has(const tenon_fb_table *t, int slot) {
@@ -451,7 +375,9 @@ int64_t tenon_fb_int(const tenon_fb_table *t, int slot, int64_t absent) {
 
 double tenon_fb_float(const tenon_fb_table *t, int slot, double absent) {
   uint64_t at = 0;
-  return flatbuf_find(t, slot, &at) == 'f' ? float_at(t->fb, at) : absent;
+  return flatbuf_find(t, slot, &at) == 'f'
+             ? tenon_bytes_float(t->fb->bytes, at, 4)
+             : absent;
 }
 
 tenon_text tenon_fb_text(const tenon_fb_table *t, int slot) {
@@ -506,7 +432,7 @@ int64_t tenon_fb_item_int(const tenon_fb_vector *v, uint32_t i) {
 
 double tenon_fb_item_float(const tenon_fb_vector *v, uint32_t i) {
   if (i >= v->count || v->element != 'f') return 0;
-  return float_at(v->fb, v->at + 4 * (uint64_t)i);
+  return tenon_bytes_float(v->fb->bytes, v->at + 4 * (uint64_t)i, 4);
 }
 
 tenon_fb_table tenon_fb_item(const tenon_fb_vector *v, uint32_t i) {

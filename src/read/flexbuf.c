@@ -46,52 +46,6 @@ typedef struct walk {
   tenon_flex_error *error;
 } walk;
 
-static uint64_t uint_at(tenon_bytes b, uint64_t at, uint8_t width) {
-  uint8_t u8 = 0;
-  uint16_t u16 = 0;
-  uint32_t u32 = 0;
-  uint64_t u64 = 0;
-  switch (width) {
-    case 1:
-      (void)tenon_bytes_u8(b, at, &u8);
-      return u8;
-    case 2:
-      (void)tenon_bytes_u16(b, at, &u16);
-      return u16;
-    case 4:
-      (void)tenon_bytes_u32(b, at, &u32);
-      return u32;
-    default:
-      (void)tenon_bytes_u64(b, at, &u64);
-      return u64;
-  }
-}
-
-static int64_t int_at(tenon_bytes b, uint64_t at, uint8_t width) {
-  uint64_t bits = uint_at(b, at, width);
-  switch (width) {
-    case 1:
-      return (int8_t)bits;
-    case 2:
-      return (int16_t)bits;
-    case 4:
-      return (int32_t)bits;
-    default:
-      return (int64_t)bits;
-  }
-}
-
-static double flexbuf_float_at(tenon_bytes b, uint64_t at, uint8_t width) {
-  float f = 0;
-  double d = 0;
-  if (width == 4) {
-    (void)tenon_bytes_f32(b, at, &f);
-    return (double)f;
-  }
-  if (width == 8) (void)tenon_bytes_f64(b, at, &d);
-  return d;
-}
-
 static bool is_inline(uint8_t type) {
   return type <= TYPE_FLOAT || type == TYPE_BOOL;
 }
@@ -137,7 +91,7 @@ static bool lay_out_counted(const tenon_flex *v, uint8_t prefix, uint64_t unit,
     return flexbuf_fail(error, "size lies before the start of the options", 0,
                         1);
   out->begin = out->data - head;
-  out->count = uint_at(v->bytes, out->data - v->target, v->target);
+  out->count = tenon_bytes_uint(v->bytes, out->data - v->target, v->target);
   if (out->count > size || out->data + out->count * unit + tail > size) {
     return flexbuf_fail(error, "more elements than the options have bytes",
                         out->begin, head);
@@ -198,7 +152,7 @@ static bool flexbuf_lay_out(const tenon_flex *v, layout *out,
                             tenon_flex_error *error) {
   *out = (layout){v->at, v->at, v->at, 0, TYPE_NULL};
   if (is_inline(v->type)) return true;
-  uint64_t offset = uint_at(v->bytes, v->at, v->width);
+  uint64_t offset = tenon_bytes_uint(v->bytes, v->at, v->width);
   if (offset > v->at)  // 0 leads to something empty
     return flexbuf_fail(error, "offset leads outside the options", v->at,
                         v->width);
@@ -222,7 +176,7 @@ static tenon_flex item_of(const tenon_flex *v, const layout *l, uint64_t i) {
 // The vector of keys of a map, as a value.
 static tenon_flex keys_of(const tenon_flex *map, const layout *l) {
   uint64_t at = l->data - 3 * (uint64_t)map->target;
-  uint64_t width = uint_at(map->bytes, at + map->target, map->target);
+  uint64_t width = tenon_bytes_uint(map->bytes, at + map->target, map->target);
   tenon_flex keys = {map->bytes, at, map->target, TYPE_VECTOR_KEY, 0};
   if (width == 1 || width == 2 || width == 4 || width == 8)
     keys.target = (uint8_t)width;
@@ -363,12 +317,12 @@ int64_t tenon_flex_int(const tenon_flex *v) {
   uint64_t at = flexbuf_number_at(v, &width);
   switch (tenon_flex_look(v)) {
     case TENON_FLEX_INT:
-      return int_at(v->bytes, at, width);
+      return tenon_bytes_int(v->bytes, at, width);
     case TENON_FLEX_UINT:
     case TENON_FLEX_BOOL:
-      return (int64_t)uint_at(v->bytes, at, width);
+      return (int64_t)tenon_bytes_uint(v->bytes, at, width);
     case TENON_FLEX_FLOAT: {
-      double d = flexbuf_float_at(v->bytes, at, width);
+      double d = tenon_bytes_float(v->bytes, at, width);
       return d > -9e18 && d < 9e18 ? (int64_t)d : 0;
     }
     default:
@@ -381,9 +335,9 @@ double tenon_flex_float(const tenon_flex *v) {
   uint64_t at = flexbuf_number_at(v, &width);
   switch (tenon_flex_look(v)) {
     case TENON_FLEX_FLOAT:
-      return flexbuf_float_at(v->bytes, at, width);
+      return tenon_bytes_float(v->bytes, at, width);
     case TENON_FLEX_UINT:
-      return (double)uint_at(v->bytes, at, width);
+      return (double)tenon_bytes_uint(v->bytes, at, width);
     default:
       return (double)tenon_flex_int(v);
   }

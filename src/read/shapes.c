@@ -196,9 +196,8 @@ static tenon_status shapes_refuse_name(const fixing *f, const request *r) {
       f, TENON_BAD_ARGUMENT,
       "'%s': there is no input or open size of that name%s%s%s; inputs "
       "are %s, open sizes %s",
-      r->text, nearest.best ? "; did you mean '" : "",
-      nearest.best ? nearest.best : "", nearest.best ? "'?" : "",
-      tenon_labels_text(&inputs), tenon_labels_text(&sizes));
+      r->text, TENON_DID_YOU_MEAN(nearest.best), tenon_labels_text(&inputs),
+      tenon_labels_text(&sizes));
 }
 
 static tenon_status fix_request(fixing *f, const char *text) {

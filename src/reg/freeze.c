@@ -22,8 +22,7 @@ static void fail_unknown(tenon_linking *f, const tenon_record *r,
                       "the plugin that defines it is missing, or the name "
                       "is misspelt",
                       "%s '%s', which is not defined%s%s%s", what, op,
-                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                      nearest ? "'?" : ""));
+                      TENON_DID_YOU_MEAN(nearest)));
 }
 
 // A lowering as text must be able to replace what it is for.

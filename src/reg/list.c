@@ -185,8 +185,7 @@ tenon_status tenon_context_remove(tenon_context *cx, const char *name) {
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "context-remove", NULL,
                       "no %s '%s' to remove%s%s%s",
                       tenon_registry_kind_name(kind), rest,
-                      nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                      nearest ? "'?" : "");
+                      TENON_DID_YOU_MEAN(nearest));
   }
   if (is_needed(record))
     return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "context-remove", NULL,

@@ -157,8 +157,7 @@ bool tenon_schema_check_types(const tenon_schema *s, const char *text,
     size_t from = i >= s->n_args && arrow ? (size_t)(arrow - text) : 0;
     *at = from + find_type(text + from, word, i >= s->n_args);
     snprintf(error, size, "'%s' is no type of a schema%s%s%s", word,
-             near.best ? "; did you mean '" : "", near.best ? near.best : "",
-             near.best ? "'?" : "");
+             TENON_DID_YOU_MEAN(near.best));
     return false;
   }
   return true;

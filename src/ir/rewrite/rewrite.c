@@ -216,8 +216,7 @@ static tenon_node *build_node(tenon_rewriting *rw, const tenon_build *b) {
   if (!spec.op) {
     const char *nearest = tenon_registry_nearest_op(rw->m->cx, b->op);
     (void)tenon_rewriting_blame(rw, "unknown operator '%s'%s%s%s", b->op,
-                                nearest ? "; did you mean '" : "",
-                                nearest ? nearest : "", nearest ? "'?" : "");
+                                TENON_DID_YOU_MEAN(nearest));
     return NULL;
   }
   spec.args = b->args;

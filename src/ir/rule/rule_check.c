@@ -129,8 +129,7 @@ static bool rule_check_op(tenon_parser *p, const tenon_token *at,
   if (spec->op->desc) return true;
   const char *nearest = tenon_registry_nearest_op(p->m->cx, spec->op->name);
   return tenon_parser_fail(p, at, "unknown operator '%s'%s%s%s", spec->op->name,
-                           nearest ? "; did you mean '" : "",
-                           nearest ? nearest : "", nearest ? "'?" : "");
+                           TENON_DID_YOU_MEAN(nearest));
 }
 
 // ---------------------------------------------------------------------------

@@ -393,9 +393,7 @@ static tenon_status nothing_found(const outlining *o) {
   return tenon_fail(&o->m->report, TENON_BAD_ARGUMENT, "outline-nothing", NULL,
                     "no node of '%s' is of a module %s'%s'%s%s%s", o->m->name,
                     o->options->class_name ? "of the class " : "", wanted,
-                    o->nearest.best ? ", did you mean '" : "",
-                    o->nearest.best ? o->nearest.best : "",
-                    o->nearest.best ? "'?" : "");
+                    TENON_DID_YOU_MEAN(o->nearest.best));
 }
 
 static tenon_status outline_run(outlining *o) {

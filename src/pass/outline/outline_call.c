@@ -30,8 +30,7 @@ static tenon_status find_op(tenon_module *m, tenon_text name,
   nearest = tenon_registry_nearest_op(m->cx, text);
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, "outline-call", NULL,
                     "unknown operator '%s'%s%s%s", text,
-                    nearest ? ", did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+                    TENON_DID_YOU_MEAN(nearest));
 }
 
 static bool outline_call_parse_item(tenon_text piece, tenon_outline_item *out) {

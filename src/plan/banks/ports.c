@@ -83,8 +83,7 @@ static tenon_status port_check_text(const tenon_planner *w, const char *text) {
   if (any) return TENON_OK;
   return tenon_fail(w->report, TENON_BAD_ARGUMENT, "plan-io", NULL,
                     "io '%s': no input or output '%s'%s%s%s", text, o.pattern,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+                    TENON_DID_YOU_MEAN(near.best));
 }
 
 // All modules were given the same texts.

@@ -156,8 +156,7 @@ tenon_status tenon_resolve_check_shared(const tenon_resolver *r) {
     if (!found)
       return tenon_fail(r->w->report, TENON_BAD_ARGUMENT, "plan-share", NULL,
                         "no module has a state '%s' to be shared%s%s%s",
-                        *shared, near.best ? "; did you mean '" : "",
-                        near.best ? near.best : "", near.best ? "'?" : "");
+                        *shared, TENON_DID_YOU_MEAN(near.best));
   }
   return TENON_OK;
 }

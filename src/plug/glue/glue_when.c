@@ -77,8 +77,7 @@ static kind when_unknown_name(translating *t, size_t at, tenon_text name) {
   for (uint16_t i = 0; i < t->op->n_params; ++i)
     tenon_nearest_feed(&near, t->op->params[i].name);
   snprintf(text, sizeof text, "the operator has no '%s'%s%s%s", copy,
-           near.best ? "; did you mean '" : "", near.best ? near.best : "",
-           near.best ? "'?" : "");
+           TENON_DID_YOU_MEAN(near.best));
   return when_fail(t, at, text);
 }
 

@@ -39,8 +39,7 @@ static tenon_status refuse_override(const tenon_context *cx, const char *text) {
                     "'%s' may be replaced, but does not exist%s%s%s; take it "
                     "out of `--allow-override` (or `overrides`), or add the "
                     "plugin that has it",
-                    text, near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+                    text, TENON_DID_YOU_MEAN(near.best));
 }
 
 tenon_status tenon_overrides_check(const tenon_context *cx) {

@@ -293,11 +293,11 @@ static void says_what_goes_wrong(void **state) {
     const char *text, *class_name, *as, *id, *part;
   } rows[] = {
       {MODEL("f32"), "Nor", "acme::norm", "outline-nothing",
-       "no node of 't.tenon' is of a module of the class 'Nor', did you mean "
+       "no node of 't.tenon' is of a module of the class 'Nor'; did you mean "
        "'Norm'?"},
       {MODEL("f32"), NULL, "acme::norm", "outline-call", "a class or a module"},
       {MODEL("f32"), "Norm", "acme::norn", "outline-call",
-       "unknown operator 'acme::norn', did you mean "
+       "unknown operator 'acme::norn'; did you mean "
        "'acme::norm'?"},
       {MODEL("f32"), "Norm", "acme::norm(x", "outline-call",
        "has no parenthesis at its end"},

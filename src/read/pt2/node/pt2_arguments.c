@@ -77,8 +77,7 @@ static tenon_status unknown_argument(const tenon_pt2_node *n,
   for (int i = 0; i < s->n_args; ++i)
     tenon_nearest_feed(&nearest, s->args[i].name);
   return fail(at, "'%s' has no argument '%s'%s%s%s", n->op->name, label,
-              nearest.best ? ", did you mean '" : "",
-              nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+              TENON_DID_YOU_MEAN(nearest.best));
 }
 
 // Index of the schema's argument that input i is.
