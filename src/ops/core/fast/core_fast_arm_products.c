@@ -41,16 +41,101 @@ static bool are_plain(const tenon_call *c, bool is_once) {
   return true;
 }
 
+// --- Forms -------------------------------------------------------------------
+
+// How a kernel reads a layer: the window, what follows the sums of channels,
+// their weights. Of both, channels are a multiple of `group`; those that do not
+// exist are zeros.
+typedef struct product_form product_form;
+struct product_form {
+  tenon_arm_window window;
+  int32_t group;
+  size_t each;   // bytes of what follows a channel's sums
+  bool is_once;  // of a fully-connected layer
+  bool folds, narrow;
+  // Channel i, into a table of `each`; whether it is dead.
+  bool (*channel)(const tenon_call *c, const tenon_arm_weights *w,
+                  const product_form *f, int32_t i, void *table);
+  void (*put)(const tenon_arm_weights *w, const product_form *f, int32_t i,
+              int8_t *to);
+  int32_t size;  // of `put`: so many weights of each channel take turns
+};
+
+static size_t form_channels(const product_form *f) {
+  return (size_t)arm_product_round_up(f->window.out_c, f->group);
+}
+static size_t form_size(const product_form *f) {
+  const size_t n = form_channels(f), k = (size_t)f->window.k;
+  return sizeof f->window + n * (f->each + k) - (f->narrow ? n * k / 2 : 0);
+}
+static tenon_status form_pack(const tenon_call *c, const product_form *f,
+                              void *packed) {
+  memset(packed, 0, form_size(f));
+  memcpy(packed, &f->window, sizeof f->window);
+  void *const table = (tenon_arm_window *)packed + 1;
+  int8_t *to = (int8_t *)table + form_channels(f) * f->each;
+  for (int32_t i = 0; i < f->window.out_c; ++i) {
+    const tenon_arm_weights w =
+        arm_product_weights_of(c, i, f->is_once, f->folds);
+    if (!f->channel(c, &w, f, i, table)) f->put(&w, f, i, to);
+  }
+  return TENON_OK;
+}
+
+// The functions <how>_size and <how>_pack of a form that begins with a window.
+#define FORM(how, ...)                                                \
+  static product_form how##_form(const tenon_call *c) {               \
+    const product_form f = {.window = __VA_ARGS__};                   \
+    return f;                                                         \
+  }                                                                   \
+  static size_t how##_size(const tenon_call *c) {                     \
+    const product_form f = how##_form(c);                             \
+    return form_size(&f);                                             \
+  }                                                                   \
+  static tenon_status how##_pack(const tenon_call *c, void *packed) { \
+    const product_form f = how##_form(c);                             \
+    return form_pack(c, &f, packed);                                  \
+  }
+
 // Where channel i of `group` begins that take turns, `size` weights of each.
 static ptrdiff_t head_of(int32_t i, int32_t group, int32_t size, int32_t k) {
   return (ptrdiff_t)(i / group) * group * k + i % group * size;
 }
-static void put_weights(const tenon_arm_weights *w, int32_t i, int32_t group,
-                        int32_t size, int32_t k, bool narrow, int8_t *to) {
-  const ptrdiff_t at = head_of(i, group, size, k);
+static void put_turns(const tenon_arm_weights *w, const product_form *f,
+                      int32_t i, int32_t group, int8_t *to) {
+  const int32_t size = f->size;
+  const ptrdiff_t at = head_of(i, group, size, f->window.k);
   for (int32_t j = 0; j < w->taps; ++j)
     tenon_core_arm_put(to, at + (ptrdiff_t)(j / size) * group * size + j % size,
-                       size, narrow, w->data[j]);
+                       size, f->narrow, w->data[j]);
+}
+static void put_weights(const tenon_arm_weights *w, const product_form *f,
+                        int32_t i, int8_t *to) {
+  put_turns(w, f, i, f->group, to);
+}
+// Of channels 0 and 2, then those of 1 and 3.
+static void put_four(const tenon_arm_weights *w, const product_form *f,
+                     int32_t i, int8_t *to) {
+  put_turns(w, f, i / 4 * 4 + i % 2 * 2 + i % 4 / 2, 2, to);
+}
+
+// As tenon_requant_twice and tenon_requant_once take it.
+static bool any_channel(const tenon_call *c, const tenon_arm_weights *w,
+                        const product_form *f, int32_t i, void *table) {
+  const tenon_arm_sums s = tenon_core_arm_sums(c, w);
+  tenon_arm_channel *q = (tenon_arm_channel *)table + i;
+  (void)f;
+  q->bias = s.bias, q->mult = s.mult, q->shift = s.shift;
+  return s.is_dead;
+}
+// Vectors of four channels.
+static bool quad_channel(const tenon_call *c, const tenon_arm_weights *w,
+                         const product_form *f, int32_t i, void *table) {
+  tenon_arm_channel q;
+  bool is_dead;
+  (void)tenon_core_arm_channel(c, w, &q, &is_dead);
+  tenon_core_arm_lane((tenon_arm_quad *)table, i, &q, f->is_once);
+  return is_dead;
 }
 
 // --- Convolutions ------------------------------------------------------------
@@ -97,9 +182,10 @@ static tenon_arm_window conv_dsp_window(const tenon_call *c) {
   g.also = g.dil_y * g.w * g.c;
   return g;
 }
-static void put_pair(const tenon_arm_weights *w, const tenon_arm_window *g,
-                     int32_t i, bool narrow, int8_t *to) {
+static void put_pair(const tenon_arm_weights *w, const product_form *f,
+                     int32_t i, int8_t *to) {
   static const int32_t order[] = {0, 2, 1, 3};
+  const tenon_arm_window *g = &f->window;
   const int32_t run = g->run, whole = run & ~3, rest = run & 3;
   const ptrdiff_t head = head_of(i, 2, 4, g->k);
   for (int32_t j = 0; j < w->taps; ++j) {
@@ -107,8 +193,8 @@ static void put_pair(const tenon_arm_weights *w, const tenon_arm_window *g,
     const int32_t at = j % run < whole
                            ? j / run * whole + j % run
                            : g->kh * whole + last / 4 * 4 + order[last % 4];
-    tenon_core_arm_put(to, head + (ptrdiff_t)(at / 4) * 8 + at % 4, 4, narrow,
-                       w->data[j]);
+    tenon_core_arm_put(to, head + (ptrdiff_t)(at / 4) * 8 + at % 4, 4,
+                       f->narrow, w->data[j]);
   }
 }
 static tenon_arm_window conv_mve_window(const tenon_call *c) {
@@ -196,68 +282,28 @@ static size_t arm_product_matrix_overlap(const tenon_call *c) {
   return (size_t)(drift + n);
 }
 
-// Weights: words of two channels in turn.
-static size_t conv_dsp_size(const tenon_call *c) {
-  const tenon_arm_window g = conv_dsp_window(c);
-  return sizeof g + (size_t)arm_product_round_up(g.out_c, 2) *
-                        (sizeof(tenon_arm_channel) + (size_t)g.k);
-}
-static size_t conv_narrow_dsp_size(const tenon_call *c) {
-  const tenon_arm_window g = conv_dsp_window(c);
-  return conv_dsp_size(c) -
-         (size_t)arm_product_round_up(g.out_c, 2) * (size_t)g.k / 2;
-}
-// Where they go.
-static int8_t *conv_dsp_head(const tenon_call *c, bool narrow, void *packed,
-                             tenon_arm_window *g) {
-  memset(packed, 0, narrow ? conv_narrow_dsp_size(c) : conv_dsp_size(c));
-  *g = conv_dsp_window(c);
-  memcpy(packed, g, sizeof *g);
-  return (int8_t *)packed + sizeof *g +
-         (size_t)arm_product_round_up(g->out_c, 2) * sizeof(tenon_arm_channel);
-}
-static tenon_status conv_any_dsp_put(const tenon_call *c, bool narrow,
-                                     void *packed) {
-  tenon_arm_window g;
-  int8_t *to = conv_dsp_head(c, narrow, packed, &g);
-  tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
-  for (int32_t i = 0; i < g.out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, false, false);
-    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
-    q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
-    if (!s.is_dead) put_pair(&w, &g, i, narrow, to);
-  }
-  return TENON_OK;
-}
-static tenon_status conv_any_dsp_pack(const tenon_call *c, void *packed) {
-  return conv_any_dsp_put(c, false, packed);
-}
-static tenon_status conv_narrow_dsp_pack(const tenon_call *c, void *packed) {
-  return conv_any_dsp_put(c, true, packed);
-}
 // Of a pair: biases, then the other three of each; the last pair of all that
 // are whole says so, and so does one that is not.
-static tenon_status conv_dsp_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window g;
-  int8_t *to = conv_dsp_head(c, false, packed, &g);
-  int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
-  for (int32_t i = 0; i < arm_product_round_up(g.out_c, 2); ++i) {
-    int32_t *pair = table + i / 2 * 8, *own = pair + 2 + i % 2 * 3;
-    if (i < g.out_c) {
-      const tenon_arm_weights w = arm_product_weights_of(c, i, false, false);
-      tenon_arm_channel q;
-      bool is_dead;
-      (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
-      tenon_core_arm_round(&q, false, g.y_zero);
-      pair[i % 2] = q.bias;
-      own[0] = (int32_t)((uint32_t)q.mult << 1);  // for SMMLAR, less 2^32
-      own[1] = q.round, own[2] = q.shift;
-      if (!is_dead) put_pair(&w, &g, i, false, to);
-    }
-    if (i % 2 && i + 2 >= g.out_c) own[2] |= INT32_MIN;
-  }
-  return TENON_OK;
+static bool pair_channel(const tenon_call *c, const tenon_arm_weights *w,
+                         const product_form *f, int32_t i, void *table) {
+  int32_t *pair = (int32_t *)table + i / 2 * 8, *own = pair + 2 + i % 2 * 3;
+  tenon_arm_channel q;
+  bool is_dead;
+  (void)tenon_core_arm_channel(c, w, &q, &is_dead);
+  tenon_core_arm_round(&q, false, f->window.y_zero);
+  pair[i % 2] = q.bias;
+  own[0] = (int32_t)((uint32_t)q.mult << 1);  // for SMMLAR, less 2^32
+  own[1] = q.round, own[2] = q.shift;
+  if ((i | 1) + 2 >= f->window.out_c) pair[7] |= INT32_MIN;
+  return is_dead;
 }
+// Words of two channels in turn.
+#define PAIRS(...)                                                   \
+  conv_dsp_window(c), .group = 2, .each = sizeof(tenon_arm_channel), \
+                      .put = put_pair, .channel = __VA_ARGS__
+FORM(conv_dsp, PAIRS(pair_channel))
+FORM(conv_any_dsp, PAIRS(any_channel))
+FORM(conv_narrow_dsp, PAIRS(any_channel, .narrow = true))
 // Columns of two pixels, and a window as bytes where taps are no words or
 // apart.
 static size_t conv_dsp_scratch(const tenon_call *c, int64_t items) {
@@ -266,67 +312,30 @@ static size_t conv_dsp_scratch(const tenon_call *c, int64_t items) {
   return (size_t)g.k * (g.c % 4 != 0 || g.dil_x != 1 ? 5 : 4);
 }
 
-// Four channels are a table of vectors; 16 weights of channels 0 and 2 take
-// turns, then those of 1 and 3.
-static size_t conv_mve_bytes(const tenon_call *c, size_t table) {
-  const tenon_arm_window g = conv_mve_window(c);
-  return sizeof g + (size_t)((g.out_c + 3) / 4) * (table + 4 * (size_t)g.k);
-}
-static size_t conv_mve_size(const tenon_call *c) {
-  return conv_mve_bytes(c, sizeof(tenon_arm_quad));
-}
-static size_t conv_any_mve_size(const tenon_call *c) {
-  return conv_mve_bytes(c, sizeof(tenon_arm_quad) + 16);
-}
-static size_t conv_narrow_mve_size(const tenon_call *c) {
-  const tenon_arm_window g = conv_mve_window(c);
-  return conv_any_mve_size(c) - (size_t)((g.out_c + 3) / 4 * 2) * (size_t)g.k;
-}
-static void put_four(const tenon_arm_weights *w, int32_t i, int32_t k,
-                     bool narrow, int8_t *to) {
-  put_weights(w, i / 4 * 4 + i % 2 * 2 + i % 4 / 2, 2, 16, k, narrow, to);
-}
-static tenon_status conv_mve_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window *g = (tenon_arm_window *)packed;
-  memset(packed, 0, conv_mve_size(c));
-  *g = conv_mve_window(c);
-  tenon_arm_quad *quads = (tenon_arm_quad *)(g + 1);
-  int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
-  for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, false, true);
-    tenon_arm_channel q;
-    bool is_dead;
-    (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
-    tenon_core_arm_lane(quads, i, &q, false);
-    if (!is_dead) put_four(&w, i, g->k, false, to);
-  }
-  return TENON_OK;
-}
 // Bias, factor, shift to the right, not above 0, and to the left.
-static tenon_status conv_any_mve_put(const tenon_call *c, bool narrow,
-                                     void *packed) {
-  tenon_arm_window *g = (tenon_arm_window *)packed;
-  memset(packed, 0, narrow ? conv_narrow_mve_size(c) : conv_any_mve_size(c));
-  *g = conv_mve_window(c);
-  if (narrow) g->also /= 2;
-  int32_t *table = (int32_t *)(g + 1);
-  int8_t *to = (int8_t *)(table + (g->out_c + 3) / 4 * 16);
-  for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, false, true);
-    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
-    int32_t *lane = table + i / 4 * 16 + i % 4;
-    lane[0] = s.bias, lane[4] = s.mult;
-    lane[8] = s.shift < 0 ? s.shift : 0, lane[12] = s.shift > 0 ? s.shift : 0;
-    if (!s.is_dead) put_four(&w, i, g->k, narrow, to);
-  }
-  return TENON_OK;
+static bool four_channel(const tenon_call *c, const tenon_arm_weights *w,
+                         const product_form *f, int32_t i, void *table) {
+  const tenon_arm_sums s = tenon_core_arm_sums(c, w);
+  int32_t *lane = (int32_t *)table + i / 4 * 16 + i % 4;
+  (void)f;
+  lane[0] = s.bias, lane[4] = s.mult;
+  lane[8] = s.shift < 0 ? s.shift : 0, lane[12] = s.shift > 0 ? s.shift : 0;
+  return s.is_dead;
 }
-static tenon_status conv_any_mve_pack(const tenon_call *c, void *packed) {
-  return conv_any_mve_put(c, false, packed);
+static tenon_arm_window conv_narrow_window(const tenon_call *c) {
+  tenon_arm_window g = conv_mve_window(c);
+  g.also /= 2;
+  return g;
 }
-static tenon_status conv_narrow_mve_pack(const tenon_call *c, void *packed) {
-  return conv_any_mve_put(c, true, packed);
-}
+// Tables of vectors of four channels; 16 weights of two take turns.
+#define FOURS(its_window, its_channel, its_each)                            \
+  its_window, .group = 4, .each = its_each, .folds = true, .put = put_four, \
+              .size = 16, .channel = its_channel
+FORM(conv_mve,
+     FOURS(conv_mve_window(c), quad_channel, sizeof(tenon_arm_quad) / 4))
+FORM(conv_any_mve, FOURS(conv_mve_window(c), four_channel, 16))
+FORM(conv_narrow_mve, FOURS(conv_narrow_window(c), four_channel, 16),
+     .narrow = true)
 static size_t conv_mve_overlap(const tenon_call *c) {
   const tenon_arm_window g = conv_mve_window(c);
   return conv_ahead(c, &g, 3);
@@ -397,119 +406,34 @@ static size_t matrix_dsp_scratch(const tenon_call *c, int64_t items) {
   return g.k == g.c ? 0 : (size_t)g.k;
 }
 
-// Weights: words of four channels in turn.
-static size_t matrix_dsp_size(const tenon_call *c) {
-  const tenon_arm_window g = matrix_window(c, 4);
-  return sizeof g + (size_t)arm_product_round_up(g.out_c, 4) *
-                        (sizeof(tenon_arm_channel) + (size_t)g.k);
+// Of four: biases, then of two at a time factors, halves and shifts; the last
+// say so as those of pairs do.
+static bool words_channel(const tenon_call *c, const tenon_arm_weights *w,
+                          const product_form *f, int32_t i, void *table) {
+  int32_t *four = (int32_t *)table + i / 4 * 16;
+  int32_t *own = four + 4 + i % 4 / 2 * 6 + i % 2;
+  tenon_arm_channel q;
+  bool is_dead;
+  (void)tenon_core_arm_channel(c, w, &q, &is_dead);
+  tenon_core_arm_round(&q, true, f->window.y_zero);
+  four[i % 4] = q.bias;
+  own[0] = q.mult, own[2] = q.round, own[4] = q.shift;
+  if ((i | 3) + 4 >= f->window.out_c) four[15] |= INT32_MIN;
+  return is_dead;
 }
-static size_t matrix_narrow_dsp_size(const tenon_call *c) {
-  const tenon_arm_window g = matrix_window(c, 4);
-  return matrix_dsp_size(c) -
-         (size_t)arm_product_round_up(g.out_c, 4) * (size_t)g.k / 2;
-}
-static int8_t *matrix_dsp_head(const tenon_call *c, bool narrow, void *packed,
-                               tenon_arm_window *g) {
-  memset(packed, 0, narrow ? matrix_narrow_dsp_size(c) : matrix_dsp_size(c));
-  *g = matrix_window(c, 4);
-  memcpy(packed, g, sizeof *g);
-  return (int8_t *)packed + sizeof *g +
-         (size_t)arm_product_round_up(g->out_c, 4) * sizeof(tenon_arm_channel);
-}
-static tenon_status matrix_any_dsp_put(const tenon_call *c, bool narrow,
-                                       void *packed) {
-  tenon_arm_window g;
-  int8_t *to = matrix_dsp_head(c, narrow, packed, &g);
-  tenon_arm_channel *q = (tenon_arm_channel *)((tenon_arm_window *)packed + 1);
-  for (int32_t i = 0; i < g.out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
-    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
-    q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
-    if (!s.is_dead) put_weights(&w, i, 4, 4, g.k, narrow, to);
-  }
-  return TENON_OK;
-}
-static tenon_status matrix_any_dsp_pack(const tenon_call *c, void *packed) {
-  return matrix_any_dsp_put(c, false, packed);
-}
-static tenon_status matrix_narrow_dsp_pack(const tenon_call *c, void *packed) {
-  return matrix_any_dsp_put(c, true, packed);
-}
-// Of four: biases, then of two at a time factors, halves and shifts.
-static tenon_status matrix_dsp_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window g;
-  int8_t *to = matrix_dsp_head(c, false, packed, &g);
-  int32_t *table = (int32_t *)((tenon_arm_window *)packed + 1);
-  for (int32_t i = 0; i < arm_product_round_up(g.out_c, 4); ++i) {
-    int32_t *four = table + i / 4 * 16, *own = four + 4 + i % 4 / 2 * 6 + i % 2;
-    if (i < g.out_c) {
-      const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
-      tenon_arm_channel q;
-      bool is_dead;
-      (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
-      tenon_core_arm_round(&q, true, g.y_zero);
-      four[i % 4] = q.bias;
-      own[0] = q.mult, own[2] = q.round, own[4] = q.shift;
-      if (!is_dead) put_weights(&w, i, 4, 4, g.k, false, to);
-    }
-    if (i % 4 == 3 && i + 4 >= g.out_c) own[4] |= INT32_MIN;
-  }
-  return TENON_OK;
-}
-static size_t matrix_mve_size(const tenon_call *c) {
-  const tenon_arm_window g = matrix_window(c, 16);
-  return sizeof g + (size_t)((g.out_c + 3) / 4) * sizeof(tenon_arm_quad) +
-         (size_t)arm_product_round_up(g.out_c, 4) * (size_t)g.k;
-}
-// Sixteen weights of four channels in turn.
-static tenon_status matrix_mve_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window *g = (tenon_arm_window *)packed;
-  memset(packed, 0, matrix_mve_size(c));
-  *g = matrix_window(c, 16);
-  tenon_arm_quad *quads = (tenon_arm_quad *)(g + 1);
-  int8_t *to = (int8_t *)(quads + (g->out_c + 3) / 4);
-  for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
-    tenon_arm_channel q;
-    bool is_dead;
-    (void)tenon_core_arm_channel(c, &w, &q, &is_dead);
-    tenon_core_arm_lane(quads, i, &q, true);
-    if (!is_dead) put_weights(&w, i, 4, 16, g->k, false, to);
-  }
-  return TENON_OK;
-}
-static size_t matrix_any_mve_size(const tenon_call *c) {
-  const tenon_arm_window g = matrix_window(c, 16);
-  return sizeof g + (size_t)arm_product_round_up(g.out_c, 4) *
-                        (sizeof(tenon_arm_channel) + (size_t)g.k);
-}
-static size_t matrix_narrow_mve_size(const tenon_call *c) {
-  const tenon_arm_window g = matrix_window(c, 16);
-  return matrix_any_mve_size(c) -
-         (size_t)arm_product_round_up(g.out_c, 4) * (size_t)g.k / 2;
-}
-static tenon_status matrix_any_mve_put(const tenon_call *c, bool narrow,
-                                       void *packed) {
-  tenon_arm_window *g = (tenon_arm_window *)packed;
-  memset(packed, 0,
-         narrow ? matrix_narrow_mve_size(c) : matrix_any_mve_size(c));
-  *g = matrix_window(c, 16);
-  tenon_arm_channel *q = (tenon_arm_channel *)(g + 1);
-  int8_t *to = (int8_t *)(q + arm_product_round_up(g->out_c, 4));
-  for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, true, true);
-    const tenon_arm_sums s = tenon_core_arm_sums(c, &w);
-    q[i].bias = s.bias, q[i].mult = s.mult, q[i].shift = s.shift;
-    if (!s.is_dead) put_weights(&w, i, 4, 16, g->k, narrow, to);
-  }
-  return TENON_OK;
-}
-static tenon_status matrix_any_mve_pack(const tenon_call *c, void *packed) {
-  return matrix_any_mve_put(c, false, packed);
-}
-static tenon_status matrix_narrow_mve_pack(const tenon_call *c, void *packed) {
-  return matrix_any_mve_put(c, true, packed);
-}
+// So many weights of four channels in turn.
+#define ROWS(its_size, its_channel, its_each)                                \
+  matrix_window(c, its_size), .group = 4, .each = its_each, .is_once = true, \
+                              .folds = true, .put = put_weights,             \
+                              .size = its_size, .channel = its_channel
+FORM(matrix_dsp, ROWS(4, words_channel, 16))
+FORM(matrix_any_dsp, ROWS(4, any_channel, sizeof(tenon_arm_channel)))
+FORM(matrix_narrow_dsp, ROWS(4, any_channel, sizeof(tenon_arm_channel)),
+     .narrow = true)
+FORM(matrix_mve, ROWS(16, quad_channel, sizeof(tenon_arm_quad) / 4))
+FORM(matrix_any_mve, ROWS(16, any_channel, sizeof(tenon_arm_channel)))
+FORM(matrix_narrow_mve, ROWS(16, any_channel, sizeof(tenon_arm_channel)),
+     .narrow = true)
 static size_t matrix_mve_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = matrix_window(c, 16);
   (void)items;
@@ -518,50 +442,39 @@ static size_t matrix_mve_scratch(const tenon_call *c, int64_t items) {
 
 // --- 16-bit numbers ----------------------------------------------------------
 
-static size_t wide_size(const tenon_arm_window *g) {
-  return sizeof *g + (size_t)arm_product_round_up(g->out_c, 4) *
-                         (sizeof(tenon_arm_wide) + (size_t)g->k);
-}
-static size_t conv_wide_size(const tenon_call *c) {
-  const tenon_arm_window g = conv_window(c, 4);
-  return wide_size(&g);
-}
-static size_t matrix_wide_size(const tenon_call *c) {
-  const tenon_arm_window g = matrix_window(c, 4);
-  return wide_size(&g);
-}
-// Words of four channels in turn, bytes 1 and 2 of each exchanged.
-static tenon_status wide_pack(const tenon_call *c, const tenon_arm_window *g,
-                              bool is_double, void *packed) {
-  memset(packed, 0, wide_size(g));
-  memcpy(packed, g, sizeof *g);
-  tenon_arm_wide *q = (tenon_arm_wide *)((tenon_arm_window *)packed + 1);
-  int8_t *to = (int8_t *)(q + arm_product_round_up(g->out_c, 4));
-  for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w =
-        arm_product_weights_of(c, i, true, false);  // its bytes
-    tenon_core_arm_wide(c, i, is_double, &q[i]);
-    for (int32_t k = 0; k < w.taps; ++k) {
-      const int32_t byte = k % 4 == 1 ? 2 : k % 4 == 2 ? 1 : k % 4;
-      to[i / 4 * 4 * g->k + k / 4 * 16 + i % 4 * 4 + byte] = w.data[k];
-    }
-  }
-  return TENON_OK;
-}
 // One tap, in the image: read where it is.
 static bool is_direct(const tenon_arm_window *g) {
   return g->kh * g->kw == 1 && g->top == 0 && g->left == 0 &&
          (g->out_h - 1) * g->down < g->h && (g->out_w - 1) * g->right < g->w;
 }
-static tenon_status conv_wide_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window g = conv_window(c, 4);
-  g.how = is_direct(&g) && g.k == g.c;
-  return wide_pack(c, &g, false, packed);
+static tenon_arm_window conv_wide_window(const tenon_call *c, int32_t to) {
+  tenon_arm_window g = conv_window(c, to);
+  g.how = is_direct(&g) && (to != 4 || g.k == g.c);
+  return g;
 }
-static tenon_status matrix_wide_pack(const tenon_call *c, void *packed) {
-  const tenon_arm_window g = matrix_window(c, 4);
-  return wide_pack(c, &g, true, packed);
+static bool wide_channel(const tenon_call *c, const tenon_arm_weights *w,
+                         const product_form *f, int32_t i, void *table) {
+  (void)w;
+  tenon_core_arm_wide(c, i, f->is_once, (tenon_arm_wide *)table + i);
+  return false;
 }
+// Words of four channels in turn, bytes 1 and 2 of each exchanged.
+static void put_exchanged(const tenon_arm_weights *w, const product_form *f,
+                          int32_t i, int8_t *to) {
+  static const int32_t order[] = {0, 2, 1, 3};
+  const ptrdiff_t at = head_of(i, 4, 4, f->window.k);
+  for (int32_t k = 0; k < w->taps; ++k)
+    to[at + k / 4 * 16 + order[k % 4]] = w->data[k];
+}
+#define WIDE_FORM(its_window, its_channel, its_put, its_each)          \
+  its_window, .group = 4, .each = its_each, .put = its_put, .size = 8, \
+              .channel = its_channel
+FORM(conv_wide, WIDE_FORM(conv_wide_window(c, 4), wide_channel, put_exchanged,
+                          sizeof(tenon_arm_wide)))
+FORM(matrix_wide,
+     WIDE_FORM(matrix_window(c, 4), wide_channel, put_exchanged,
+               sizeof(tenon_arm_wide)),
+     .is_once = true)
 static size_t conv_wide_scratch(const tenon_call *c, int64_t items) {
   (void)items;
   return (size_t)conv_window(c, 4).k * sizeof(int16_t);
@@ -582,16 +495,18 @@ typedef union arm_product_plain {
   tenon_arm_channel narrow;
   tenon_arm_long wide;  // of a fully-connected layer
 } arm_product_plain;
-static bool arm_product_is_plain(const tenon_call *c, int32_t i, bool is_long,
+static bool arm_product_is_plain(const tenon_call *c,
+                                 const tenon_arm_weights *w, bool is_long,
                                  arm_product_plain *q) {
-  const tenon_arm_weights w = arm_product_weights_of(c, i, true, false);
-  return is_long ? tenon_core_arm_long_sums(c, &w, &q->wide)
-                 : tenon_core_arm_narrow_sums(c, &w, &q->narrow);
+  return is_long ? tenon_core_arm_long_sums(c, w, &q->wide)
+                 : tenon_core_arm_narrow_sums(c, w, &q->narrow);
 }
 static bool arm_product_all_plain(const tenon_call *c, bool is_long) {
   arm_product_plain q;
-  for (int32_t i = 0; i < c->in[1].dims[0]; ++i)
-    if (!arm_product_is_plain(c, i, is_long, &q)) return false;
+  for (int32_t i = 0; i < c->in[1].dims[0]; ++i) {
+    const tenon_arm_weights w = arm_product_weights_of(c, i, is_long, false);
+    if (!arm_product_is_plain(c, &w, is_long, &q)) return false;
+  }
   return true;
 }
 static bool conv_wide_match(const tenon_call *c) {
@@ -600,34 +515,26 @@ static bool conv_wide_match(const tenon_call *c) {
 static bool matrix_wide_match(const tenon_call *c) {
   return matrix_any_match(c) && arm_product_all_plain(c, true);
 }
+static bool plain_channel(const tenon_call *c, const tenon_arm_weights *w,
+                          const product_form *f, int32_t i, void *table) {
+  arm_product_plain *q = (arm_product_plain *)table + i;
+  (void)arm_product_is_plain(c, w, f->is_once, q);
+  if (!f->is_once) tenon_core_arm_round(&q->narrow, true, 0);
+  return false;
+}
 // Words of two taps of two channels.
-static tenon_status wide_dsp_pack(const tenon_call *c,
-                                  const tenon_arm_window *g, bool is_long,
-                                  void *packed) {
-  memset(packed, 0, wide_size(g));
-  memcpy(packed, g, sizeof *g);
-  arm_product_plain *q = (arm_product_plain *)((tenon_arm_window *)packed + 1);
-  int8_t *to = (int8_t *)(q + arm_product_round_up(g->out_c, 4));
-  for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, true, false);
-    (void)arm_product_is_plain(c, i, is_long, &q[i]);
-    if (!is_long) tenon_core_arm_round(&q[i].narrow, true, 0);
-    for (int32_t k = 0; k < w.taps; ++k)
-      to[i / 4 * 4 * g->k + k / 2 * 8 + i % 4 / 2 * 4 + k % 2 * 2 + i % 2] =
-          w.data[k];
-  }
-  return TENON_OK;
+static void put_two(const tenon_arm_weights *w, const product_form *f,
+                    int32_t i, int8_t *to) {
+  const ptrdiff_t at = (ptrdiff_t)(i / 4) * 4 * f->window.k + i % 4 / 2 * 4;
+  for (int32_t k = 0; k < w->taps; ++k)
+    to[at + k / 2 * 8 + k % 2 * 2 + i % 2] = w->data[k];
 }
-#define conv_wide_dsp_size conv_wide_size
-static tenon_status conv_wide_dsp_pack(const tenon_call *c, void *packed) {
-  const tenon_arm_window g = conv_window(c, 4);
-  return wide_dsp_pack(c, &g, false, packed);
-}
-#define matrix_wide_dsp_size matrix_wide_size
-static tenon_status matrix_wide_dsp_pack(const tenon_call *c, void *packed) {
-  const tenon_arm_window g = matrix_window(c, 4);
-  return wide_dsp_pack(c, &g, true, packed);
-}
+FORM(conv_wide_dsp, WIDE_FORM(conv_window(c, 4), plain_channel, put_two,
+                              sizeof(arm_product_plain)))
+FORM(matrix_wide_dsp,
+     WIDE_FORM(matrix_window(c, 4), plain_channel, put_two,
+               sizeof(arm_product_plain)),
+     .is_once = true)
 static size_t conv_wide_dsp_scratch(const tenon_call *c, int64_t items) {
   return conv_wide_scratch(c, items) * 2;
 }
@@ -636,54 +543,31 @@ static size_t conv_wide_dsp_overlap(const tenon_call *c) {
   // Pairs of a row, of which the last may be alone.
   return conv_ahead(c, &g, g.out_w % 2 ? 1 : 2) * sizeof(int16_t);
 }
-static size_t wide_mve_size(const tenon_arm_window *g, bool is_long) {
-  return sizeof *g +
-         (size_t)((g->out_c + 3) / 4) *
-             ((is_long ? sizeof(tenon_arm_long_quad) : sizeof(tenon_arm_quad)) +
-              4 * (size_t)g->k);
+static bool lane_channel(const tenon_call *c, const tenon_arm_weights *w,
+                         const product_form *f, int32_t i, void *table) {
+  tenon_arm_channel q;
+  (void)f;
+  (void)tenon_core_arm_narrow_sums(c, w, &q);
+  tenon_core_arm_lane((tenon_arm_quad *)table, i, &q, true);
+  return false;
+}
+static bool long_channel(const tenon_call *c, const tenon_arm_weights *w,
+                         const product_form *f, int32_t i, void *table) {
+  tenon_arm_long_quad *quad = (tenon_arm_long_quad *)table + i / 4;
+  tenon_arm_long q;
+  (void)f;
+  (void)tenon_core_arm_long_sums(c, w, &q);
+  quad->bias[i % 4] = q.bias, quad->low[i % 4] = q.low;
+  quad->high[i % 4] = q.high, quad->shift[i % 4] = q.shift + 1;
+  return false;
 }
 // Eight of four channels in turn.
-static tenon_status wide_mve_pack(const tenon_call *c,
-                                  const tenon_arm_window *g, bool is_long,
-                                  void *packed) {
-  const int32_t quads = (g->out_c + 3) / 4;
-  memset(packed, 0, wide_mve_size(g, is_long));
-  memcpy(packed, g, sizeof *g);
-  void *const table = (tenon_arm_window *)packed + 1;
-  int8_t *to = is_long ? (int8_t *)((tenon_arm_long_quad *)table + quads)
-                       : (int8_t *)((tenon_arm_quad *)table + quads);
-  for (int32_t i = 0; i < g->out_c; ++i) {
-    const tenon_arm_weights w = arm_product_weights_of(c, i, true, false);
-    arm_product_plain q;
-    (void)arm_product_is_plain(c, i, is_long, &q);
-    put_weights(&w, i, 4, 8, g->k, false, to);
-    if (!is_long) {
-      tenon_core_arm_lane((tenon_arm_quad *)table, i, &q.narrow, true);
-      continue;
-    }
-    tenon_arm_long_quad *quad = (tenon_arm_long_quad *)table + i / 4;
-    quad->bias[i % 4] = q.wide.bias, quad->low[i % 4] = q.wide.low;
-    quad->high[i % 4] = q.wide.high, quad->shift[i % 4] = q.wide.shift + 1;
-  }
-  return TENON_OK;
-}
-static size_t conv_wide_mve_size(const tenon_call *c) {
-  const tenon_arm_window g = conv_window(c, 8);
-  return wide_mve_size(&g, false);
-}
-static tenon_status conv_wide_mve_pack(const tenon_call *c, void *packed) {
-  tenon_arm_window g = conv_window(c, 8);
-  g.how = is_direct(&g);
-  return wide_mve_pack(c, &g, false, packed);
-}
-static size_t matrix_wide_mve_size(const tenon_call *c) {
-  const tenon_arm_window g = matrix_window(c, 8);
-  return wide_mve_size(&g, true);
-}
-static tenon_status matrix_wide_mve_pack(const tenon_call *c, void *packed) {
-  const tenon_arm_window g = matrix_window(c, 8);
-  return wide_mve_pack(c, &g, true, packed);
-}
+FORM(conv_wide_mve, WIDE_FORM(conv_wide_window(c, 8), lane_channel, put_weights,
+                              sizeof(tenon_arm_quad) / 4))
+FORM(matrix_wide_mve,
+     WIDE_FORM(matrix_window(c, 8), long_channel, put_weights,
+               sizeof(tenon_arm_long_quad) / 4),
+     .is_once = true)
 static size_t conv_wide_mve_scratch(const tenon_call *c, int64_t items) {
   const tenon_arm_window g = conv_window(c, 1);
   (void)items;
@@ -708,8 +592,6 @@ static size_t conv_wide_mve_scratch(const tenon_call *c, int64_t items) {
       .scratch = its_scratch,                                                  \
       .overlap = its_overlap}
 #define PRODUCT(...) PRODUCT_OF(TYPES_S8, __VA_ARGS__)
-#define conv_any_dsp_size conv_dsp_size
-#define matrix_any_dsp_size matrix_dsp_size
 
 PRODUCT(conv_s8, dsp, "core::conv", conv_dsp_match, conv_dsp, conv_dsp_items, 1,
         conv_dsp_scratch, conv_dsp_overlap);
