@@ -115,6 +115,15 @@ TENON_KERNELS_ALL(TENON_KERNEL_ROW)
 
 // --- Kernels -----------------------------------------------------------------
 
+// A function `pack_size` of what has one type whatever the call; of this file
+// alone, or one that others see.
+#define CORE_OWN_PACKS(name, type) static CORE_PACKS(name, type)
+#define CORE_PACKS(name, type)       \
+  size_t name(const tenon_call *c) { \
+    (void)c;                         \
+    return sizeof(type);             \
+  }
+
 // How many elements result 0 has: the items of element-wise kernels.
 int64_t tenon_core_items(const tenon_call *c);
 // core::gelu, not its approximation.
@@ -126,6 +135,12 @@ bool tenon_core_is_plain(tenon_dtype t);
 bool tenon_core_plain(const tenon_call *c);
 // ... and a float type.
 bool tenon_core_real(const tenon_call *c);
+// All sizes are known, and none is 0.
+TENON_INLINE bool tenon_core_is_known(const tenon_tensor *t) {
+  for (int i = 0; i < t->rank; ++i)
+    if (t->dims[i] < 1) return false;
+  return true;
+}
 // How many rows along dimension `axis` result 0 has, hence all but that one.
 int64_t tenon_core_rows(const tenon_tensor *t, int axis);
 // Items of kernels: rows along the last dimension of result 0; lines of its

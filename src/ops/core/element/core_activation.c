@@ -148,10 +148,7 @@ static tenon_status leaky_relu_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 TABLE_KERNEL(leaky_relu, NULL);
 
-static size_t leaky_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_leaky_s16);
-}
+CORE_OWN_PACKS(leaky_size, tenon_leaky_s16)
 
 static tenon_status leaky_pack(const tenon_call *c, void *packed) {
   const tenon_leaky_relu_attrs *a = c->attrs;

@@ -28,10 +28,7 @@ static tenon_status extremum_infer(tenon_infer *c) {
 
 // --- Packing -----------------------------------------------------------------
 
-size_t tenon_core_add_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_add_s8);
-}
+CORE_PACKS(tenon_core_add_size, tenon_add_s8)
 
 tenon_status tenon_core_add_pack(const tenon_call *c, void *packed) {
   const tenon_arith_attrs *attrs = c->attrs;
@@ -65,10 +62,7 @@ static tenon_status div_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-size_t tenon_core_mul_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_mul_s8);
-}
+CORE_PACKS(tenon_core_mul_size, tenon_mul_s8)
 
 tenon_status tenon_core_mul_pack(const tenon_call *c, void *packed) {
   const tenon_arith_attrs *attrs = c->attrs;
@@ -202,10 +196,7 @@ static tenon_status rescale_infer(tenon_infer *c) {
   return tenon_core_out(c, 0, TENON_S32, x->dims, x->rank);
 }
 
-static size_t rescale_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_rescale);
-}
+CORE_OWN_PACKS(rescale_size, tenon_rescale)
 
 static tenon_status rescale_pack(const tenon_call *c, void *packed) {
   tenon_rescale *p = (tenon_rescale *)packed;

@@ -9,6 +9,7 @@
 #include "kern/num/real64.h"
 #include "kern/op/activation.h"
 #include "kern/op/softmax.h"
+#include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_table.h"
 
@@ -47,10 +48,7 @@ static void fill_factor(const tenon_call *c, int most, tenon_sigmoid_s16 *t) {
   t->mult = factor < 32767 ? (int32_t)factor : 32767;
 }
 
-size_t tenon_core_sigmoid_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_sigmoid_s16);
-}
+CORE_PACKS(tenon_core_sigmoid_size, tenon_sigmoid_s16)
 
 tenon_status tenon_core_sigmoid_logistic(const tenon_call *c, void *packed) {
   tenon_core_sigmoid_entries((tenon_sigmoid_s16 *)packed);
@@ -129,10 +127,7 @@ static scaled scaled_of(const tenon_tensor *t) {
   return s;
 }
 
-size_t tenon_core_lookup_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_lookup_s16);
-}
+CORE_PACKS(tenon_core_lookup_size, tenon_lookup_s16)
 
 #define LOOKUP(name, f)                                                      \
   tenon_status tenon_core_lookup_##name(const tenon_call *c, void *packed) { \
@@ -161,10 +156,7 @@ void tenon_core_softmax_s16_factor(const tenon_call *c, int32_t *mult,
       mult, shift);
 }
 
-size_t tenon_core_softmax_s16_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_softmax_s16);
-}
+CORE_PACKS(tenon_core_softmax_s16_size, tenon_softmax_s16)
 
 // Distances up to 10 count, as numbers of 16 bits below the largest.
 tenon_status tenon_core_softmax_s16(const tenon_call *c, void *packed) {

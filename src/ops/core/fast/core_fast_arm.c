@@ -187,6 +187,31 @@ bool tenon_core_arm_is_narrow(const tenon_call *c) {
   return n / (size_t)c->in[1].dims[0] <= UINT16_MAX;
 }
 
+tenon_arm_window tenon_core_arm_image(const tenon_call *c, tenon_ints stride,
+                                      tenon_ints pad, tenon_ints dilation,
+                                      tenon_opt_float lo, tenon_opt_float hi) {
+  const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
+  tenon_arm_window g = {.h = x[1],
+                        .w = x[2],
+                        .c = x[3],
+                        .out_h = y[1],
+                        .out_w = y[2],
+                        .out_c = y[3],
+                        .kh = w[1],
+                        .kw = w[2],
+                        .down = (int32_t)stride.data[0],
+                        .right = (int32_t)stride.data[1],
+                        .top = (int32_t)pad.data[0],
+                        .left = (int32_t)pad.data[1],
+                        .dil_y = (int32_t)dilation.data[0],
+                        .dil_x = (int32_t)dilation.data[1],
+                        .x_zero = tenon_core_zero(&c->in[0]),
+                        .y_zero = tenon_core_zero(&c->out[0]),
+                        .rest = (int32_t)sizeof g};
+  tenon_core_limits(&c->out[0], lo, hi, &g.lo, &g.hi);
+  return g;
+}
+
 bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,
                              tenon_opt_float hi) {
   int32_t least, most;
@@ -194,15 +219,13 @@ bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,
   return least == INT8_MIN && most == INT8_MAX;
 }
 
-static bool arm_is_known(const tenon_tensor *t) {
-  for (int i = 0; i < t->rank; ++i)
-    if (t->dims[i] < 1) return false;
-  return true;
+bool tenon_core_arm_are_known(const tenon_call *c) {
+  return tenon_core_is_known(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&
+         tenon_core_is_known(&c->out[0]);
 }
 
 bool tenon_core_arm_can_pack(const tenon_call *c, int axis) {
-  return arm_is_known(&c->in[0]) && arm_is_known(&c->in[1]) &&
-         arm_is_known(&c->out[0]) && c->in[1].data &&
+  return tenon_core_arm_are_known(c) && c->in[1].data &&
          (!c->in[2].dtype || c->in[2].data) &&
          tenon_core_match_weights(&c->in[1], axis, false);
 }

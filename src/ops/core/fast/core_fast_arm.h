@@ -87,10 +87,16 @@ void tenon_core_arm_put(int8_t *to, ptrdiff_t at, int32_t size, bool narrow,
 // Whether all weights fit into 4 bits, and sums of 16 times them into 32.
 bool tenon_core_arm_is_narrow(const tenon_call *c);
 
+// The geometry of a convolution, without `run`, `k` and what is the kernel's.
+tenon_arm_window tenon_core_arm_image(const tenon_call *c, tenon_ints stride,
+                                      tenon_ints pad, tenon_ints dilation,
+                                      tenon_opt_float lo, tenon_opt_float hi);
 // Whether the result is clamped to all of int8.
 bool tenon_core_arm_is_whole(const tenon_call *c, tenon_opt_float lo,
                              tenon_opt_float hi);
-// Whether all sizes are known, weights and bias are constants, and weights have
+// Whether all sizes of operands 0 and 1 and of the result are known.
+bool tenon_core_arm_are_known(const tenon_call *c);
+// Whether they are, weights and bias are constants, and weights have
 // no zero points; `axis` is that of channels.
 bool tenon_core_arm_can_pack(const tenon_call *c, int axis);
 

@@ -9,15 +9,6 @@
 #include "ops/core/element/core_factor.h"
 #include "ops/core/fast/core_fast_arm.h"
 
-// All sizes are known, and none is zero.
-static bool arm_arith_are_known(const tenon_call *c) {
-  for (int i = 0; i < c->out[0].rank; ++i)
-    if (c->out[0].dims[i] < 1) return false;
-  for (int k = 0; k < 2; ++k)
-    for (int i = 0; i < c->in[k].rank; ++i)
-      if (c->in[k].dims[i] < 1) return false;
-  return true;
-}
 // Operands and result have one shape.
 static bool are_alike(const tenon_call *c) {
   for (int k = 0; k < 2; ++k)
@@ -103,16 +94,13 @@ static size_t sum_size(const tenon_call *c) {
   (void)c;
   return offsetof(tenon_arm_sum, lo);
 }
-static size_t any_sum_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_arm_sum);
-}
+CORE_OWN_PACKS(any_sum_size, tenon_arm_sum)
 
 // Those that repeat operands and have limits, and those that do not.
 #define ARITH(name, feature, its_op, its_type, fits, how_large, above, make) \
   static bool name##_##feature##_match(const tenon_call *c) {                \
     tenon_arm_sum s;                                                         \
-    return arm_arith_are_known(c) && make && (fits);                         \
+    return tenon_core_arm_are_known(c) && make && (fits);                    \
   }                                                                          \
   static tenon_status name##_##feature##_pack(const tenon_call *c,           \
                                               void *packed) {                \

@@ -7,6 +7,7 @@
 #include "kern/product/conv.h"
 #include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_arm.h"
+#include "ops/core/fast/core_fast_like.h"
 
 #define TYPES_F32 "f32, f32, f32? -> f32"
 
@@ -14,26 +15,14 @@ extern CORE_KERNEL(conv_f32_ref);
 extern CORE_KERNEL(depthwise_conv_f32_ref);
 extern CORE_KERNEL(fully_connected_f32_ref);
 
-static bool arm_float_are_known(const tenon_call *c) {
-  const tenon_tensor *all[] = {&c->in[0], &c->in[1], &c->out[0]};
-  for (int k = 0; k < 3; ++k)
-    for (int i = 0; i < all[k]->rank; ++i)
-      if (all[k]->dims[i] < 1) return false;
-  return true;
-}
-
 // --- Convolutions ------------------------------------------------------------
 
 static bool arm_float_conv_match(const tenon_call *c) {
-  return arm_float_are_known(c) && c->in[1].data &&
+  return tenon_core_arm_are_known(c) && c->in[1].data &&
          ((const tenon_conv_attrs *)c->attrs)->groups == 1;
 }
-static int64_t conv_items(const tenon_call *c) {
-  return tenon_k_conv_f32_ref_desc.items(c);
-}
-static size_t arm_float_conv_overlap(const tenon_call *c) {
-  return tenon_k_conv_f32_ref_desc.overlap(c);
-}
+LIKE_FUNCTION(conv_f32, int64_t, items)
+LIKE_FUNCTION(conv_f32, size_t, overlap)
 static size_t conv_size(const tenon_call *c) {
   return tenon_count(&c->in[1]) * sizeof(float);
 }
@@ -51,7 +40,7 @@ static tenon_status conv_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(conv_f32_fpu) = {CORE_ARM(conv_f32, fpu, conv_items),
+CORE_KERNEL(conv_f32_fpu) = {CORE_ARM(conv_f32, fpu, conv_f32_items),
                              .op = "core::conv",
                              .types = TYPES_F32,
                              .match = arm_float_conv_match,
@@ -59,30 +48,24 @@ CORE_KERNEL(conv_f32_fpu) = {CORE_ARM(conv_f32, fpu, conv_items),
                              .pack_version = 1,
                              .pack_size = conv_size,
                              .pack = conv_pack,
-                             .overlap = arm_float_conv_overlap};
+                             .overlap = conv_f32_overlap};
 
-static int64_t depthwise_items(const tenon_call *c) {
-  return tenon_k_depthwise_conv_f32_ref_desc.items(c);
-}
-static size_t arm_float_depthwise_overlap(const tenon_call *c) {
-  return tenon_k_depthwise_conv_f32_ref_desc.overlap(c);
-}
+LIKE_FUNCTION(depthwise_conv_f32, int64_t, items)
+LIKE_FUNCTION(depthwise_conv_f32, size_t, overlap)
 
 CORE_KERNEL(depthwise_conv_f32_fpu) = {
-    CORE_ARM(depthwise_conv_f32, fpu, depthwise_items),
+    CORE_ARM(depthwise_conv_f32, fpu, depthwise_conv_f32_items),
     .op = "core::depthwise_conv", .types = TYPES_F32,
-    .match = arm_float_are_known, .overlap = arm_float_depthwise_overlap};
+    .match = tenon_core_arm_are_known, .overlap = depthwise_conv_f32_overlap};
 
 // --- Fully-connected layers --------------------------------------------------
 
-static size_t arm_float_matrix_overlap(const tenon_call *c) {
-  return tenon_k_fully_connected_f32_ref_desc.overlap(c);
-}
+LIKE_FUNCTION(fully_connected_f32, size_t, overlap)
 
 CORE_KERNEL(fully_connected_f32_fpu) = {
     CORE_ARM(fully_connected_f32, fpu, tenon_core_products),
     .op = "core::fully_connected", .types = TYPES_F32,
-    .match = arm_float_are_known, .overlap = arm_float_matrix_overlap};
+    .match = tenon_core_arm_are_known, .overlap = fully_connected_f32_overlap};
 
 // --- Elements ----------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 // constants.
 #include "kern/loop/select.h"
 #include "ops/core/fast/core_fast_arm.h"
+#include "ops/core/fast/core_fast_like.h"
 
 // False where the places are no constants, or one is outside, which is for a
 // run to say, or sizes are not known.
@@ -9,8 +10,7 @@ static bool arm_index_of(const tenon_call *c, tenon_arm_places *p) {
   const tenon_index_attrs *a = (const tenon_index_attrs *)c->attrs;
   const tenon_tensor *x = &c->in[0], *at = &c->in[1];
   if (c->n_in != 2 || !at->data || !tenon_core_whole_bytes(c)) return false;
-  for (int i = 0; i < x->rank; ++i)
-    if (x->dims[i] < 1) return false;
+  if (!tenon_core_is_known(x)) return false;
   const tenon_indexed g = tenon_indexed_of(x, at, 1, a->axis);
   const int64_t bytes = (int64_t)tenon_tensor_size(x);
   if (g.count < 1 || bytes > INT32_MAX ||
@@ -43,18 +43,16 @@ static tenon_status arm_index_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 extern CORE_KERNEL(index_ref);
-static int64_t arm_index_items(const tenon_call *c) {
-  return tenon_k_index_ref_desc.items(c);
-}
+LIKE_FUNCTION(index, int64_t, items)
 
-#define INDEX(feature)                                                       \
-  CORE_KERNEL(index_##feature) = {CORE_ARM(index, feature, arm_index_items), \
-                                  .op = "core::index",                       \
-                                  .types = "T, s32|s64... -> T",             \
-                                  .match = arm_index_match,                  \
-                                  .packs = 1u << 1,                          \
-                                  .pack_version = 1,                         \
-                                  .pack_size = arm_index_size,               \
+#define INDEX(feature)                                                   \
+  CORE_KERNEL(index_##feature) = {CORE_ARM(index, feature, index_items), \
+                                  .op = "core::index",                   \
+                                  .types = "T, s32|s64... -> T",         \
+                                  .match = arm_index_match,              \
+                                  .packs = 1u << 1,                      \
+                                  .pack_version = 1,                     \
+                                  .pack_size = arm_index_size,           \
                                   .pack = arm_index_pack}
 INDEX(dsp);
 INDEX(mve);

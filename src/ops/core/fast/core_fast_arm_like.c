@@ -28,12 +28,10 @@ CORE_KERNEL(matmul_s8_mve) = {CORE_ARM(matmul_s8, mve, matmul_s8_items),
 
 // It packs nothing.
 extern CORE_KERNEL(resize_bilinear_s8_ref);
-static int64_t resize_items(const tenon_call *c) {
-  return tenon_k_resize_bilinear_s8_ref_desc.items(c);
-}
-#define RESIZE(feature)                                    \
-  CORE_KERNEL(resize_bilinear_s8_##feature) = {            \
-      CORE_ARM(resize_bilinear_s8, feature, resize_items), \
+LIKE_FUNCTION(resize_bilinear_s8, int64_t, items)
+#define RESIZE(feature)                                                \
+  CORE_KERNEL(resize_bilinear_s8_##feature) = {                        \
+      CORE_ARM(resize_bilinear_s8, feature, resize_bilinear_s8_items), \
       .op = "core::resize_bilinear", .types = "s8q -> s8q"}
 RESIZE(dsp);
 RESIZE(mve);
@@ -43,8 +41,7 @@ enum { MOST_OF_A_ROW = 4095 };
 LIKE_REFERENCE(softmax_s8)
 static bool softmax_s8_is_near(const tenon_call *c) {
   const tenon_softmax_attrs *a = c->attrs;
-  for (int i = 0; i < c->in[0].rank; ++i)
-    if (c->in[0].dims[i] < 1) return false;
+  if (!tenon_core_is_known(&c->in[0])) return false;
   const tenon_rows r = tenon_rows_of(&c->in[0], a->axis);
   return r.step == 1 && r.count <= MOST_OF_A_ROW && softmax_s8_match(c);
 }
@@ -62,10 +59,7 @@ SOFTMAX(dsp);
 SOFTMAX(mve);
 
 LIKE_REFERENCE(lstm_integer)
-static size_t arm_like_lstm_integer_scratch(const tenon_call *c,
-                                            int64_t items) {
-  return tenon_k_lstm_integer_ref_desc.scratch(c, items);
-}
+LIKE_SCRATCH(lstm_integer)
 #define LSTM(feature)                                               \
   CORE_KERNEL(lstm_integer_##feature) = {                           \
       CORE_ARM(lstm_integer, feature, lstm_integer_items),          \
@@ -75,8 +69,7 @@ static size_t arm_like_lstm_integer_scratch(const tenon_call *c,
           "s16q?, s16q?, s32|s32q?, s32|s32q, s32|s32q, s32|s32q, " \
           "s8q?, s32|s32q?, s8q, s16q, s16q?, s16q?, s16q?, s16q? " \
           "-> s8q, s8q, s16q",                                      \
-      .scratch = arm_like_lstm_integer_scratch,                     \
-      LIKE_REFERENCE_MEMBERS(lstm_integer)}
+      .scratch = lstm_integer_scratch, LIKE_REFERENCE_MEMBERS(lstm_integer)}
 LSTM(dsp);
 LSTM(mve);
 
@@ -90,15 +83,13 @@ LSTM(mve);
       .pack_size = lstm_tflm_##t##_size,                                      \
       .pack = lstm_tflm_##t##_pack,                                           \
       .scratch = lstm_tflm_##t##_scratch}
-#define LSTM_TFLM_OF(t, x, b)                                                 \
-  LIKE_REFERENCE(lstm_tflm_##t)                                               \
-  static bool lstm_tflm_##t##_known(const tenon_call *c) {                    \
-    return is_not_empty(&c->in[1]) && lstm_tflm_##t##_match(c);               \
-  }                                                                           \
-  static size_t lstm_tflm_##t##_scratch(const tenon_call *c, int64_t items) { \
-    return tenon_k_lstm_tflm_##t##_ref_desc.scratch(c, items);                \
-  }                                                                           \
-  LSTM_TFLM(t, dsp, x, b);                                                    \
+#define LSTM_TFLM_OF(t, x, b)                                   \
+  LIKE_REFERENCE(lstm_tflm_##t)                                 \
+  static bool lstm_tflm_##t##_known(const tenon_call *c) {      \
+    return is_not_empty(&c->in[1]) && lstm_tflm_##t##_match(c); \
+  }                                                             \
+  LIKE_SCRATCH(lstm_tflm_##t)                                   \
+  LSTM_TFLM(t, dsp, x, b);                                      \
   LSTM_TFLM(t, mve, x, b)
 // Its size is known, too.
 static bool is_not_empty(const tenon_tensor *w) {

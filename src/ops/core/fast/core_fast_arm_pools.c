@@ -9,9 +9,7 @@
 #include "ops/core/fast/core_fast_arm.h"
 
 static bool arm_pool_are_known(const tenon_call *c) {
-  for (int i = 0; i < 4; ++i)
-    if (c->in[0].dims[i] < 1 || c->out[0].dims[i] < 1) return false;
-  return true;
+  return tenon_core_is_known(&c->in[0]) && tenon_core_is_known(&c->out[0]);
 }
 static bool mve_match(const tenon_call *c) {
   // A row of taps is added up as int16.
@@ -78,10 +76,7 @@ static int64_t mean_items(const tenon_call *c) {
   (void)arm_pool_mean_of(c, &m);
   return (int64_t)tenon_count(&c->out[0]) / m.c;
 }
-static size_t mean_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_arm_mean);
-}
+CORE_OWN_PACKS(mean_size, tenon_arm_mean)
 static tenon_status mean_pack(const tenon_call *c, void *packed) {
   const tenon_opt_float none = {0, false};
   tenon_arm_mean *m = (tenon_arm_mean *)packed;

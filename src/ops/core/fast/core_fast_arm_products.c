@@ -142,25 +142,10 @@ static bool quad_channel(const tenon_call *c, const tenon_arm_weights *w,
 
 static tenon_arm_window conv_window(const tenon_call *c, int32_t to) {
   const tenon_conv_attrs *a = c->attrs;
-  const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
-  tenon_arm_window g = {.h = x[1],
-                        .w = x[2],
-                        .c = x[3],
-                        .out_h = y[1],
-                        .out_w = y[2],
-                        .out_c = y[3],
-                        .kh = w[1],
-                        .kw = w[2],
-                        .run = w[2] * w[3],
-                        .k = arm_product_round_up(w[1] * w[2] * w[3], to),
-                        .rest = (int32_t)sizeof g};
-  g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
-  g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
-  g.dil_y = (int32_t)a->dilation.data[0];
-  g.dil_x = (int32_t)a->dilation.data[1];
-  g.x_zero = tenon_core_zero(&c->in[0]);
-  g.y_zero = tenon_core_zero(&c->out[0]);
-  tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
+  tenon_arm_window g =
+      tenon_core_arm_image(c, a->stride, a->pad, a->dilation, a->lo, a->hi);
+  g.run = g.kw * c->in[1].dims[3];
+  g.k = arm_product_round_up(g.kh * g.run, to);
   return g;
 }
 static bool arm_product_is_product(const tenon_call *c,

@@ -7,29 +7,13 @@
 #include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/fast/core_fast_arm.h"
+#include "ops/core/fast/core_fast_like.h"
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
 static tenon_arm_window arm_window_of(const tenon_call *c) {
   const tenon_depthwise_conv_attrs *a = c->attrs;
-  const int32_t *x = c->in[0].dims, *y = c->out[0].dims, *w = c->in[1].dims;
-  tenon_arm_window g = {.h = x[1],
-                        .w = x[2],
-                        .c = x[3],
-                        .out_h = y[1],
-                        .out_w = y[2],
-                        .out_c = y[3],
-                        .kh = w[1],
-                        .kw = w[2],
-                        .rest = (int32_t)sizeof g};
-  g.down = (int32_t)a->stride.data[0], g.right = (int32_t)a->stride.data[1];
-  g.top = (int32_t)a->pad.data[0], g.left = (int32_t)a->pad.data[1];
-  g.dil_y = (int32_t)a->dilation.data[0];
-  g.dil_x = (int32_t)a->dilation.data[1];
-  g.x_zero = tenon_core_zero(&c->in[0]);
-  g.y_zero = tenon_core_zero(&c->out[0]);
-  tenon_core_limits(&c->out[0], a->lo, a->hi, &g.lo, &g.hi);
-  return g;
+  return tenon_core_arm_image(c, a->stride, a->pad, a->dilation, a->lo, a->hi);
 }
 
 static tenon_arm_weights arm_window_weights_of(const tenon_call *c, int32_t i,
@@ -151,37 +135,30 @@ static size_t pixel_overlap(const tenon_call *c) {
   return overlap_of(c, 1, false);
 }
 
-#define DEPTHWISE_ANY(feature)                                    \
-  CORE_KERNEL(depthwise_conv_any_s8_##feature) = {                \
-      CORE_ARM(depthwise_conv_any_s8, feature, tenon_core_lines), \
-      .op = "core::depthwise_conv",                               \
-      .types = TYPES_S8,                                          \
-      .match = any_match,                                         \
-      .packs = 1u << 1 | 1u << 2,                                 \
-      .pack_version = 2,                                          \
-      .pack_head = sizeof(tenon_arm_window),                      \
-      .pack_name = "tenon_depthwise_any_arm",                     \
-      .pack_size = any_size,                                      \
-      .pack = any_pack,                                           \
-      .overlap = pixel_overlap}
-DEPTHWISE_ANY(dsp);
-DEPTHWISE_ANY(mve);
+#define DEPTHWISE_OF(its_types, version, name, feature, how_many, above, \
+                     its_match, how, ...)                                \
+  CORE_KERNEL(name##_##feature) = {                                      \
+      CORE_ARM_FIRST(name, feature, how_many, above),                    \
+      .op = "core::depthwise_conv",                                      \
+      .types = its_types,                                                \
+      .match = its_match,                                                \
+      .packs = 1u << 1 | 1u << 2,                                        \
+      .pack_version = version,                                           \
+      .pack_head = sizeof(tenon_arm_window),                             \
+      .pack_size = how##_size,                                           \
+      .pack = how##_pack,                                                \
+      __VA_ARGS__}
+#define DEPTHWISE(...) DEPTHWISE_OF(TYPES_S8, 2, __VA_ARGS__)
 
 // Weights of 4 bits take half of the flash: they come first.
-#define DEPTHWISE_NARROW(feature)                                      \
-  CORE_KERNEL(depthwise_conv_s4_##feature) = {                         \
-      CORE_ARM_FIRST(depthwise_conv_s4, feature, tenon_core_lines, 4), \
-      .op = "core::depthwise_conv",                                    \
-      .types = TYPES_S8,                                               \
-      .match = narrow_match,                                           \
-      .packs = 1u << 1 | 1u << 2,                                      \
-      .pack_version = 2,                                               \
-      .pack_head = sizeof(tenon_arm_window),                           \
-      .pack_size = narrow_size,                                        \
-      .pack = narrow_pack,                                             \
-      .overlap = pixel_overlap}
-DEPTHWISE_NARROW(dsp);
-DEPTHWISE_NARROW(mve);
+#define DEPTHWISE_ANY(feature)                                              \
+  DEPTHWISE(depthwise_conv_any_s8, feature, tenon_core_lines, 0, any_match, \
+            any, .pack_name = "tenon_depthwise_any_arm",                    \
+            .overlap = pixel_overlap);                                      \
+  DEPTHWISE(depthwise_conv_s4, feature, tenon_core_lines, 4, narrow_match,  \
+            narrow, .overlap = pixel_overlap)
+DEPTHWISE_ANY(dsp);
+DEPTHWISE_ANY(mve);
 
 // --- Words -------------------------------------------------------------------
 
@@ -217,18 +194,8 @@ static tenon_status dsp_pack(const tenon_call *c, void *packed) {
   return TENON_OK;
 }
 
-CORE_KERNEL(depthwise_conv_s8_dsp) = {
-    CORE_ARM_FIRST(depthwise_conv_s8, dsp, tenon_core_lines, 1),
-    .op = "core::depthwise_conv",
-    .types = TYPES_S8,
-    .match = match,
-    .packs = 1u << 1 | 1u << 2,
-    .pack_version = 2,
-    .pack_head = sizeof(tenon_arm_window),
-    .pack_size = dsp_size,
-    .pack = dsp_pack,
-    .overlap = pixel_overlap,
-};
+DEPTHWISE(depthwise_conv_s8, dsp, tenon_core_lines, 1, match, dsp,
+          .overlap = pixel_overlap);
 
 // Three by three in steps of 1, of the same size: lines go where less is left
 // of a multiple of four, in strips of at least two.
@@ -291,19 +258,8 @@ static int64_t channel_items(const tenon_call *c) {
   return (int64_t)c->in[0].dims[0] * c->in[0].dims[3];
 }
 
-CORE_KERNEL(depthwise_conv3_s8_dsp) = {
-    CORE_ARM_FIRST(depthwise_conv3_s8, dsp, channel_items, 2),
-    .op = "core::depthwise_conv",
-    .types = TYPES_S8,
-    .match = three_match,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .packs = 1u << 1 | 1u << 2,
-    .pack_version = 2,
-    .pack_head = sizeof(tenon_arm_window),
-    .pack_size = three_size,
-    .pack = three_pack,
-    .scratch = three_scratch,
-};
+DEPTHWISE(depthwise_conv3_s8, dsp, channel_items, 2, three_match, three,
+          .in_place = TENON_IN_PLACE(0, 0), .scratch = three_scratch);
 
 // --- Vectors -----------------------------------------------------------------
 
@@ -358,19 +314,8 @@ static size_t mve_overlap(const tenon_call *c) {
   return overlap_of(c, mve_window(c).how, c->in[0].dims[3] <= 16);
 }
 
-CORE_KERNEL(depthwise_conv_s8_mve) = {
-    CORE_ARM_FIRST(depthwise_conv_s8, mve, tenon_core_lines, 1),
-    .op = "core::depthwise_conv",
-    .types = TYPES_S8,
-    .match = arm_window_mve_match,
-    .packs = 1u << 1 | 1u << 2,
-    .pack_version = 2,
-    .pack_head = sizeof(tenon_arm_window),
-    .pack_size = mve_size,
-    .pack = mve_pack,
-    .scratch = mve_scratch,
-    .overlap = mve_overlap,
-};
+DEPTHWISE(depthwise_conv_s8, mve, tenon_core_lines, 1, arm_window_mve_match,
+          mve, .scratch = mve_scratch, .overlap = mve_overlap);
 
 // The same in place: an item is an image, of which rows are copied.
 static bool arm_window_same_match(const tenon_call *c) {
@@ -386,20 +331,10 @@ static size_t same_scratch(const tenon_call *c, int64_t items) {
   return mve_scratch(c, items) + (size_t)((g.top + 1) * g.w * g.c);
 }
 
-CORE_KERNEL(depthwise_conv_same_s8_mve) = {
-    CORE_ARM_FIRST(depthwise_conv_same_s8, mve, tenon_core_images, 2),
-    .op = "core::depthwise_conv",
-    .types = TYPES_S8,
-    .match = arm_window_same_match,
-    .in_place = TENON_IN_PLACE(0, 0),
-    .packs = 1u << 1 | 1u << 2,
-    .pack_version = 2,
-    .pack_head = sizeof(tenon_arm_window),
-    .pack_name = "tenon_k_depthwise_conv_s8_mve",
-    .pack_size = mve_size,
-    .pack = mve_pack,
-    .scratch = same_scratch,
-};
+DEPTHWISE(depthwise_conv_same_s8, mve, tenon_core_images, 2,
+          arm_window_same_match, mve, .in_place = TENON_IN_PLACE(0, 0),
+          .pack_name = "tenon_k_depthwise_conv_s8_mve",
+          .scratch = same_scratch);
 
 // --- 16-bit numbers ----------------------------------------------------------
 
@@ -438,9 +373,7 @@ static tenon_status any_wide_pack(const tenon_call *c, void *packed) {
     tenon_core_arm_wide(c, i, false, q + i);
   return TENON_OK;
 }
-static size_t wide_overlap(const tenon_call *c) {
-  return tenon_k_depthwise_conv_s16q_ref_desc.overlap(c);
-}
+LIKE_FUNCTION(depthwise_conv_s16q, size_t, overlap)
 
 // Plain channels.
 static bool wide_plain_match(const tenon_call *c) {
@@ -495,21 +428,14 @@ static size_t wide_mve_overlap(const tenon_call *c) {
   return overlap_of(c, 1, c->in[0].dims[3] <= 8) * sizeof(int16_t);
 }
 
-#define WIDE(name, feature, its_match, how, above, its_overlap) \
-  CORE_KERNEL(name##_##feature) = {                             \
-      CORE_ARM_FIRST(name, feature, tenon_core_lines, above),   \
-      .op = "core::depthwise_conv",                             \
-      .types = "s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q",       \
-      .match = its_match,                                       \
-      .packs = 1u << 1 | 1u << 2,                               \
-      .pack_version = 3,                                        \
-      .pack_head = sizeof(tenon_arm_window),                    \
-      .pack_size = how##_size,                                  \
-      .pack = how##_pack,                                       \
-      .overlap = its_overlap}
+#define WIDE(name, feature, above, its_match, how, its_overlap)             \
+  DEPTHWISE_OF("s16q, s8q|s8qc, s64|s64q|s64qc? -> s16q", 3, name, feature, \
+               tenon_core_lines, above, its_match, how,                     \
+               .overlap = its_overlap)
 #define any_wide_size arm_window_wide_size
-WIDE(depthwise_conv_any_s16q, dsp, wide_match, any_wide, 0, wide_overlap);
-WIDE(depthwise_conv_s16q, dsp, wide_plain_match, arm_window_wide, 1,
-     wide_overlap);
-WIDE(depthwise_conv_s16q, mve, wide_single_match, arm_window_wide_mve, 0,
+WIDE(depthwise_conv_any_s16q, dsp, 0, wide_match, any_wide,
+     depthwise_conv_s16q_overlap);
+WIDE(depthwise_conv_s16q, dsp, 1, wide_plain_match, arm_window_wide,
+     depthwise_conv_s16q_overlap);
+WIDE(depthwise_conv_s16q, mve, 0, wide_single_match, arm_window_wide_mve,
      wide_mve_overlap);

@@ -73,13 +73,6 @@
   row(avx512);         \
   row(neon)
 
-// All sizes are, and none is 0.
-TENON_INLINE bool tenon_core_is_known(const tenon_tensor *t) {
-  for (int i = 0; i < t->rank; ++i)
-    if (t->dims[i] < 1) return false;
-  return true;
-}
-
 // An operand that is absent, or a constant of known sizes.
 TENON_INLINE bool tenon_core_is_constant(const tenon_tensor *t) {
   return !t->dtype || (t->data && tenon_core_is_known(t));

@@ -22,6 +22,15 @@
   static tenon_status name##_pack(const tenon_call *c, void *packed) { \
     return tenon_k_##name##_ref_desc.pack(c, packed);                  \
   }
+// One more function of <name>_ref, of which the latter takes items.
+#define LIKE_FUNCTION(name, type, member)            \
+  static type name##_##member(const tenon_call *c) { \
+    return tenon_k_##name##_ref_desc.member(c);      \
+  }
+#define LIKE_SCRATCH(name)                                           \
+  static size_t name##_scratch(const tenon_call *c, int64_t items) { \
+    return tenon_k_##name##_ref_desc.scratch(c, items);              \
+  }
 #define LIKE_REFERENCE_MEMBERS(name) \
   .match = name##_match, .pack_size = name##_size, .pack = name##_pack
 

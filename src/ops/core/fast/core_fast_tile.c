@@ -13,9 +13,8 @@
 #define PRIORITY 5
 
 static bool has_weights(const tenon_call *c) {
-  for (int i = 0; i < c->in[1].rank; ++i)
-    if (c->in[1].dims[i] < 1) return false;
-  return c->in[1].data && (!c->in[2].dtype || c->in[2].data) &&
+  return tenon_core_is_known(&c->in[1]) && c->in[1].data &&
+         (!c->in[2].dtype || c->in[2].data) &&
          tenon_core_match_weights(&c->in[1], 0, false);
 }
 

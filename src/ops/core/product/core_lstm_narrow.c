@@ -26,10 +26,7 @@ static tenon_status lstm_narrow_infer(tenon_infer *c) {
       "projection_bias[p], h[b,p], cell[b,n] -> x[b,p], h, cell");
 }
 
-static size_t lstm_narrow_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_lstm_narrow);
-}
+CORE_OWN_PACKS(lstm_narrow_size, tenon_lstm_narrow)
 
 static tenon_factor lstm_narrow_factor(float v) {
   tenon_factor f;

@@ -20,10 +20,7 @@ CORE_SHAPES(lstm_tflm_infer,
                 ? "x[t,b,k], " TFLM_WEIGHTS "x[t,b,n], h, cell"
                 : "x[b,t,k], " TFLM_WEIGHTS "x[b,t,n], h, cell")
 
-static size_t lstm_tflm_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_lstm_tflm);
-}
+CORE_OWN_PACKS(lstm_tflm_size, tenon_lstm_tflm)
 
 static tenon_factor lstm_tflm_factor(double v) {
   tenon_factor f;

@@ -23,10 +23,7 @@ static tenon_status svdf_integer_infer(tenon_infer *c) {
   return TENON_OK;
 }
 
-static size_t svdf_integer_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_svdf_integer);
-}
+CORE_OWN_PACKS(svdf_integer_size, tenon_svdf_integer)
 
 // LiteRT multiplies and divides these scales in float.
 static tenon_status svdf_integer_pack(const tenon_call *c, void *packed) {

@@ -28,10 +28,7 @@ bool tenon_core_pool_match(const tenon_call *c) {
   return tenon_core_same_quant(&c->in[0], &c->out[0]);
 }
 
-size_t tenon_core_pool_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_pool_s8);
-}
+CORE_PACKS(tenon_core_pool_size, tenon_pool_s8)
 
 tenon_status tenon_core_pool_pack(const tenon_call *c, void *packed) {
   const tenon_pool_attrs *a = c->attrs;

@@ -82,10 +82,7 @@ static bool s8s16_match(const tenon_call *c) {
          tenon_core_zero(y) == -32768;
 }
 
-static size_t exps_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_softmax_s8);
-}
+CORE_OWN_PACKS(exps_size, tenon_softmax_s8)
 
 // What a distance of 1 is in units of 2^-26. Beyond the radius the factor would
 // overflow, and the exponential is 0 anyway.
@@ -122,10 +119,7 @@ static bool log_s8_match(const tenon_call *c) {
   return y->quant->scale[0] == 16.0f / 256 && tenon_core_zero(y) == 127;
 }
 
-static size_t log_size(const tenon_call *c) {
-  (void)c;
-  return sizeof(tenon_log_softmax_s8);
-}
+CORE_OWN_PACKS(log_size, tenon_log_softmax_s8)
 
 static tenon_status log_pack(const tenon_call *c, void *packed) {
   tenon_log_softmax_s8 *p = (tenon_log_softmax_s8 *)packed;
