@@ -166,37 +166,42 @@ static tenon_status has_begun(const tenon_call *c, pending *p) {
 
 // --- collectives ------------------------------------------------------------
 
+// The group comes first in all.
 typedef struct reduce_attrs {
-  const char *reduce_op, *group_name;
+  const char *group_name, *reduce_op;
 } reduce_attrs;
 typedef struct scatter_attrs {
-  const char *reduce_op;
+  const char *group_name, *reduce_op;
   int64_t group_size;
-  const char *group_name;
 } scatter_attrs;
 typedef struct gather_attrs {
-  int64_t group_size;
   const char *group_name;
+  int64_t group_size;
 } gather_attrs;
 typedef struct exchange_attrs {
-  tenon_ints output_split_sizes, input_split_sizes;
   const char *group_name;
+  tenon_ints output_split_sizes, input_split_sizes;
 } exchange_attrs;
 typedef struct broadcast_attrs {
-  int64_t src;
   const char *group_name;
+  int64_t src;
 } broadcast_attrs;
 
-static bool is_all(const tenon_call *c, const char *group) {
-  if (strcmp(group, "0") == 0) return true;
+static bool is_all(const tenon_call *c) {
+  if (strcmp(*(const char *const *)c->attrs, "0") == 0) return true;
   (void)tenon_call_fail(c, "group_name: only the group of all processes, '0'",
                         0, 0);
   return false;
 }
 
-static bool can_reduce(const tenon_call *c, const char *op, const char *group) {
+// What moves is any type of whole bytes.
+static bool can_move(const tenon_call *c) {
+  return is_all(c) && tenon_element_bytes(c->in[0].dtype);
+}
+
+static bool can_reduce(const tenon_call *c, const char *op) {
   tenon_dtype t = c->in[0].dtype;
-  if (!is_all(c, group)) return false;
+  if (!is_all(c)) return false;
   if (operation_of(op) == MPI_OP_NULL) {
     (void)tenon_call_fail(c, "reduce_op: sum, avg, max, min or product", 0, 0);
     return false;
@@ -224,10 +229,8 @@ static tenon_status all_reduce(const tenon_call *c) {
   return has_begun(c, p);
 }
 static bool all_reduce_match(const tenon_call *c) {
-  const reduce_attrs *a = (const reduce_attrs *)c->attrs;
-  return can_reduce(c, a->reduce_op, a->group_name);
+  return can_reduce(c, ((const reduce_attrs *)c->attrs)->reduce_op);
 }
-
 // Ends in its step: its operand is larger than its result.
 static tenon_status reduce_scatter(const tenon_call *c) {
   const scatter_attrs *a = (const scatter_attrs *)c->attrs;
@@ -244,10 +247,8 @@ static tenon_status reduce_scatter(const tenon_call *c) {
   return has_begun(c, p);
 }
 static bool reduce_scatter_match(const tenon_call *c) {
-  const scatter_attrs *a = (const scatter_attrs *)c->attrs;
-  return can_reduce(c, a->reduce_op, a->group_name);
+  return can_reduce(c, ((const scatter_attrs *)c->attrs)->reduce_op);
 }
-
 static tenon_status all_gather(const tenon_call *c) {
   const gather_attrs *a = (const gather_attrs *)c->attrs;
   int rank = 0, size = 0, n = 0;
@@ -261,11 +262,6 @@ static tenon_status all_gather(const tenon_call *c) {
                  MPI_COMM_WORLD, &p->request);
   return has_begun(c, p);
 }
-static bool all_gather_match(const tenon_call *c) {
-  return is_all(c, ((const gather_attrs *)c->attrs)->group_name) &&
-         tenon_element_bytes(c->in[0].dtype);
-}
-
 static tenon_status broadcast(const tenon_call *c) {
   const broadcast_attrs *a = (const broadcast_attrs *)c->attrs;
   int rank = 0, size = 0, n = 0;
@@ -282,11 +278,6 @@ static tenon_status broadcast(const tenon_call *c) {
              &p->request);
   return has_begun(c, p);
 }
-static bool broadcast_match(const tenon_call *c) {
-  return is_all(c, ((const broadcast_attrs *)c->attrs)->group_name) &&
-         tenon_element_bytes(c->in[0].dtype);
-}
-
 // Bytes to or from each process, and where; false: the sizes do not fit.
 static bool split(const tenon_ints *sizes, const tenon_tensor *t, int size,
                   int *count, int *at) {
@@ -325,11 +316,6 @@ static tenon_status all_to_all(const tenon_call *c) {
   p->request = MPI_REQUEST_NULL;
   return has_begun(c, p);
 }
-static bool all_to_all_match(const tenon_call *c) {
-  return is_all(c, ((const exchange_attrs *)c->attrs)->group_name) &&
-         tenon_element_bytes(c->in[0].dtype);
-}
-
 // What nobody is sending any more may be waited for again.
 static tenon_status wait_tensor(const tenon_call *c) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
@@ -402,77 +388,52 @@ static tenon_status exchanged(tenon_infer *c) {
 
 static const int tied_to_this_process;
 
-#define KERNEL(name, its_match, its_in_place)      \
-  static const tenon_kernel_desc name##_kernel = { \
-      .struct_size = sizeof(tenon_kernel_desc),    \
-      .in_place = its_in_place,                    \
-      .symbol = "mpi_" #name,                      \
-      .types = "T -> T",                           \
-      .match = its_match,                          \
-      .run = name,                                 \
-      .user = &tied_to_this_process,               \
-  }
-KERNEL(all_reduce, all_reduce_match, TENON_IN_PLACE(0, 0));
-KERNEL(reduce_scatter, reduce_scatter_match, 0);
-KERNEL(all_gather, all_gather_match, 0);
-KERNEL(broadcast, broadcast_match, TENON_IN_PLACE(0, 0));
-KERNEL(all_to_all, all_to_all_match, 0);
-KERNEL(wait_tensor, NULL, TENON_IN_PLACE(0, 0));
-
-#define F(attrs, m) TENON_FIELD(attrs, m)
-static const tenon_field reduce_fields[] = {
-    F(reduce_attrs, reduce_op), F(reduce_attrs, group_name), TENON_END_FIELDS};
-static const tenon_field scatter_fields[] = {
-    F(scatter_attrs, reduce_op), F(scatter_attrs, group_size),
-    F(scatter_attrs, group_name), TENON_END_FIELDS};
-static const tenon_field gather_fields[] = {
-    F(gather_attrs, group_size), F(gather_attrs, group_name), TENON_END_FIELDS};
-static const tenon_field broadcast_fields[] = {
-    F(broadcast_attrs, src), F(broadcast_attrs, group_name), TENON_END_FIELDS};
-static const tenon_field exchange_fields[] = {
-    F(exchange_attrs, output_split_sizes), F(exchange_attrs, input_split_sizes),
-    F(exchange_attrs, group_name), TENON_END_FIELDS};
-
 // Not pure: processes meet in one order, and none leaves one out.
-#define OP(name, its_schema, its_doc, its_attrs, its_fields, its_infer)    \
-  static const tenon_op_desc name##_op = {                                 \
-      .struct_size = sizeof(tenon_op_desc),                                \
-      .schema = "_c10d_functional::" its_schema,                           \
-      .doc = its_doc,                                                      \
-      .attrs_size = sizeof(its_attrs),                                     \
-      .fields = its_fields,                                                \
-      .infer = its_infer,                                                  \
-      .kernels = (const tenon_kernel_desc *const[]){&name##_kernel, NULL}, \
-  }
-OP(all_reduce,
-   "all_reduce(Tensor input, str reduce_op, str group_name) -> Tensor",
-   "The sum (or avg, max, min, product) of what all processes have.",
-   reduce_attrs, reduce_fields, like_operand);
-OP(reduce_scatter,
-   "reduce_scatter_tensor(Tensor input, str reduce_op, int group_size, str "
-   "group_name) -> Tensor",
-   "This process's rows of the sum of what all have.", scatter_attrs,
-   scatter_fields, scattered);
-OP(all_gather,
-   "all_gather_into_tensor(Tensor input, int group_size, str group_name) -> "
-   "Tensor",
-   "The rows of all processes, in their order.", gather_attrs, gather_fields,
-   gathered);
-OP(broadcast, "broadcast(Tensor input, int src, str group_name) -> Tensor",
-   "What process src has.", broadcast_attrs, broadcast_fields, like_operand);
-OP(all_to_all,
-   "all_to_all_single(Tensor input, SymInt[] output_split_sizes, SymInt[] "
-   "input_split_sizes, str group_name) -> Tensor",
-   "Rows for every process, exchanged for those of every process.",
-   exchange_attrs, exchange_fields, exchanged);
-
-static const tenon_op_desc wait_tensor_op = {
-    .struct_size = sizeof(tenon_op_desc),
-    .schema = "_c10d_functional::wait_tensor(Tensor tensor) -> Tensor",
-    .doc = "The result of a collective, once it is there.",
-    .infer = like_operand,
-    .kernels = (const tenon_kernel_desc *const[]){&wait_tensor_kernel, NULL},
-};
+#define COLLECTIVE(name, its_match, places, its_infer, its_schema, its_doc, \
+                   ...)                                                     \
+  static const tenon_kernel_desc name##_kernel = {                          \
+      .struct_size = sizeof(tenon_kernel_desc),                             \
+      .in_place = places,                                                   \
+      .symbol = "mpi_" #name,                                               \
+      .types = "T -> T",                                                    \
+      .match = its_match,                                                   \
+      .run = name,                                                          \
+      .user = &tied_to_this_process,                                        \
+  };                                                                        \
+  static const tenon_op_desc name##_op = {                                  \
+      .struct_size = sizeof(tenon_op_desc),                                 \
+      .schema = "_c10d_functional::" its_schema,                            \
+      .doc = its_doc,                                                       \
+      .infer = its_infer,                                                   \
+      .kernels = (const tenon_kernel_desc *const[]){&name##_kernel, NULL},  \
+      __VA_ARGS__}
+COLLECTIVE(all_reduce, all_reduce_match, TENON_IN_PLACE(0, 0), like_operand,
+           "all_reduce(Tensor input, str reduce_op, str group_name) -> Tensor",
+           "The sum (or avg, max, min, product) of what all processes have.",
+           TENON_OP_MEMBERS(reduce_attrs, group_name, reduce_op));
+COLLECTIVE(reduce_scatter, reduce_scatter_match, 0, scattered,
+           "reduce_scatter_tensor(Tensor input, str reduce_op, int group_size, "
+           "str group_name) -> Tensor",
+           "This process's rows of the sum of what all have.",
+           TENON_OP_MEMBERS(scatter_attrs, group_name, reduce_op, group_size));
+COLLECTIVE(all_gather, can_move, 0, gathered,
+           "all_gather_into_tensor(Tensor input, int group_size, str "
+           "group_name) -> Tensor",
+           "The rows of all processes, in their order.",
+           TENON_OP_MEMBERS(gather_attrs, group_name, group_size));
+COLLECTIVE(broadcast, can_move, TENON_IN_PLACE(0, 0), like_operand,
+           "broadcast(Tensor input, int src, str group_name) -> Tensor",
+           "What process src has.",
+           TENON_OP_MEMBERS(broadcast_attrs, group_name, src));
+COLLECTIVE(all_to_all, can_move, 0, exchanged,
+           "all_to_all_single(Tensor input, SymInt[] output_split_sizes, "
+           "SymInt[] input_split_sizes, str group_name) -> Tensor",
+           "Rows for every process, exchanged for those of every process.",
+           TENON_OP_MEMBERS(exchange_attrs, group_name, output_split_sizes,
+                            input_split_sizes));
+COLLECTIVE(wait_tensor, NULL, TENON_IN_PLACE(0, 0), like_operand,
+           "wait_tensor(Tensor tensor) -> Tensor",
+           "The result of a collective, once it is there.", );
 
 TENON_PLUGIN_OPS(mpi, "1.0.0", &all_reduce_op, &reduce_scatter_op,
                  &all_gather_op, &broadcast_op, &all_to_all_op,
