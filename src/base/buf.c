@@ -32,8 +32,13 @@ void tenon_buf_init(tenon_buf *buf, tenon_allocator allocator) {
   buf->allocator = allocator;
 }
 
+static const tenon_allocator *buf_allocator(tenon_buf *buf) {
+  if (!buf->allocator.resize) buf->allocator = tenon_heap();
+  return &buf->allocator;
+}
+
 void tenon_buf_deinit(tenon_buf *buf) {
-  tenon_free(&buf->allocator, buf->data, buf->capacity, 1);
+  tenon_free(buf_allocator(buf), buf->data, buf->capacity, 1);
   tenon_buf_init(buf, buf->allocator);
 }
 
@@ -60,8 +65,8 @@ static bool buf_reserve(tenon_buf *buf, size_t more) {
 #endif
   if (room < 64) room = 64;
   if (room < need) room = need;
-  char *moved = buf->allocator.resize(buf->allocator.self, buf->data,
-                                      buf->capacity, room, 1);
+  const tenon_allocator *a = buf_allocator(buf);
+  char *moved = a->resize(a->self, buf->data, buf->capacity, room, 1);
   if (!moved) {
     buf->failed = true;
     return false;
@@ -71,9 +76,9 @@ static bool buf_reserve(tenon_buf *buf, size_t more) {
   return true;
 }
 
-void tenon_buf_add(tenon_buf *buf, const char *text, size_t size) {
+void tenon_buf_add(tenon_buf *buf, const void *bytes, size_t size) {
   if (!buf_reserve(buf, size)) return;
-  if (size != 0) memcpy(buf->data + buf->size, text, size);
+  if (size != 0) memcpy(buf->data + buf->size, bytes, size);
   buf->size += size;
   buf->data[buf->size] = 0;
 }

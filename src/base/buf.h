@@ -3,6 +3,7 @@
 // A failed growth is latched: later additions do nothing, and whoever takes the
 // text asks `failed` once. The text always ends in a zero (data is never null
 // after a successful addition). Numbers are printed without regard to locale.
+// One that is all zeros takes its memory from the heap.
 #ifndef TENON_BASE_BUF_H
 #define TENON_BASE_BUF_H
 
@@ -20,7 +21,7 @@ typedef struct tenon_buf {
 void tenon_buf_init(tenon_buf *buf, tenon_allocator allocator);
 void tenon_buf_deinit(tenon_buf *buf);
 void tenon_buf_clear(tenon_buf *buf);  // keeps the memory
-void tenon_buf_add(tenon_buf *buf, const char *text, size_t size);
+void tenon_buf_add(tenon_buf *buf, const void *bytes, size_t size);
 void tenon_buf_text(tenon_buf *buf, const char *text);  // up to its zero
 void tenon_buf_char(tenon_buf *buf, char c);
 void tenon_buf_format(tenon_buf *buf, const char *fmt, ...) TENON_PRINTF(2, 3);

@@ -15,21 +15,11 @@
 #include "tenon/selection.h"
 #include "tenon/tenon.h"
 
-// --- growable bytes ---------------------------------------------------------
-
-typedef struct cli_bytes {
-  char *data;
-  size_t size, capacity;
-} cli_bytes;
-bool cli_bytes_add(cli_bytes *b, const void *data, size_t size);
-bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) TENON_PRINTF(2, 3);
-bool cli_bytes_json(cli_bytes *b, const char *text);  // as a JSON string
-// A name out of a file, fit to be printed.
-bool cli_bytes_shown(cli_bytes *b, const char *text);
-// A tenon_write_fn that collects one text; `self` is the cli_bytes.
-tenon_status cli_bytes_write(void *self, const char *file, const char *text,
-                             size_t size);
-void cli_bytes_free(cli_bytes *b);
+// A tenon_write_fn that collects one text; `self` is the tenon_buf. A tenon_buf
+// of zeros is empty and takes its memory from the heap, so that `data` may be
+// kept and given to free().
+tenon_status cli_collect(void *self, const char *file, const char *text,
+                         size_t size);
 
 // --- the command line -------------------------------------------------------
 
@@ -80,7 +70,7 @@ typedef struct cli {
   bool observes_groups;    // by sessions that are observed
   bool divides_all;  // sessions divide whatever they can: threads are a test
   size_t guard;      // more bytes behind each block of a session, nobody's
-  cli_bytes piped;   // what `--plugin -` has read; without data: nothing yet
+  tenon_buf piped;   // what `--plugin -` has read; without data: nothing yet
   cli_list shown;    // names that had to be escaped, owned
   const struct cli_machine *machine;  // that emitted C runs on; null: here
   const char *emulated;               // the target of that machine
@@ -164,8 +154,8 @@ typedef struct cli_sink {
   bool had_warning, had_error;
   bool is_muted;      // kept in `muted` instead of being told: tries may fail
   char muted[512];    // the last error
-  cli_bytes json;     // diagnostics so far, as elements of a list
-  cli_bytes report;   // with --json: what goes to standard output
+  tenon_buf json;     // diagnostics so far, as elements of a list
+  tenon_buf report;   // with --json: what goes to standard output
   bool is_text;       // it is no JSON, and a string in the document
   bool lacks_memory;  // for a part of the report: the command fails
   const tenon_project *project;  // what errors without a place may be about;
@@ -185,6 +175,7 @@ tenon_diag_sink cli_sink_of(cli_sink *sink);
 tenon_status cli_write(void *self, const char *file, const char *text,
                        size_t size);
 void cli_printf(cli *c, const char *fmt, ...) TENON_PRINTF(2, 3);
+void cli_print(cli *c, tenon_buf *text);  // and empties it
 // A name out of a file, fit to be printed; it lives until the command ends.
 const char *cli_shown(cli *c, const char *name);
 // A text with values (base/put.h). Nanoseconds as microseconds, and a part
@@ -218,16 +209,16 @@ void cli_progress_end(const cli *c);
 // --- files ------------------------------------------------------------------
 
 // The whole file; false after reporting (TENON_IO).
-bool cli_read_file(cli *c, const char *path, cli_bytes *out);
+bool cli_read_file(cli *c, const char *path, tenon_buf *out);
 // The rest of a stream that is open; `path` is its name in errors. With a zero
 // behind the last byte.
-bool cli_read_stream(cli *c, FILE *f, const char *path, cli_bytes *out);
+bool cli_read_stream(cli *c, FILE *f, const char *path, tenon_buf *out);
 // The same without reading what nobody looks at.
 typedef struct cli_mapped {
   const void *data;
   size_t size;
   tenon_os_map map;
-  cli_bytes read;
+  tenon_buf read;
 } cli_mapped;
 bool cli_map_file(cli *c, const char *path, cli_mapped *out);
 void cli_unmap_file(cli_mapped *m);
@@ -249,13 +240,13 @@ char *cli_join(const char *folder, const char *name);
 bool cli_temp_folder(cli *c, char *path, size_t size);
 // Runs a program without a shell, feeding `input`; collects its standard output
 // and error. False when it could not be started; *status is its exit code.
-bool cli_run(cli *c, const char *const *argv, const cli_bytes *input,
-             cli_bytes *output, cli_bytes *errors, int *status);
+bool cli_run(cli *c, const char *const *argv, const tenon_buf *input,
+             tenon_buf *output, tenon_buf *errors, int *status);
 // The same for at most so many seconds, 0: for ever. What runs longer is killed
 // and *status is CLI_TIMED_OUT.
 enum { CLI_TIMED_OUT = TENON_OS_TIMED_OUT };
 bool cli_run_for(cli *c, int seconds, const char *const *argv,
-                 const cli_bytes *input, cli_bytes *output, cli_bytes *errors,
+                 const tenon_buf *input, tenon_buf *output, tenon_buf *errors,
                  int *status);
 // A command line of words of its own.
 typedef struct cli_command {
@@ -294,15 +285,15 @@ int cli_emitted_build(cli *c, const tenon_program *p, cli_build how,
 int cli_emitted_probe(cli *c, cli_build how);
 // `input` is what TENON_EMIT_DRIVER reads; `output` the raw outputs of all
 // runs.
-int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
-                    cli_bytes *output);
+int cli_emitted_run(cli *c, const cli_emitted *e, const tenon_buf *input,
+                    tenon_buf *output);
 void cli_emitted_close(cli_emitted *e);
 
 // Collects what emission writes and puts it into a folder when all is there.
 typedef struct cli_files {
   struct cli_file {
     char *name;
-    cli_bytes content;
+    tenon_buf content;
   } * data;
   size_t count;
 } cli_files;
@@ -346,7 +337,7 @@ bool cli_tensor_copy(cli_tensor *to, const tenon_tensor *from);
 // rest empty. False at the end: no memory.
 typedef struct cli_strings {
   cli_tensor *to;
-  cli_bytes bytes;
+  tenon_buf bytes;
   size_t n;
   bool failed;
 } cli_strings;
@@ -354,25 +345,25 @@ void cli_strings_add(cli_strings *s, const char *data, size_t size);
 bool cli_strings_end(cli_strings *s);
 // Element i between quotes: \x1b for bytes of what may not be printed, in JSON
 // \u001b, and \udcff for a byte that is no UTF-8.
-bool cli_string_format(const tenon_tensor *t, size_t i, bool is_json,
-                       cli_bytes *out);
+void cli_string_format(const tenon_tensor *t, size_t i, bool is_json,
+                       tenon_buf *out);
 // Either form; what stands behind it, null: no such text.
-const char *cli_string_parse(const char *text, cli_bytes *out);
+const char *cli_string_parse(const char *text, tenon_buf *out);
 bool cli_string_same(const tenon_tensor *a, const tenon_tensor *b, size_t i);
 // As drivers of emitted C take and give them: a size of 64 bits and the bytes,
 // for each. How many bytes were read; SIZE_MAX: there are too few, or no
 // memory.
-bool cli_strings_write(const tenon_tensor *t, cli_bytes *out);
+void cli_strings_write(const tenon_tensor *t, tenon_buf *out);
 size_t cli_strings_read(cli_tensor *out, const char *data, size_t size);
 // NumPy's |S and <U of a width, which pad with zeros. Packing gives |S; false:
 // no memory, or one ends in a zero.
 bool cli_strings_unpack(cli_tensor *out, char kind, size_t width,
                         const char *data);
-bool cli_strings_pack(const tenon_tensor *t, size_t *width, cli_bytes *out);
+bool cli_strings_pack(const tenon_tensor *t, size_t *width, tenon_buf *out);
 // .npy in memory; NumPy's types map to ours. `where` names it in messages.
 bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
                    cli_tensor *out);
-bool cli_npy_format(const tenon_tensor *t, cli_bytes *out);
+bool cli_npy_format(const tenon_tensor *t, tenon_buf *out);
 bool cli_npy_read(cli *c, const char *path, cli_tensor *out);
 bool cli_npy_write(cli *c, const char *path, const tenon_tensor *t);
 // Bits as the program's type: bfloat16 from uint16, and the like. False and
@@ -393,7 +384,7 @@ bool cli_literal_parse(cli *c, const char *text, const tenon_io *io,
                        cli_tensor *out);
 // The same back, for types of whole bytes that no complex number or 8-bit float
 // is.
-bool cli_literal_format(const tenon_tensor *t, cli_bytes *out);
+void cli_literal_format(const tenon_tensor *t, tenon_buf *out);
 double cli_element(const tenon_tensor *t, size_t i);
 void cli_element_text(const tenon_tensor *t, size_t i, char *out, size_t size);
 bool cli_is_path(const char *text);  // a file is meant, whether it is there

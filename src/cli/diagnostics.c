@@ -5,125 +5,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
 #include "cli/cli.h"
 
-bool cli_bytes_add(cli_bytes *b, const void *data, size_t size) {
-  if (b->capacity - b->size < size + 1) {
-    size_t capacity = b->capacity ? b->capacity : 256;
-    while (capacity - b->size < size + 1)
-      capacity *= 2;
-    char *grown = (char *)realloc(b->data, capacity);
-    if (!grown) return false;
-    b->data = grown;
-    b->capacity = capacity;
-  }
-  if (size) memcpy(b->data + b->size, data, size);
-  b->size += size;
-  b->data[b->size] = 0;
-  return true;
-}
-
-static bool add_formatted(cli_bytes *b, const char *fmt, va_list args) {
-  char few[256];  // most are short
-  va_list again;
-  va_copy(again, args);
-  int size = vsnprintf(few, sizeof few, fmt, again);
-  va_end(again);
-  if (size < 0) return false;
-  if ((size_t)size < sizeof few) return cli_bytes_add(b, few, (size_t)size);
-  size_t need = (size_t)size + 1;
-  char *text = (char *)malloc(need);
-  if (!text) return false;
-  vsnprintf(text, need, fmt, args);
-  bool ok = cli_bytes_add(b, text, (size_t)size);
-  free(text);
-  return ok;
-}
-
-bool cli_bytes_format(cli_bytes *b, const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  bool ok = add_formatted(b, fmt, args);
-  va_end(args);
-  return ok;
-}
-
-tenon_status cli_bytes_write(void *self, const char *file, const char *text,
-                             size_t size) {
+tenon_status cli_collect(void *self, const char *file, const char *text,
+                         size_t size) {
+  tenon_buf *b = (tenon_buf *)self;
   (void)file;
-  return cli_bytes_add((cli_bytes *)self, text, size) ? TENON_OK
-                                                      : TENON_NO_MEMORY;
-}
-
-static bool diagnostic_add_escaped(cli_bytes *b, const char *text,
-                                   size_t (*escape)(char *, size_t,
-                                                    const char *)) {
-  size_t size = escape(NULL, 0, text);
-  char *room = (char *)malloc(size + 1);
-  if (room) (void)escape(room, size + 1, text);
-  bool ok = room && cli_bytes_add(b, room, size);
-  free(room);
-  return ok;
-}
-
-bool cli_bytes_shown(cli_bytes *b, const char *text) {
-  return diagnostic_add_escaped(b, text, tenon_text_show);
-}
-
-bool cli_bytes_json(cli_bytes *b, const char *text) {
-  return cli_bytes_add(b, "\"", 1) &&
-         diagnostic_add_escaped(b, text ? text : "", tenon_text_json) &&
-         cli_bytes_add(b, "\"", 1);
-}
-
-void cli_bytes_free(cli_bytes *b) {
-  free(b->data);
-  memset(b, 0, sizeof *b);
+  tenon_buf_add(b, text, size);
+  return b->failed ? TENON_NO_MEMORY : TENON_OK;
 }
 
 static const char *const severities[] = {"note", "warning", "error"};
 
-static void add_shown(cli_bytes *b, const char *before, const char *text,
-                      const char *after) {
-  (void)(cli_bytes_add(b, before, strlen(before)) && cli_bytes_shown(b, text) &&
-         cli_bytes_add(b, after, strlen(after)));
+static void add_shown(tenon_buf *b, const char *text, const char *after) {
+  tenon_put(b, "$$", tenon_as_shown(text), after);
 }
 
-static void diagnostic_add_place(cli_bytes *b, const tenon_place *p) {
-  if (p->origin) add_shown(b, "    from ", p->origin, "\n");
+static void diagnostic_add_place(tenon_buf *b, const tenon_place *p) {
+  if (p->origin) tenon_put(b, "    from $\n", tenon_as_shown(p->origin));
   if (p->size)
-    (void)cli_bytes_format(b, "    at bytes 0x%llx..0x%llx of the file\n",
-                           (unsigned long long)p->offset,
-                           (unsigned long long)(p->offset + p->size - 1));
+    tenon_buf_format(b, "    at bytes 0x%llx..0x%llx of the file\n",
+                     (unsigned long long)p->offset,
+                     (unsigned long long)(p->offset + p->size - 1));
 }
 
-static void diagnostic_add_head(cli_bytes *b, const tenon_place *p) {
+static void diagnostic_add_head(tenon_buf *b, const tenon_place *p) {
   if (!p || (!p->file && !p->where)) {
-    (void)cli_bytes_format(b, "tenon: ");
+    tenon_buf_text(b, "tenon: ");
     return;
   }
-  if (p->file && p->file[0]) add_shown(b, "", p->file, ": ");
-  if (p->where && p->where[0]) add_shown(b, "", p->where, ": ");
+  if (p->file && p->file[0]) add_shown(b, p->file, ": ");
+  if (p->where && p->where[0]) add_shown(b, p->where, ": ");
 }
 
 // Memory may be what is missing: the bare sentence needs none.
 static void diagnostic_print_text(const cli_sink *s, const tenon_diag *d) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   if (s->is_quiet && d->severity != TENON_ERROR) return;
   if (d->severity == TENON_NOTE && !s->is_verbose) {
     // Notes on their own are told when asked for; those of an error always.
     return;
   }
   diagnostic_add_head(&b, d->place);
-  bool ok = cli_bytes_format(&b, "%s: ", severities[d->severity % 3]) &&
-            cli_bytes_shown(&b, d->message) &&
-            cli_bytes_format(&b, " [%s]\n", d->id);
+  tenon_put(&b, "$: $ [$]\n", severities[d->severity % 3],
+            tenon_as_shown(d->message), d->id);
+  const bool ok = !b.failed;  // notes may be lost
   if (d->place) diagnostic_add_place(&b, d->place);
   for (const tenon_diag *n = d->next_note; n; n = n->next_note) {
-    const char *where = n->place && n->place->where ? n->place->where : NULL;
-    add_shown(&b, "    note: ", where ? where : "", where ? ": " : "");
-    add_shown(&b, "", n->message, "\n");
+    tenon_buf_text(&b, "    note: ");
+    if (n->place && n->place->where) add_shown(&b, n->place->where, ": ");
+    add_shown(&b, n->message, "\n");
   }
   if (ok) {
     (void)s->err(s->err_self, NULL, b.data, b.size);
@@ -132,34 +63,34 @@ static void diagnostic_print_text(const cli_sink *s, const tenon_diag *d) {
     for (int i = 0; i < 3; ++i)
       (void)s->err(s->err_self, NULL, words[i], strlen(words[i]));
   }
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
 }
 
-static bool add_json(cli_bytes *b, const tenon_diag *d) {
-  bool ok =
-      cli_bytes_format(
-          b, "{\"severity\": \"%s\", \"id\": ", severities[d->severity % 3]) &&
-      cli_bytes_json(b, d->id) && cli_bytes_format(b, ", \"message\": ") &&
-      cli_bytes_json(b, d->message);
-  if (ok && d->place) {
+static tenon_put_value as_text_or_none(const char *text) {
+  return tenon_as_json(text ? text : "");
+}
+
+static void add_json(tenon_buf *b, const tenon_diag *d) {
+  tenon_put_json(b, "{'severity': $, 'id': $, 'message': $",
+                 severities[d->severity % 3], as_text_or_none(d->id),
+                 as_text_or_none(d->message));
+  if (d->place) {
     uint64_t size = d->place->size;  // 0: the offset says nothing
-    ok = cli_bytes_format(b, ", \"file\": ") &&
-         cli_bytes_json(b, d->place->file) &&
-         cli_bytes_format(b, ", \"where\": ") &&
-         cli_bytes_json(b, d->place->where) &&
-         cli_bytes_format(b, ", \"origin\": ") &&
-         cli_bytes_json(b, d->place->origin) &&
-         cli_bytes_format(b, ", \"offset\": %llu, \"size\": %llu",
-                          (unsigned long long)(size ? d->place->offset : 0),
-                          (unsigned long long)size);
+    tenon_put_json(
+        b, ", 'file': $, 'where': $, 'origin': $, 'offset': $, 'size': $",
+        as_text_or_none(d->place->file), as_text_or_none(d->place->where),
+        as_text_or_none(d->place->origin), size ? d->place->offset : 0, size);
   }
-  if (ok && d->next_note && d->severity != TENON_NOTE) {
-    ok = cli_bytes_format(b, ", \"notes\": [");
-    for (const tenon_diag *n = d->next_note; ok && n; n = n->next_note)
-      ok = (n == d->next_note || cli_bytes_add(b, ", ", 2)) && add_json(b, n);
-    ok = ok && cli_bytes_add(b, "]", 1);
+  if (d->next_note && d->severity != TENON_NOTE) {
+    const char *before = ", \"notes\": [";
+    for (const tenon_diag *n = d->next_note; n; n = n->next_note) {
+      tenon_buf_text(b, before);
+      add_json(b, n);
+      before = ", ";
+    }
+    tenon_buf_char(b, ']');
   }
-  return ok && cli_bytes_add(b, "}", 1);
+  tenon_buf_char(b, '}');
 }
 
 // --- what a project file has said -------------------------------------------
@@ -270,8 +201,8 @@ static void diagnostic_report(void *self, const tenon_diag *given) {
     diagnostic_print_text(s, d);
     return;
   }
-  if (s->json.size) (void)cli_bytes_add(&s->json, ",\n    ", 6);
-  (void)add_json(&s->json, d);
+  if (s->json.size) tenon_buf_text(&s->json, ",\n    ");
+  add_json(&s->json, d);
 }
 
 tenon_diag_sink cli_sink_of(cli_sink *sink) {
@@ -321,8 +252,7 @@ tenon_status cli_write(void *self, const char *file, const char *text,
     if (status == TENON_OK) return TENON_OK;
     return cli_fail(c, (int)status, "cli-output", "standard output is closed");
   }
-  return cli_bytes_add(&c->sink->report, text, size) ? TENON_OK
-                                                     : TENON_NO_MEMORY;
+  return cli_collect(&c->sink->report, NULL, text, size);
 }
 
 // What most lines take needs no memory, so that little is lost where there is
@@ -330,21 +260,22 @@ tenon_status cli_write(void *self, const char *file, const char *text,
 void cli_printf(cli *c, const char *fmt, ...) {
   va_list args;
   char line[512];
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   va_start(args, fmt);
   const int size = vsnprintf(line, sizeof line, fmt, args);
   va_end(args);
   const bool is_short = size >= 0 && (size_t)size < sizeof line;
   va_start(args, fmt);
-  const bool ok = is_short || add_formatted(&b, fmt, args);
+  if (!is_short) tenon_buf_vformat(&b, fmt, args);
   va_end(args);
-  if (!ok || cli_write(c, NULL, is_short ? line : b.data,
-                       is_short ? (size_t)size : b.size) == TENON_NO_MEMORY)
+  if (b.failed ||
+      cli_write(c, NULL, is_short ? line : b.data,
+                is_short ? (size_t)size : b.size) == TENON_NO_MEMORY)
     c->sink->lacks_memory = true;
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
 }
 
-static void put_out(cli *c, tenon_buf *text) {
+void cli_print(cli *c, tenon_buf *text) {
   if (text->failed ||
       cli_write(c, NULL, text->data, text->size) == TENON_NO_MEMORY)
     c->sink->lacks_memory = true;
@@ -352,18 +283,16 @@ static void put_out(cli *c, tenon_buf *text) {
 }
 
 void cli_put_values(cli *c, const char *fmt, const tenon_put_value *values) {
-  tenon_buf text;
-  tenon_buf_init(&text, tenon_heap());
+  tenon_buf text = {0};
   tenon_put_values(&text, fmt, values);
-  put_out(c, &text);
+  cli_print(c, &text);
 }
 
 void cli_put_json_values(cli *c, const char *fmt,
                          const tenon_put_value *values) {
-  tenon_buf text;
-  tenon_buf_init(&text, tenon_heap());
+  tenon_buf text = {0};
   tenon_put_json_values(&text, fmt, values);
-  put_out(c, &text);
+  cli_print(c, &text);
 }
 
 void cli_put_us(tenon_buf *out, const tenon_put_value *v) {
@@ -376,10 +305,10 @@ void cli_put_share(tenon_buf *out, const tenon_put_value *v) {
 
 const char *cli_shown(cli *c, const char *name) {
   if (tenon_text_show(NULL, 0, name) == strlen(name)) return name;
-  cli_bytes text = {0};
-  if (cli_bytes_shown(&text, name) && cli_list_push(&c->shown, text.data))
-    return text.data;
-  cli_bytes_free(&text);
+  tenon_buf text = {0};
+  tenon_buf_shown(&text, name);
+  if (!text.failed && cli_list_push(&c->shown, text.data)) return text.data;
+  tenon_buf_deinit(&text);
   return "(no memory to show its name)";
 }
 
@@ -395,12 +324,12 @@ static bool diagnostic_put(cli_sink *s, const char *text, size_t size) {
 // the verb's own report. In parts, so that it needs no memory when there is
 // none.
 static bool put_report(cli_sink *s) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   if (!s->report.size) return diagnostic_put(s, "null", 4);
   if (!s->is_text) return diagnostic_put(s, s->report.data, s->report.size);
-  bool ok = cli_bytes_json(&text, s->report.data) &&
-            diagnostic_put(s, text.data, text.size);
-  cli_bytes_free(&text);
+  tenon_buf_json(&text, s->report.data);
+  bool ok = !text.failed && diagnostic_put(s, text.data, text.size);
+  tenon_buf_deinit(&text);
   return ok;
 }
 

@@ -45,17 +45,15 @@ const char *cli_ranked(cli *c, const char *word) {
   if (!at) return word;
   cli_rank_find(&rank);
   if (!rank.is_launched) return word;
-  cli_bytes text = {0};
-  bool ok = true;
-  for (; ok && at; at = strstr(word, mark)) {
-    ok = cli_bytes_add(&text, word, (size_t)(at - word)) &&
-         cli_bytes_format(&text, "%zu", rank.rank);
+  tenon_buf text = {0};
+  for (; at; at = strstr(word, mark)) {
+    tenon_buf_add(&text, word, (size_t)(at - word));
+    tenon_put(&text, "$", rank.rank);
     word = at + sizeof mark - 1;
   }
-  ok = ok && cli_bytes_add(&text, word, strlen(word) + 1) &&
-       cli_list_push(&c->shown, text.data);
-  if (ok) return text.data;
-  cli_bytes_free(&text);
+  tenon_buf_text(&text, word);
+  if (!text.failed && cli_list_push(&c->shown, text.data)) return text.data;
+  tenon_buf_deinit(&text);
   (void)cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
   return NULL;
 }

@@ -66,7 +66,7 @@ static int add_folder(batch *b, const char *folder) {
 
 // A path a line; '#' begins a comment.
 static int add_lines(batch *b, const char *path) {
-  cli_bytes text;
+  tenon_buf text;
   if (!cli_read_file(b->c, path, &text)) return cli_refused(b->c, TENON_IO);
   int code = 0;
   char *line = text.data, *end = text.data + text.size;
@@ -83,7 +83,7 @@ static int add_lines(batch *b, const char *path) {
     free(one);
     line = next ? next + 1 : end;
   }
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return code;
 }
 

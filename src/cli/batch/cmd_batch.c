@@ -61,14 +61,14 @@ static int batch_verb_name_inputs(runner *r, const batch_item *item,
 }
 
 static int batch_verb_save(runner *r, const char *path) {
-  cli_bytes bytes = {0};
+  tenon_buf bytes = {0};
   int code = 0;
   if (!cli_npz_format(r->out_io, r->out, r->n_out, &bytes))
     code = cli_fail(r->b->c, TENON_UNSUPPORTED, "cli-output",
                     "the outputs cannot be written as '%s'", path);
   else if (!cli_write_file(r->b->c, path, bytes.data, bytes.size))
     code = TENON_IO;
-  cli_bytes_free(&bytes);
+  tenon_buf_deinit(&bytes);
   return code;
 }
 

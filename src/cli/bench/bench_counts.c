@@ -33,11 +33,10 @@ static uint64_t counts_constants_of(const json_t *step) {
 }
 
 int bench_counts_plan(const tenon_program *p, bench_counts *out) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   json_t *plan = NULL, *step = NULL;
   size_t i = 0;
-  if (tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_bytes_write, &b) ==
-      TENON_OK)
+  if (tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_collect, &b) == TENON_OK)
     plan = json_loadb(b.data, b.size, 0, NULL);
   json_t *steps = json_object_get(plan, "steps");
   size_t n = json_array_size(steps);
@@ -56,7 +55,7 @@ int bench_counts_plan(const tenon_program *p, bench_counts *out) {
   }
   out->n_layers = ok ? n : 0;
   json_decref(plan);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return ok ? 0 : CLI_NO_MEMORY;
 }
 
@@ -149,7 +148,7 @@ static bool keep_functions(const uint64_t *counts, bench_counts *out) {
 
 int bench_counts_image(cli *c, const char *image, const char *dump,
                        bench_counts *out) {
-  cli_bytes lines = {0};
+  tenon_buf lines = {0};
   int code = cli_image_read(c, image, &out->image);
   if (code == 0 && !cli_read_file(c, dump, &lines)) code = TENON_IO;
   uint64_t *counts = (uint64_t *)calloc(out->image.count + 1, sizeof *counts);
@@ -164,7 +163,7 @@ int bench_counts_image(cli *c, const char *image, const char *dump,
   }
   if (code == 0 && !keep_functions(counts, out)) code = CLI_NO_MEMORY;
   free(counts);
-  cli_bytes_free(&lines);
+  tenon_buf_deinit(&lines);
   return code;
 }
 

@@ -8,15 +8,14 @@
 #include "cli/bench/bench.h"
 
 // "LIBRARY,begin=ADDRESS,end=ADDRESS[,dump=FILE]"; commas of paths are doubled.
-static bool add_path(cli_bytes *b, const char *path) {
-  bool ok = true;
-  for (const char *p = path; ok && *p; ++p)
-    ok = cli_bytes_add(b, p, 1) && (*p != ',' || cli_bytes_add(b, p, 1));
-  return ok;
+static void put_path(tenon_buf *b, const tenon_put_value *v) {
+  for (const char *p = (const char *)v->as.p; *p; ++p)
+    tenon_buf_text(b, (char[]){*p, *p == ',' ? ',' : 0, 0});
 }
+TENON_PUT_AS(path, const char *, p, put_path)
 
 static int add_plugin(cli *c, const char *library, const char *program,
-                      const char *dump, cli_bytes *plugin) {
+                      const char *dump, tenon_buf *plugin) {
   cli_image image;
   int code = cli_image_read(c, program, &image);
   const cli_symbol *begin = cli_image_find(&image, "mcu_begin");
@@ -25,22 +24,20 @@ static int add_plugin(cli *c, const char *library, const char *program,
     code = cli_fail(c, TENON_BUG, "machine-image",
                     "there is no region to count in '%s'", program);
   if (code == 0) {
-    bool ok =
-        add_path(plugin, library) &&
-        cli_bytes_format(plugin, ",begin=%x,end=%x", (unsigned)begin->address,
-                         (unsigned)end->address);
-    if (ok && dump)
-      ok = cli_bytes_format(plugin, ",dump=") && add_path(plugin, dump);
-    code = ok ? 0 : CLI_NO_MEMORY;
+    tenon_put(plugin, "$", tenon_as_path(library));
+    tenon_buf_format(plugin, ",begin=%x,end=%x", (unsigned)begin->address,
+                     (unsigned)end->address);
+    if (dump) tenon_put(plugin, ",dump=$", tenon_as_path(dump));
+    code = plugin->failed ? CLI_NO_MEMORY : 0;
   }
   cli_image_free(&image);
   return code;
 }
 
 static int emulated_run(cli *c, const tenon_program *p, cli_build how,
-                        const cli_bytes *input, bench_counts *counts) {
+                        const tenon_buf *input, bench_counts *counts) {
   cli_emitted e;
-  cli_bytes plugin = {0}, output = {0}, said = {0};
+  tenon_buf plugin = {0}, output = {0}, said = {0};
   char *library = NULL, *dump = NULL;
   bool is_whole = how == CLI_BUILD_COUNTED;
   int code = cli_emitted_build(c, p, how, &e);
@@ -57,9 +54,9 @@ static int emulated_run(cli *c, const tenon_program *p, cli_build how,
                : bench_counts_layers(c, said.data ? said.data : "", counts);
   if (code == 0 && is_whole)
     code = bench_counts_image(c, e.program, dump, counts);
-  cli_bytes_free(&plugin);
-  cli_bytes_free(&output);
-  cli_bytes_free(&said);
+  tenon_buf_deinit(&plugin);
+  tenon_buf_deinit(&output);
+  tenon_buf_deinit(&said);
   free(library);
   free(dump);
   cli_emitted_close(&e);
@@ -67,7 +64,7 @@ static int emulated_run(cli *c, const tenon_program *p, cli_build how,
 }
 
 static int emulated_add_input(cli *c, const tenon_program *p, int entry,
-                              cli_bytes *input) {
+                              tenon_buf *input) {
   size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
   tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
   cli_tensor *in = (cli_tensor *)calloc(n + 1, sizeof *in);
@@ -75,39 +72,38 @@ static int emulated_add_input(cli *c, const tenon_program *p, int entry,
   int code = io && in ? 0 : CLI_NO_MEMORY;
   if (code == 0) (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
   if (code == 0) code = cli_inputs(c, p, entry, in);
-  bool ok = code == 0 && cli_bytes_add(input, head, 2);
-  for (size_t i = 0; ok && i < n; ++i) {
-    for (int d = 0; ok && cli_io_is_open(&io[i]) && d < in[i].view.rank; ++d)
-      ok = cli_bytes_add(input, &in[i].dims[d], sizeof in[i].dims[d]);
-    ok = ok &&
-         (in[i].size == 0 || cli_bytes_add(input, in[i].memory, in[i].size));
+  if (code == 0) tenon_buf_add(input, head, 2);
+  for (size_t i = 0; code == 0 && i < n; ++i) {
+    if (cli_io_is_open(&io[i]))
+      tenon_buf_add(input, in[i].dims, in[i].view.rank * sizeof *in[i].dims);
+    tenon_buf_add(input, in[i].memory, in[i].size);
   }
   for (size_t i = 0; in && i < n; ++i)
     cli_tensor_free(&in[i]);
   free(in);
   free(io);
-  return code ? code : ok ? 0 : CLI_NO_MEMORY;
+  return code == 0 && input->failed ? CLI_NO_MEMORY : code;
 }
 
 // The first line of what the compiler says of itself.
-static void ask_version(cli *c, cli_bytes *version) {
+static void ask_version(cli *c, tenon_buf *version) {
   cli_command k = {0};
-  cli_bytes errors = {0};
+  tenon_buf errors = {0};
   int status = 0;
   cli_machine_compiler(&k);
   cli_command_add(&k, "--version");
   if (!k.failed)
     (void)cli_run(c, (const char *const *)k.words, NULL, version, &errors,
                   &status);
-  (void)cli_bytes_add(version, "", 1);
+  tenon_buf_char(version, 0);
   if (version->data) version->data[strcspn(version->data, "\n")] = 0;
   cli_command_free(&k);
-  cli_bytes_free(&errors);
+  tenon_buf_deinit(&errors);
 }
 
 int bench_emulated(cli *c, const tenon_program *p) {
   bench_counts counts;
-  cli_bytes input = {0}, version = {0};
+  tenon_buf input = {0}, version = {0};
   int entry = cli_entry(c, p);
   memset(&counts, 0, sizeof counts);
   if (entry < 0) return CLI_USAGE;
@@ -121,8 +117,8 @@ int bench_emulated(cli *c, const tenon_program *p) {
   if (code == 0) ask_version(c, &version);
   if (code == 0)
     bench_counts_report(c, &counts, version.data ? version.data : "");
-  cli_bytes_free(&input);
-  cli_bytes_free(&version);
+  tenon_buf_deinit(&input);
+  tenon_buf_deinit(&version);
   bench_counts_free(&counts);
   return code;
 }

@@ -95,7 +95,7 @@ static int find_row(checker *k, const check_subject *s, check_row *row) {
 // The median time of one kernel, or of the reference (no kernel forced).
 static int bench_op_measure(checker *k, const check_row *row,
                             const char *forced, uint64_t *median) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   cli_session s = {0};
   cli_tensor in[CHECK_VALUES];
   tenon_tensor views[CHECK_VALUES];
@@ -125,7 +125,7 @@ static int bench_op_measure(checker *k, const check_row *row,
     cli_tensor_free(&in[i]);
   bench_times_free(&times);
   tenon_program_destroy(p);
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return code;
 }
 

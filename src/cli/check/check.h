@@ -186,7 +186,7 @@ typedef enum check_form {
   CHECK_TURNED,   // operands with their dimensions in reverse, the result back
   CHECK_FLOATING  // quantised types as f32, to learn shapes
 } check_form;
-bool check_row_text(const check_row *row, check_form form, cli_bytes *out);
+bool check_row_text(const check_row *row, check_form form, tenon_buf *out);
 // Whether operand i is an input of the module; absent ones and constants are
 // not.
 bool check_row_is_input(const check_row *row, size_t i);
@@ -289,8 +289,6 @@ void check_shrink(checker *k, const check_subject *s, check_row *row,
 void check_failure_keep(checker *k, const check_subject *s,
                         const check_row *row, check_way way, const char *detail,
                         check_tally *t);
-bool check_again(checker *k, const check_subject *s, const check_row *row,
-                 check_way way, cli_bytes *out);
 
 // --- subjects (check_subject.c) ---------------------------------------------
 

@@ -117,7 +117,7 @@ static bool guess(checker *k, check_row *row) {
 }
 
 static bool learn_types(checker *k, check_row *row) {
-  cli_bytes text = {0}, printed = {0};
+  tenon_buf text = {0}, printed = {0};
   tenon_module *m = NULL;
   json_t *document = NULL;
   bool needs = false;
@@ -128,15 +128,15 @@ static bool learn_types(checker *k, check_row *row) {
   if (!needs) return true;
   bool ok = check_row_text(row, CHECK_FLOATING, &text) &&
             check_read(k, text.data, text.size, &m) &&
-            tenon_module_print(m, TENON_FORMAT_JSON, cli_bytes_write,
-                               &printed) == TENON_OK;
+            tenon_module_print(m, TENON_FORMAT_JSON, cli_collect, &printed) ==
+                TENON_OK;
   if (ok) document = json_loadb(printed.data, printed.size, 0, NULL);
   ok = document && learn(k, row, document);
   if (!ok) ok = guess(k, row);
   json_decref(document);
   tenon_module_destroy(m);
-  cli_bytes_free(&text);
-  cli_bytes_free(&printed);
+  tenon_buf_deinit(&text);
+  tenon_buf_deinit(&printed);
   return ok;
 }
 
@@ -167,12 +167,12 @@ static bool accept_ruled(check_row *row, const char *why) {
 bool check_row_is_read(checker *k, check_row *row) {
   bool ok = learn_types(k, row), again = ok;
   for (size_t i = 0; again && i <= row->n_out; ++i) {
-    cli_bytes text = {0};
+    tenon_buf text = {0};
     tenon_module *m = NULL;
     ok = check_row_text(row, CHECK_PLAIN, &text) &&
          check_read(k, text.data, text.size, &m);
     tenon_module_destroy(m);
-    cli_bytes_free(&text);
+    tenon_buf_deinit(&text);
     again = !ok && accept_ruled(row, k->c->sink->muted);
   }
   return ok;
@@ -196,7 +196,7 @@ static bool is_planned(checker *k, const check_mode *m) {
 // The reference computes it, and the kernel is taken for it.
 bool check_row_computed(checker *k, const check_subject *s,
                         const check_row *row) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   char forced[512];
   check_result r;
   bool ok = check_row_text(row, CHECK_PLAIN, &text);
@@ -214,7 +214,7 @@ bool check_row_computed(checker *k, const check_subject *s,
     m.kernel = s->kernel->name;
     if (k->features) {
       ok = is_planned(k, &m);
-      cli_bytes_free(&text);
+      tenon_buf_deinit(&text);
       return ok;
     }
     ok = check_run_text(k, row, &m, &r) == 0;
@@ -224,6 +224,6 @@ bool check_row_computed(checker *k, const check_subject *s,
     ok = ok && r.took_kernel;
     check_result_free(&r);
   }
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return ok;
 }

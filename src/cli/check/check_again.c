@@ -12,24 +12,27 @@ static bool can_write(tenon_dtype t) {
   return (t >= TENON_F32 && t <= TENON_U64) && tenon_element_bytes(t) > 0;
 }
 
-// " --input 'x0=[1, 2]'"; nothing where a value cannot be written that way.
-static bool again_add_input(const check_row *row, size_t i, tenon_dtype dtype,
-                            cli_bytes *out) {
+// " --input 'x0=[1, 2]'".
+static void again_add_input(const check_row *row, size_t i, tenon_dtype dtype,
+                            tenon_buf *out) {
   const check_value *v = &row->in[i];
-  cli_tensor t;
+  cli_tensor t = {0};
   int64_t dims[CHECK_RANK];
   size_t size = 0;
   for (int d = 0; d < v->rank; ++d)
     dims[d] = v->dims[d];
-  if (!cli_tensor_make(&t, dtype, dims, v->rank)) return false;
   unsigned char *bytes = check_row_bytes(row, i, &size);
-  bool ok = bytes && size == t.size;
+  bool ok =
+      bytes && cli_tensor_make(&t, dtype, dims, v->rank) && size == t.size;
   if (ok && size) memcpy(t.memory, bytes, size);
-  ok = ok && cli_bytes_format(out, " --input 'x%zu=", i) &&
-       cli_literal_format(&t.view, out) && cli_bytes_add(out, "'", 1);
+  tenon_put(out, " --input 'x$=", i);
+  if (ok)
+    cli_literal_format(&t.view, out);
+  else
+    out->failed = true;
+  tenon_buf_char(out, '\'');
   free(bytes);
   cli_tensor_free(&t);
-  return ok;
 }
 
 static bool can_write_all(const check_row *row) {
@@ -43,64 +46,58 @@ static bool can_write_all(const check_row *row) {
   return true;
 }
 
-static bool again_add_flags(const check_subject *s, check_way way,
-                            cli_bytes *out) {
+static void again_add_flags(const check_subject *s, check_way way,
+                            tenon_buf *out) {
   const char *op = s->op->op.name;
-  bool ok = true;
-  if (way == CHECK_LOWERED)
-    return cli_bytes_format(out,
-                            " --reference --pass 'functional,lower[all=%s],"
-                            "inline'",
-                            op);
-  if (way == CHECK_DEFAULT) return true;
-  if (way == CHECK_REFERENCE) return cli_bytes_format(out, " --reference");
-  ok = cli_bytes_format(out, " --pass " CHECK_PIPELINE);
-  if (ok && s->kernel)
-    ok = cli_bytes_format(out, " --kernel %s=%s", op, s->kernel->name);
-  if (ok && way == CHECK_THREADS) ok = cli_bytes_format(out, " --threads 3");
-  return ok;
+  if (way == CHECK_LOWERED) {
+    tenon_put(out, " --reference --pass 'functional,lower[all=$],inline'", op);
+  } else if (way == CHECK_REFERENCE) {
+    tenon_buf_text(out, " --reference");
+  } else if (way != CHECK_DEFAULT) {
+    tenon_buf_text(out, " --pass " CHECK_PIPELINE);
+    if (s->kernel) tenon_put(out, " --kernel $=$", op, s->kernel->name);
+    if (way == CHECK_THREADS) tenon_buf_text(out, " --threads 3");
+  }
 }
 
-bool check_again(checker *k, const check_subject *s, const check_row *row,
-                 check_way way, cli_bytes *out) {
+// The command line that shows the failure; nothing where none can.
+static void add_again(const checker *k, const check_subject *s,
+                      const check_row *row, check_way way, tenon_buf *out) {
   const cli *c = k->c;
-  bool is_batch = way >= CHECK_EMITTED, ok = true;
-  if (row->given || !can_write_all(row)) return true;
-  ok = is_batch
-           ? cli_bytes_format(out, "tenon check %s --runs 1 --case row.tenon",
-                              k->plugin)
-           : cli_bytes_format(out, "tenon run row.tenon");
-  if (ok && is_batch && k->features)
-    ok = cli_bytes_format(out, " --target %s", c->emulated);
+  bool is_batch = way >= CHECK_EMITTED;
+  if (row->given || !can_write_all(row)) return;
+  if (is_batch)
+    tenon_put(out, "tenon check $ --runs 1 --case row.tenon", k->plugin);
+  else
+    tenon_buf_text(out, "tenon run row.tenon");
+  if (is_batch && k->features) tenon_put(out, " --target $", c->emulated);
   // The plugin under test is the last of the list, unless it is a set of ours.
-  for (size_t i = 0; ok && i < c->plugins.count; ++i)
+  for (size_t i = 0; i < c->plugins.count; ++i)
     if (!is_batch || strcmp(c->plugins.data[i], k->plugin) != 0)
-      ok = cli_bytes_format(out, " --plugin %s", c->plugins.data[i]);
-  for (size_t i = 0; ok && i < c->overrides.count; ++i)
-    ok = cli_bytes_format(out, " --allow-override %s", c->overrides.data[i]);
-  if (ok && !is_batch) ok = again_add_flags(s, way, out);
-  for (size_t i = 0; ok && i < row->n_in; ++i)
+      tenon_put(out, " --plugin $", c->plugins.data[i]);
+  for (size_t i = 0; i < c->overrides.count; ++i)
+    tenon_put(out, " --allow-override $", c->overrides.data[i]);
+  if (!is_batch) again_add_flags(s, way, out);
+  for (size_t i = 0; i < row->n_in; ++i)
     if (check_row_is_input(row, i))
-      ok = again_add_input(row, i, check_row_dtype(row, i), out);
-  return ok;
+      again_add_input(row, i, check_row_dtype(row, i), out);
 }
 
 void check_failure_keep(checker *k, const check_subject *s,
                         const check_row *row, check_way way, const char *detail,
                         check_tally *t) {
-  cli_bytes text = {0}, again = {0};
+  tenon_buf text = {0}, again = {0};
   check_form form = way == CHECK_IN_PLACE      ? CHECK_DYING
                     : way == CHECK_ELEMENTWISE ? CHECK_TURNED
                                                : CHECK_PLAIN;
-  bool ok = check_row_text(row, form, &text) &&
-            cli_bytes_format(&text, "%s", detail) &&
-            check_again(k, s, row, way, &again);
-  if (ok)
+  bool ok = check_row_text(row, form, &text);
+  tenon_buf_text(&text, detail);
+  add_again(k, s, row, way, &again);
+  if (ok && !text.failed && !again.failed) {
     t->failure = text.data;
-  else
-    cli_bytes_free(&text);
-  if (ok)
     t->again = again.data;
-  else
-    cli_bytes_free(&again);
+  } else {
+    tenon_buf_deinit(&text);
+    tenon_buf_deinit(&again);
+  }
 }

@@ -48,7 +48,7 @@ static int check_emitted_compile(batch *b) {
   int code =
       modules && entries && names && forced && kernels ? 0 : CLI_NO_MEMORY;
   for (size_t i = 0; code == 0 && i < n; ++i) {
-    cli_bytes text = {0};
+    tenon_buf text = {0};
     if (!check_row_text(b->items[i].row, CHECK_PLAIN, &text) ||
         !check_read(k, text.data, text.size, &modules[i]))
       code = TENON_BAD_MODEL;
@@ -58,7 +58,7 @@ static int check_emitted_compile(batch *b) {
     snprintf(names[i], sizeof *names, "row%zu", i);
     entries[i].name = names[i];
     entries[i].module = modules[i];
-    cli_bytes_free(&text);
+    tenon_buf_deinit(&text);
   }
   for (size_t i = 0; code == 0 && has_kernels && i < b->n_parts; ++i) {
     const check_subject *s = b->parts[i].s;
@@ -89,16 +89,15 @@ static int check_emitted_entry_of(const batch *b, size_t i) {
   return tenon_program_find(b->p, name);
 }
 
-static int add_inputs(const batch *b, size_t i, cli_bytes *input) {
+static int add_inputs(const batch *b, size_t i, tenon_buf *input) {
   cli_tensor in[CHECK_VALUES];
   int entry = check_emitted_entry_of(b, i);
   char head[2] = {(char)entry, 1};
   size_t n = 0;
   int code = check_inputs(b->k, b->items[i].row, b->p, entry, in, &n);
-  if (code == 0 && !cli_bytes_add(input, head, 2)) code = CLI_NO_MEMORY;
+  tenon_buf_add(input, head, 2);
   for (size_t j = 0; j < n; ++j) {
-    if (code == 0 && !cli_bytes_add(input, in[j].memory, in[j].size))
-      code = CLI_NO_MEMORY;
+    tenon_buf_add(input, in[j].memory, in[j].size);
     cli_tensor_free(&in[j]);
   }
   return code;
@@ -121,7 +120,7 @@ static int compute_here(batch *b, size_t row, check_result *want, bool *exact) {
   if (!b->k->features)
     return check_run_program(b->k, r, b->p, check_emitted_entry_of(b, row),
                              &mode, want);
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   int code = check_row_text(r, CHECK_PLAIN, &text) ? 0 : CLI_NO_MEMORY;
   mode.text = text.data;
   mode.size = text.size;
@@ -134,12 +133,12 @@ static int compute_here(batch *b, size_t row, check_result *want, bool *exact) {
     mode.flags = 0;
   }
   if (code == 0) code = check_run_text(b->k, r, &mode, want);
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return code;
 }
 
 // The next bytes of the output against what this process gives for this row.
-static void compare_row(batch *b, size_t row, const cli_bytes *output,
+static void compare_row(batch *b, size_t row, const tenon_buf *output,
                         size_t *at) {
   check_result want, got;
   bool is_exact = true;
@@ -186,7 +185,7 @@ static void summarise(const batch *b, char *detail, size_t size) {
 
 // True when the rows from `begin` on ran to their end; compares them.
 static bool run_rows(batch *b, size_t begin, size_t end) {
-  cli_bytes input = {0}, output = {0};
+  tenon_buf input = {0}, output = {0};
   size_t at = 0;
   int code = 0;
   for (size_t i = begin; code == 0 && i < end; ++i)
@@ -194,8 +193,8 @@ static bool run_rows(batch *b, size_t begin, size_t end) {
   if (code == 0) code = cli_emitted_run(b->k->c, &b->e, &input, &output);
   for (size_t i = begin; code == 0 && i < end; ++i)
     compare_row(b, i, &output, &at);
-  cli_bytes_free(&input);
-  cli_bytes_free(&output);
+  tenon_buf_deinit(&input);
+  tenon_buf_deinit(&output);
   return code == 0;
 }
 

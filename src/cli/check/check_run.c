@@ -35,19 +35,18 @@ int check_compile(checker *k, const check_mode *mode, tenon_program **out) {
 }
 
 bool check_has_kernel(const tenon_program *p, const char *kernel) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   json_t *plan = NULL, *step = NULL;
   size_t i = 0;
   bool has = false;
-  if (tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_bytes_write, &b) ==
-      TENON_OK)
+  if (tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_collect, &b) == TENON_OK)
     plan = json_loadb(b.data, b.size, 0, NULL);
   json_array_foreach(json_object_get(plan, "steps"), i, step) {
     const char *name = json_string_value(json_object_get(step, "kernel"));
     has = has || (name && strcmp(name, kernel) == 0);
   }
   json_decref(plan);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return has;
 }
 

@@ -216,8 +216,8 @@ int check_subject_run(checker *k, check_subject *s) {
 }
 
 // A row is text: a .tflite or .pt2 becomes what `tenon print` makes of it.
-static int read_given(checker *k, const char *path, cli_bytes *out) {
-  cli_bytes file = {0};
+static int read_given(checker *k, const char *path, tenon_buf *out) {
+  tenon_buf file = {0};
   tenon_read_options o = {.struct_size = sizeof o, .name = path};
   tenon_module *m = NULL;
   if (!cli_read_file(k->c, path, &file)) return TENON_IO;
@@ -227,21 +227,20 @@ static int read_given(checker *k, const char *path, cli_bytes *out) {
   }
   int code = cli_exit(tenon_module_read(k->cx, file.data, file.size, &o, &m));
   if (code == 0)
-    code = cli_exit(
-        tenon_module_print(m, TENON_FORMAT_TEXT, cli_bytes_write, out));
+    code = cli_exit(tenon_module_print(m, TENON_FORMAT_TEXT, cli_collect, out));
   tenon_module_destroy(m);
-  cli_bytes_free(&file);
+  tenon_buf_deinit(&file);
   return code;
 }
 
 // A module that somebody wrote: what it computes must not depend on the way.
 int check_given(checker *k, check_subject *s, const char *path) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   k->c->sink->is_muted = false;
   int code = read_given(k, path, &b);
   k->c->sink->is_muted = true;
   if (code) {
-    cli_bytes_free(&b);
+    tenon_buf_deinit(&b);
     return code;
   }
   run_module(k, s, b.data);

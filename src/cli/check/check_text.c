@@ -116,27 +116,35 @@ tenon_dtype check_row_dtype(const check_row *row, size_t i) {
 
 // --- text -------------------------------------------------------------------
 
-static bool write_quant(const check_value *v, cli_bytes *out) {
-  if (v->type.quant == 'q')
-    return cli_bytes_format(out, "{%.10g:%d}", v->scale, v->zero);
+// Floats as text IR has them.
+static void put_scale(tenon_buf *out, const tenon_put_value *v) {
+  tenon_buf_format(out, "%.10g", v->as.f);
+}
+TENON_PUT_AS(scale, double, f, put_scale)
+
+static void write_quant(const check_value *v, tenon_buf *out) {
+  if (v->type.quant == 'q') {
+    tenon_put(out, "{$:$}", tenon_as_scale(v->scale), v->zero);
+    return;
+  }
   int n = v->dims[v->axis];
-  bool ok = cli_bytes_format(out, "{[");
-  for (int i = 0; ok && i < n; ++i)
-    ok = cli_bytes_format(out, "%s%.10g", i ? "," : "",
-                          v->scale * (1 + 0.25 * (double)(i % 4)));
-  ok = ok && cli_bytes_format(out, "]:[");
-  for (int i = 0; ok && i < n; ++i)
-    ok = cli_bytes_format(out, "%s0", i ? "," : "");
-  return ok && cli_bytes_format(out, "]@%d}", v->axis);
+  tenon_buf_text(out, "{[");
+  for (int i = 0; i < n; ++i)
+    tenon_put(out, "$$", i ? "," : "",
+              tenon_as_scale(v->scale * (1 + 0.25 * (double)(i % 4))));
+  tenon_buf_text(out, "]:[");
+  for (int i = 0; i < n; ++i)
+    tenon_buf_text(out, i ? ",0" : "0");
+  tenon_put(out, "]@$}", v->axis);
 }
 
-static bool write_type(const check_value *v, bool is_floating, cli_bytes *out) {
+static void write_type(const check_value *v, bool is_floating, tenon_buf *out) {
   bool drop = is_floating && v->type.quant;
-  bool ok = cli_bytes_format(out, "%s[", drop ? "f32" : v->type.name);
-  for (int i = 0; ok && i < v->rank; ++i)
-    ok = cli_bytes_format(out, "%s%d", i ? "," : "", v->dims[i]);
-  ok = ok && cli_bytes_add(out, "]", 1);
-  return ok && (drop || !v->type.quant || write_quant(v, out));
+  tenon_put(out, "$[", drop ? "f32" : v->type.name);
+  for (int i = 0; i < v->rank; ++i)
+    tenon_put(out, "$$", i ? "," : "", v->dims[i]);
+  tenon_buf_char(out, ']');
+  if (!drop && v->type.quant) write_quant(v, out);
 }
 
 static bool is_small_type(const check_value *v) {
@@ -149,63 +157,58 @@ bool check_row_is_input(const check_row *row, size_t i) {
 }
 
 // Thousands of rows are written for each operator.
-static bool write_hex(const unsigned char *bytes, size_t size, cli_bytes *out) {
+static void write_hex(const unsigned char *bytes, size_t size, tenon_buf *out) {
   static const char digits[] = "0123456789abcdef";
-  bool ok = true;
-  for (size_t i = 0; ok && i < size; ++i) {
+  for (size_t i = 0; i < size; ++i) {
     const char two[] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
-    ok = cli_bytes_add(out, two, sizeof two);
+    tenon_buf_add(out, two, sizeof two);
   }
-  return ok;
 }
 
-static bool write_operand(const check_row *row, size_t i, check_form form,
-                          cli_bytes *out) {
+static void write_operand(const check_row *row, size_t i, check_form form,
+                          tenon_buf *out) {
   const check_value *v = &row->in[i];
   bool is_floating = form == CHECK_FLOATING;
   bool is_constant = v->is_constant || is_small_type(v);
-  if (v->is_absent) return true;
-  bool ok = cli_bytes_format(out, "  %%x%zu = %s ", i,
-                             is_constant ? "const" : "input") &&
-            write_type(v, is_floating, out);
-  if (ok && is_constant && is_floating && v->type.quant) {
-    ok = cli_bytes_format(out, " zeros");
-  } else if (ok && is_constant) {
+  if (v->is_absent) return;
+  tenon_put(out, "  %x$ = $ ", i, is_constant ? "const" : "input");
+  write_type(v, is_floating, out);
+  if (is_constant && is_floating && v->type.quant) {
+    tenon_buf_text(out, " zeros");
+  } else if (is_constant) {
     size_t size = 0;
     unsigned char *bytes = check_row_bytes(row, i, &size);
-    ok = bytes && cli_bytes_format(out, " hex\"");
-    ok = ok && write_hex(bytes, size, out);
-    ok = ok && cli_bytes_add(out, "\"", 1);
+    tenon_buf_text(out, " hex\"");
+    if (bytes)
+      write_hex(bytes, size, out);
+    else
+      out->failed = true;
+    tenon_buf_char(out, '"');
     free(bytes);
   }
-  ok = ok && cli_bytes_add(out, "\n", 1);
-  return ok;
+  tenon_buf_char(out, '\n');
 }
 
 // to = from with its dimensions in reverse, which is its own inverse.
-static bool write_turned(const char *to, size_t i, const char *from, int rank,
-                         cli_bytes *out) {
-  bool ok = cli_bytes_format(out, "  %%%s%zu = core::permute(%%%s%zu) [dims=[",
-                             to, i, from, i);
-  for (int d = rank; ok && d-- > 0;)
-    ok = cli_bytes_format(out, "%d%s", d, d ? "," : "");
-  return ok && cli_bytes_format(out, "]]\n");
+static void write_turned(const char *to, size_t i, const char *from, int rank,
+                         tenon_buf *out) {
+  tenon_put(out, "  %$$ = core::permute(%$$) [dims=[", to, i, from, i);
+  for (int d = rank; d-- > 0;)
+    tenon_put(out, "$$", d, d ? "," : "");
+  tenon_buf_text(out, "]]\n");
 }
 
 static bool is_turned(const check_row *row, size_t i) {
   return !row->in[i].is_absent && row->in[i].rank > 0;
 }
 
-static bool write_copies(const check_row *row, check_form form,
-                         cli_bytes *out) {
-  bool ok = true;
-  for (size_t i = 0; ok && i < row->n_in; ++i)
-    if (form == CHECK_TURNED)
-      ok =
-          !is_turned(row, i) || write_turned("c", i, "x", row->in[i].rank, out);
-    else if (check_row_is_input(row, i))
-      ok = cli_bytes_format(out, "  %%c%zu = core::copy(%%x%zu)\n", i, i);
-  return ok;
+static void write_copies(const check_row *row, check_form form,
+                         tenon_buf *out) {
+  for (size_t i = 0; i < row->n_in; ++i)
+    if (form == CHECK_TURNED && is_turned(row, i))
+      write_turned("c", i, "x", row->in[i].rank, out);
+    else if (form != CHECK_TURNED && check_row_is_input(row, i))
+      tenon_put(out, "  %c$ = core::copy(%x$)\n", i, i);
 }
 
 static bool is_copied(const check_row *row, size_t i, check_form form) {
@@ -215,51 +218,47 @@ static bool is_copied(const check_row *row, size_t i, check_form form) {
              : false;
 }
 
-static bool write_list(const check_row *row, check_form form, cli_bytes *out) {
+static void write_list(const check_row *row, check_form form, tenon_buf *out) {
   const tenon_signature *s = row->op->signature;
   size_t at = 0, g = 0;
-  bool ok = true;
-  for (size_t i = 0; ok && i < s->n_args; ++i) {
+  for (size_t i = 0; i < s->n_args; ++i) {
     if (!(s->args[i].flags & TENON_ARGUMENT_TENSOR)) continue;
     bool is_list = (s->args[i].flags & TENON_ARGUMENT_LIST) != 0;
-    ok = cli_bytes_format(out, "%s%s", g ? ", " : "", is_list ? "[" : "");
-    for (int j = 0; ok && j < row->in_group[g]; ++j, ++at) {
-      bool copied = is_copied(row, at, form);
-      ok = row->in[at].is_absent
-               ? cli_bytes_format(out, "%snone", j ? ", " : "")
-               : cli_bytes_format(out, "%s%%%c%zu", j ? ", " : "",
-                                  copied ? 'c' : 'x', at);
+    tenon_put(out, "$$", g ? ", " : "", is_list ? "[" : "");
+    for (int j = 0; j < row->in_group[g]; ++j, ++at) {
+      if (j) tenon_buf_text(out, ", ");
+      if (row->in[at].is_absent)
+        tenon_buf_text(out, "none");
+      else
+        tenon_put(out, "%$$", is_copied(row, at, form) ? "c" : "x", at);
     }
-    ok = ok && cli_bytes_format(out, is_list ? "]" : "");
+    tenon_buf_text(out, is_list ? "]" : "");
     ++g;
   }
-  return ok;
 }
 
-static bool write_results(const check_row *row, const char *name,
-                          cli_bytes *out) {
+static void write_results(const check_row *row, const char *name,
+                          tenon_buf *out) {
   const tenon_signature *s = row->op->signature;
   size_t at = 0;
-  bool ok = true;
-  for (size_t g = 0; ok && g < row->n_out_groups; ++g) {
+  for (size_t g = 0; g < row->n_out_groups; ++g) {
     bool is_list =
         g < s->n_results && (s->results[g].flags & TENON_ARGUMENT_LIST);
-    ok = cli_bytes_format(out, "%s%s", g ? ", " : "", is_list ? "[" : "");
-    for (int j = 0; ok && j < row->out_group[g]; ++j)
-      ok = cli_bytes_format(out, "%s%%%s%zu", j ? ", " : "", name, at++);
-    ok = ok && cli_bytes_format(out, is_list ? "]" : "");
+    tenon_put(out, "$$", g ? ", " : "", is_list ? "[" : "");
+    for (int j = 0; j < row->out_group[g]; ++j)
+      tenon_put(out, "$%$$", j ? ", " : "", name, at++);
+    tenon_buf_text(out, is_list ? "]" : "");
   }
-  return ok;
 }
 
-static bool write_attrs(const check_row *row, cli_bytes *out) {
-  bool ok = true, any = false;
-  for (size_t i = 0; ok && i < row->n_attrs; ++i) {
+static void write_attrs(const check_row *row, tenon_buf *out) {
+  bool any = false;
+  for (size_t i = 0; i < row->n_attrs; ++i) {
     if (!row->attrs[i][0]) continue;
-    ok = cli_bytes_format(out, "%s%s", any ? ", " : " [", row->attrs[i]);
+    tenon_put(out, "$$", any ? ", " : " [", row->attrs[i]);
     any = true;
   }
-  return ok && cli_bytes_add(out, "]", any ? 1 : 0);
+  tenon_buf_text(out, any ? "]" : "");
 }
 
 // Written arguments whose value afterwards is a declared result: nothing else
@@ -274,32 +273,36 @@ static bool needs_word(const check_row *row) {
   return any;
 }
 
-bool check_row_text(const check_row *row, check_form form, cli_bytes *out) {
+bool check_row_text(const check_row *row, check_form form, tenon_buf *out) {
   bool is_back = form == CHECK_TURNED;
   bool has_copies = is_back || form == CHECK_DYING || form == CHECK_KEPT;
   int rank = 0;  // of the result
   for (size_t i = 0; i < row->n_in; ++i)
     rank = row->in[i].rank > rank ? row->in[i].rank : rank;
-  if (row->given) return cli_bytes_add(out, row->given, strlen(row->given));
-  bool ok = cli_bytes_format(out, "module {\n");
-  for (size_t i = 0; ok && i < row->n_in; ++i)
-    ok = write_operand(row, i, form, out);
-  if (ok && has_copies) ok = write_copies(row, form, out);
-  ok = ok && cli_bytes_add(out, "  ", 2) &&
-       write_results(row, is_back ? "z" : "y", out) &&
-       cli_bytes_format(out, "%s%s(", row->n_out ? " = " : "",
-                        row->op->op.name) &&
-       write_list(row, form, out) && cli_bytes_add(out, ")", 1) &&
-       write_attrs(row, out);
-  if (ok && needs_word(row)) ok = cli_bytes_format(out, " functional");
-  if (ok && row->types[0] && form != CHECK_FLOATING)
-    ok = cli_bytes_format(out, " : %s", row->types);
-  ok = ok && cli_bytes_add(out, "\n", 1);
-  if (ok && is_back) ok = write_turned("y", 0, "z", rank, out);
-  ok = ok && cli_bytes_format(out, "  return ");
-  for (size_t i = 0; ok && i < row->n_out; ++i)
-    ok = cli_bytes_format(out, "%s%%y%zu", i ? ", " : "", i);
-  for (size_t i = 0; ok && form == CHECK_KEPT && i < row->n_in; ++i)
-    if (check_row_is_input(row, i)) ok = cli_bytes_format(out, ", %%c%zu", i);
-  return ok && cli_bytes_format(out, "\n}\n");
+  if (row->given) {
+    tenon_buf_text(out, row->given);
+    return !out->failed;
+  }
+  tenon_buf_text(out, "module {\n");
+  for (size_t i = 0; i < row->n_in; ++i)
+    write_operand(row, i, form, out);
+  if (has_copies) write_copies(row, form, out);
+  tenon_buf_text(out, "  ");
+  write_results(row, is_back ? "z" : "y", out);
+  tenon_put(out, "$$(", row->n_out ? " = " : "", row->op->op.name);
+  write_list(row, form, out);
+  tenon_buf_char(out, ')');
+  write_attrs(row, out);
+  if (needs_word(row)) tenon_buf_text(out, " functional");
+  if (row->types[0] && form != CHECK_FLOATING)
+    tenon_put(out, " : $", row->types);
+  tenon_buf_char(out, '\n');
+  if (is_back) write_turned("y", 0, "z", rank, out);
+  tenon_buf_text(out, "  return ");
+  for (size_t i = 0; i < row->n_out; ++i)
+    tenon_put(out, "$%y$", i ? ", " : "", i);
+  for (size_t i = 0; form == CHECK_KEPT && i < row->n_in; ++i)
+    if (check_row_is_input(row, i)) tenon_put(out, ", %c$", i);
+  tenon_buf_text(out, "\n}\n");
+  return !out->failed;
 }

@@ -63,7 +63,7 @@ static check_outcome broke(const trial *t) {
   return CHECK_FAIL;
 }
 
-static check_mode check_ways_mode_of(const trial *t, const cli_bytes *text) {
+static check_mode check_ways_mode_of(const trial *t, const tenon_buf *text) {
   check_mode m = {.text = text->data,
                   .size = text->size,
                   .pipeline = CHECK_PIPELINE,
@@ -96,14 +96,14 @@ static check_outcome check_ways_compare(const trial *t, const check_mode *first,
   return CHECK_FAIL;
 }
 
-static check_mode reference_mode(const trial *t, const cli_bytes *text) {
+static check_mode reference_mode(const trial *t, const tenon_buf *text) {
   check_mode m = check_ways_mode_of(t, text);
   m.flags = TENON_COMPILE_REFERENCE;
   m.forced = NULL;
   return m;
 }
 
-static check_outcome run_reference(const trial *t, const cli_bytes *text) {
+static check_outcome run_reference(const trial *t, const tenon_buf *text) {
   check_mode m = reference_mode(t, text);
   check_outcome outcome = check_ways_compare(t, &m, &m, true);
   size_t n = strlen(t->detail);
@@ -115,7 +115,7 @@ static check_outcome run_reference(const trial *t, const cli_bytes *text) {
 }
 
 static check_outcome check_ways_run_kernel(const trial *t,
-                                           const cli_bytes *text) {
+                                           const tenon_buf *text) {
   check_mode reference = reference_mode(t, text),
              m = check_ways_mode_of(t, text);
   check_result r;
@@ -127,7 +127,7 @@ static check_outcome check_ways_run_kernel(const trial *t,
   return check_ways_compare(t, &reference, &m, false);
 }
 
-static check_outcome run_lowered(const trial *t, const cli_bytes *text) {
+static check_outcome run_lowered(const trial *t, const tenon_buf *text) {
   char pipeline[600];
   check_mode reference = reference_mode(t, text), m = reference;
   check_result r;
@@ -144,7 +144,7 @@ static check_outcome run_lowered(const trial *t, const cli_bytes *text) {
   return check_ways_compare(t, &reference, &m, false);
 }
 
-static check_outcome run_default(const trial *t, const cli_bytes *text) {
+static check_outcome run_default(const trial *t, const tenon_buf *text) {
   check_mode reference = reference_mode(t, text), m = reference;
   m.flags = 0;
   m.pipeline = NULL;
@@ -185,8 +185,8 @@ static check_outcome run_over(const trial *t, const check_mode *m) {
   return check_ways_compare(t, &apart, m, true);
 }
 
-static check_outcome run_in_place(const trial *t, const cli_bytes *text) {
-  cli_bytes dying = {0}, kept = {0};
+static check_outcome run_in_place(const trial *t, const tenon_buf *text) {
+  tenon_buf dying = {0}, kept = {0};
   check_mode m = check_ways_mode_of(t, text), other = m;
   if (!m.forced) return check_ways_skip(t, "there is no kernel");
   if (t->row->n_out == 0)
@@ -208,12 +208,12 @@ static check_outcome run_in_place(const trial *t, const cli_bytes *text) {
       outcome = check_ways_compare(t, &m, &other, true);
     if (outcome == CHECK_PASS) outcome = compare_kept(t, &other);
   }
-  cli_bytes_free(&dying);
-  cli_bytes_free(&kept);
+  tenon_buf_deinit(&dying);
+  tenon_buf_deinit(&kept);
   return outcome;
 }
 
-static check_outcome run_threads(const trial *t, const cli_bytes *text) {
+static check_outcome run_threads(const trial *t, const tenon_buf *text) {
   check_mode one = check_ways_mode_of(t, text), three = one;
   const tenon_kernel_desc *d =
       t->s->kernel ? (const tenon_kernel_desc *)t->s->kernel->desc : NULL;
@@ -226,17 +226,17 @@ static check_outcome run_threads(const trial *t, const cli_bytes *text) {
 // --- the text form ----------------------------------------------------------
 
 static bool check_ways_print_text(checker *k, const char *text, size_t size,
-                                  cli_bytes *out) {
+                                  tenon_buf *out) {
   tenon_module *m = NULL;
-  bool ok = check_read(k, text, size, &m) &&
-            tenon_module_print(m, TENON_FORMAT_TEXT, cli_bytes_write, out) ==
-                TENON_OK;
+  bool ok =
+      check_read(k, text, size, &m) &&
+      tenon_module_print(m, TENON_FORMAT_TEXT, cli_collect, out) == TENON_OK;
   tenon_module_destroy(m);
   return ok;
 }
 
-static check_outcome run_text(const trial *t, const cli_bytes *text) {
-  cli_bytes once = {0}, twice = {0};
+static check_outcome run_text(const trial *t, const tenon_buf *text) {
+  tenon_buf once = {0}, twice = {0};
   check_outcome outcome = CHECK_PASS;
   check_mode m = check_ways_mode_of(t, text), other = m;
   if (!check_ways_print_text(t->k, text->data, text->size, &once) ||
@@ -251,8 +251,8 @@ static check_outcome run_text(const trial *t, const cli_bytes *text) {
     other.size = once.size;
     outcome = check_ways_compare(t, &m, &other, true);
   }
-  cli_bytes_free(&once);
-  cli_bytes_free(&twice);
+  tenon_buf_deinit(&once);
+  tenon_buf_deinit(&twice);
   return outcome;
 }
 
@@ -276,8 +276,8 @@ static bool can_turn(const check_row *row) {
   return first != NULL;
 }
 
-static check_outcome run_elementwise(const trial *t, const cli_bytes *text) {
-  cli_bytes turned = {0};
+static check_outcome run_elementwise(const trial *t, const tenon_buf *text) {
+  tenon_buf turned = {0};
   if (t->row->given || !(t->row->op->desc->flags & TENON_OP_ELEMENTWISE))
     return check_ways_skip(t, "it does not claim to be");
   if (!can_turn(t->row))
@@ -299,17 +299,17 @@ static check_outcome run_elementwise(const trial *t, const cli_bytes *text) {
   } else {
     outcome = check_ways_skip(t, "out of memory");
   }
-  cli_bytes_free(&turned);
+  tenon_buf_deinit(&turned);
   return outcome;
 }
 
 check_outcome check_way_run(checker *k, const check_subject *s,
                             const check_row *row, check_way way, char *detail,
                             size_t size) {
-  static check_outcome (*const ways[])(const trial *, const cli_bytes *) = {
+  static check_outcome (*const ways[])(const trial *, const tenon_buf *) = {
       run_reference, check_ways_run_kernel, run_lowered, run_default,
       run_in_place,  run_threads,           run_text,    run_elementwise};
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   trial t = {k, s, row, "", detail, size};
   detail[0] = 0;
   if (s->kernel && !row->given)
@@ -318,6 +318,6 @@ check_outcome check_way_run(checker *k, const check_subject *s,
   check_outcome outcome = check_row_text(row, CHECK_PLAIN, &text)
                               ? ways[way](&t, &text)
                               : check_ways_skip(&t, "out of memory");
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return outcome;
 }

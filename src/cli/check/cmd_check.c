@@ -136,9 +136,9 @@ static int run_given(checker *k, subjects *s, const char *plugin) {
   int code = 0;
   const char *dot = strrchr(plugin, '.');
   size_t n = dot && !strchr(dot, '/') ? (size_t)(dot - plugin) : strlen(plugin);
-  cli_bytes beside = {0};
-  if (!cli_bytes_format(&beside, "%.*s.case", (int)n, plugin))
-    return CLI_NO_MEMORY;
+  tenon_buf beside = {0};
+  tenon_buf_format(&beside, "%.*s.case", (int)n, plugin);
+  if (beside.failed) return CLI_NO_MEMORY;
   size_t first = cli_is_file(beside.data) ? 0 : 1;
   for (size_t i = first; code == 0 && i < c->cases.count + 1; ++i) {
     if (!add_subject(s, NULL, NULL)) code = CLI_NO_MEMORY;
@@ -146,7 +146,7 @@ static int run_given(checker *k, subjects *s, const char *plugin) {
       code = check_given(k, &s->data[s->count - 1],
                          i ? c->cases.data[i - 1] : beside.data);
   }
-  cli_bytes_free(&beside);
+  tenon_buf_deinit(&beside);
   return code;
 }
 

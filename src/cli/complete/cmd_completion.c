@@ -4,26 +4,23 @@
 
 #include "cli/complete/completing.h"
 
-static int completion_deliver(cli *c, cli_bytes *b) {
-  int code = 0;
-  if (c->output) {
-    code = cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
-  } else {
-    c->sink->is_text = true;
-    code = cli_exit(cli_write(c, NULL, b->data, b->size));
-  }
-  cli_bytes_free(b);
-  return code;
+static int completion_deliver(cli *c, const tenon_buf *b) {
+  if (b->failed) return CLI_NO_MEMORY;
+  if (c->output)
+    return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
+  c->sink->is_text = true;
+  return cli_exit(cli_write(c, NULL, b->data, b->size));
 }
 
 static int add_page(cli_files *files, const cli_verb *verb) {
   char name[64];
-  cli_bytes page = {0};
+  tenon_buf page = {0};
   snprintf(name, sizeof name, "tenon%s%s.1", verb ? "-" : "",
            verb ? verb->name : "");
-  bool ok = complete_man(verb, &page) &&
+  complete_man(verb, &page);
+  bool ok = !page.failed &&
             cli_files_write(files, name, page.data, page.size) == TENON_OK;
-  cli_bytes_free(&page);
+  tenon_buf_deinit(&page);
   return ok ? 0 : CLI_NO_MEMORY;
 }
 
@@ -37,14 +34,14 @@ static int write_pages(cli *c) {
   return code;
 }
 
-static bool write_man(cli_bytes *out) {
-  return complete_man(NULL, out);
+static void write_man(tenon_buf *out) {
+  complete_man(NULL, out);
 }
 
 int cmd_completion(cli *c) {
   static const struct {
     const char *name;
-    bool (*write)(cli_bytes *out);
+    void (*write)(tenon_buf *out);
   } kinds[] = {{"bash", complete_bash},
                {"zsh", complete_zsh},
                {"fish", complete_fish},
@@ -52,11 +49,12 @@ int cmd_completion(cli *c) {
   const char *name = c->args.count == 1 ? c->args.data[0] : "";
   if (c->output && strcmp(name, "man") == 0) return write_pages(c);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
-    cli_bytes b = {0};
+    tenon_buf b = {0};
     if (strcmp(kinds[i].name, name) != 0) continue;
-    if (kinds[i].write(&b)) return completion_deliver(c, &b);
-    cli_bytes_free(&b);
-    return CLI_NO_MEMORY;
+    kinds[i].write(&b);
+    int code = completion_deliver(c, &b);
+    tenon_buf_deinit(&b);
+    return code;
   }
   return cli_fail(c, CLI_USAGE, "cli-usage",
                   "'tenon completion' expects bash, zsh, fish or man, found "

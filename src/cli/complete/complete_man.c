@@ -5,82 +5,71 @@
 
 #include "cli/complete/completing.h"
 
-static bool man_add_text(cli_bytes *out, const char *text) {
-  bool ok = *text != '.' && *text != '\'' ? true : cli_bytes_format(out, "\\&");
-  for (const char *p = text; ok && *p; ++p) {
+static void put_man(tenon_buf *out, const tenon_put_value *v) {
+  const char *text = (const char *)v->as.p;
+  if (*text == '.' || *text == '\'') tenon_buf_text(out, "\\&");
+  for (const char *p = text; *p; ++p) {
     if (*p == '-')
-      ok = cli_bytes_format(out, "\\-");
+      tenon_buf_text(out, "\\-");
     else if (*p == '\\')
-      ok = cli_bytes_format(out, "\\e");
+      tenon_buf_text(out, "\\e");
     else if (*p == '\'')
-      ok = cli_bytes_format(out, "\\(aq");
+      tenon_buf_text(out, "\\(aq");
     else
-      ok = cli_bytes_add(out, p, 1);
+      tenon_buf_char(out, *p);
   }
-  return ok;
+}
+TENON_PUT_AS(man, const char *, p, put_man)
+
+static void put_upper(tenon_buf *out, const tenon_put_value *v) {
+  for (const char *p = (const char *)v->as.p; *p; ++p)
+    tenon_buf_char(out, (char)toupper((unsigned char)*p));
+}
+TENON_PUT_AS(upper, const char *, p, put_upper)
+
+static void add_section(tenon_buf *out, const char *title) {
+  tenon_put(out, ".SH $\n", tenon_as_upper(title));
 }
 
-static bool add_upper(cli_bytes *out, const char *text) {
-  bool ok = true;
-  for (const char *p = text; ok && *p; ++p) {
-    char c = (char)toupper((unsigned char)*p);
-    ok = cli_bytes_add(out, &c, 1);
-  }
-  return ok;
+static void add_flag(tenon_buf *out, const cli_flag *f) {
+  tenon_put(out, ".TP\n\\fB$$\\fR", tenon_as_man(complete_dashes(f)),
+            tenon_as_man(f->name));
+  if (f->value[0]) tenon_put(out, " \\fI$\\fR", tenon_as_man(f->value));
+  tenon_put(out, "\n$\n", tenon_as_man(f->help));
 }
 
-static bool add_section(cli_bytes *out, const char *title) {
-  return cli_bytes_format(out, ".SH ") && add_upper(out, title) &&
-         cli_bytes_format(out, "\n");
-}
-
-static bool add_flag(cli_bytes *out, const cli_flag *f) {
-  bool ok = cli_bytes_format(out, ".TP\n\\fB") &&
-            man_add_text(out, complete_dashes(f)) &&
-            man_add_text(out, f->name) && cli_bytes_format(out, "\\fR");
-  if (ok && f->value[0])
-    ok = cli_bytes_format(out, " \\fI") && man_add_text(out, f->value) &&
-         cli_bytes_format(out, "\\fR");
-  return ok && cli_bytes_format(out, "\n") && man_add_text(out, f->help) &&
-         cli_bytes_format(out, "\n");
-}
-
-static bool add_group(cli_bytes *out, int group, const cli_verb *verb) {
-  bool any = false, ok = true;
-  for (size_t i = 0; ok && i < cli_flag_count(); ++i) {
+static void add_group(tenon_buf *out, int group, const cli_verb *verb) {
+  bool any = false;
+  for (size_t i = 0; i < cli_flag_count(); ++i) {
     const cli_flag *f = cli_flag_at(i);
     if ((int)f->group != group || (verb && !cli_flag_is_for(f, verb))) continue;
-    if (!any) ok = add_section(out, cli_flag_groups[group]);
+    if (!any) add_section(out, cli_flag_groups[group]);
     any = true;
-    ok = ok && add_flag(out, f);
+    add_flag(out, f);
   }
-  return ok;
 }
 
-static bool add_head(cli_bytes *out, const char *verb, const char *summary) {
-  return cli_bytes_format(out, ".TH TENON%s", verb ? "\\-" : "") &&
-         (!verb || add_upper(out, verb)) &&
-         cli_bytes_format(out, " 1 \"\" \"tenon %s\" \"Tenon\"\n",
-                          tenon_version()) &&
-         cli_bytes_format(out, ".SH NAME\ntenon%s%s \\- ", verb ? "\\-" : "",
-                          verb ? verb : "") &&
-         man_add_text(out, summary) &&
-         cli_bytes_format(out, "\n.SH SYNOPSIS\n");
+static void add_head(tenon_buf *out, const char *verb, const char *summary) {
+  const char *dash = verb ? "\\-" : "", *name = verb ? verb : "";
+  tenon_put(out,
+            ".TH TENON$$ 1 \"\" \"tenon $\" \"Tenon\"\n"
+            ".SH NAME\ntenon$$ \\- $\n.SH SYNOPSIS\n",
+            dash, tenon_as_upper(name), tenon_version(), dash, name,
+            tenon_as_man(summary));
 }
 
-static bool man_add_example(cli_bytes *out, const char *text) {
-  return cli_bytes_format(out, ".SH EXAMPLE\n.nf\n") &&
-         man_add_text(out, text) && cli_bytes_format(out, "\n.fi\n");
+static void man_add_example(tenon_buf *out, const char *text) {
+  tenon_put(out, ".SH EXAMPLE\n.nf\n$\n.fi\n", tenon_as_man(text));
 }
 
-static bool add_verb(const cli_verb *v, cli_bytes *out) {
-  bool ok = add_head(out, v->name, v->summary) &&
-            cli_bytes_format(out, "\\fBtenon %s\\fR ", v->name) &&
-            man_add_text(out, v->usage) && cli_bytes_format(out, " [FLAGS]\n");
-  for (int g = 0; ok && g < CLI_FLAG_GROUPS; ++g)
-    ok = add_group(out, g, v);
-  return ok && man_add_example(out, v->example) &&
-         cli_bytes_format(out, ".SH SEE ALSO\n.BR tenon (1)\n");
+static void add_verb(const cli_verb *v, tenon_buf *out) {
+  add_head(out, v->name, v->summary);
+  tenon_put(out, "\\fBtenon $\\fR $ [FLAGS]\n", v->name,
+            tenon_as_man(v->usage));
+  for (int g = 0; g < CLI_FLAG_GROUPS; ++g)
+    add_group(out, g, v);
+  man_add_example(out, v->example);
+  tenon_buf_text(out, ".SH SEE ALSO\n.BR tenon (1)\n");
 }
 
 // Exit codes are those of docs/cli.md.
@@ -99,22 +88,25 @@ static const char exit_codes[] =
     ".TP\n10\nan input does not fit the model\n"
     ".TP\n20\nout of memory\n";
 
-bool complete_man(const cli_verb *verb, cli_bytes *out) {
-  if (verb) return add_verb(verb, out);
+static void add_command(tenon_buf *out) {
   const char *group = NULL;
-  bool ok = add_head(out, NULL,
-                     "machine-learning models to running code and standalone "
-                     "C") &&
-            cli_bytes_format(out, "\\fBtenon\\fR VERB [MODEL] [FLAGS]\n");
-  for (const cli_verb *v = cli_verbs; ok && v->name; ++v) {
-    if (v->group != group) ok = add_section(out, v->group);
+  add_head(out, NULL,
+           "machine-learning models to running code and standalone C");
+  tenon_buf_text(out, "\\fBtenon\\fR VERB [MODEL] [FLAGS]\n");
+  for (const cli_verb *v = cli_verbs; v->name; ++v) {
+    if (v->group != group) add_section(out, v->group);
     group = v->group;
-    ok = ok && cli_bytes_format(out, ".TP\n\\fBtenon\\-%s\\fR(1)\n", v->name) &&
-         man_add_text(out, v->summary) && cli_bytes_format(out, "\n");
+    tenon_put(out, ".TP\n\\fBtenon\\-$\\fR(1)\n$\n", v->name,
+              tenon_as_man(v->summary));
   }
-  ok = ok && add_group(out, EVERY, NULL) &&
-       cli_bytes_format(out, "%s", exit_codes) &&
-       man_add_example(out,
-                       "tenon run model.tflite --plugin gain.c --input x.npy");
-  return ok;
+  add_group(out, EVERY, NULL);
+  tenon_buf_text(out, exit_codes);
+  man_add_example(out, "tenon run model.tflite --plugin gain.c --input x.npy");
+}
+
+void complete_man(const cli_verb *verb, tenon_buf *out) {
+  if (verb)
+    add_verb(verb, out);
+  else
+    add_command(out);
 }

@@ -30,42 +30,40 @@ bool complete_has_value(const cli_flag *f) {
 
 // `text` with a backslash before each of `special`; what is in single quotes of
 // a shell has its own quotes as '\''.
-static bool shells_add_quoted(cli_bytes *out, const char *text,
+static void shells_add_quoted(tenon_buf *out, const char *text,
                               const char *special) {
-  bool ok = true;
-  for (const char *p = text; ok && *p; ++p) {
+  for (const char *p = text; *p; ++p) {
     if (*p == '\'')
-      ok = cli_bytes_format(out, "'\\''");
+      tenon_buf_text(out, "'\\'");
     else if (strchr(special, *p))
-      ok = cli_bytes_format(out, "\\%c", *p);
-    else
-      ok = cli_bytes_add(out, p, 1);
+      tenon_buf_char(out, '\\');
+    tenon_buf_char(out, *p);
   }
-  return ok;
 }
+
+static void put_zsh(tenon_buf *out, const tenon_put_value *v) {
+  shells_add_quoted(out, (const char *)v->as.p, "[]:\\");
+}
+TENON_PUT_AS(zsh, const char *, p, put_zsh)
 
 // --- bash -------------------------------------------------------------------
 
-static bool shells_add_flags(cli_bytes *out, const cli_verb *v) {
-  bool ok = true;
-  for (size_t i = 0; ok && i < cli_flag_count(); ++i) {
+static void shells_add_flags(tenon_buf *out, const cli_verb *v) {
+  for (size_t i = 0; i < cli_flag_count(); ++i) {
     const cli_flag *f = cli_flag_at(i);
     if (cli_flag_is_for(f, v))
-      ok = cli_bytes_format(out, " %s%s", complete_dashes(f), f->name);
+      tenon_put(out, " $$", complete_dashes(f), f->name);
   }
-  return ok;
 }
 
-bool complete_bash(cli_bytes *out) {
-  bool ok = cli_bytes_format(
-      out,
-      "# bash completion of tenon; made by 'tenon completion bash'\n"
-      "_tenon() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} flags='' verbs='help");
-  for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
-    ok = cli_bytes_format(out, " %s", v->name);
-  ok = ok && cli_bytes_format(
-                 out,
+void complete_bash(tenon_buf *out) {
+  tenon_buf_text(out,
+                 "# bash completion of tenon; made by 'tenon completion bash'\n"
+                 "_tenon() {\n"
+                 "  local word=${COMP_WORDS[COMP_CWORD]} flags='' verbs='help");
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    tenon_put(out, " $", v->name);
+  tenon_buf_text(out,
                  "'\n"
                  "  local before=${COMP_WORDS[COMP_CWORD-1]}\n"
                  "  COMPREPLY=()\n"
@@ -76,117 +74,112 @@ bool complete_bash(cli_bytes *out) {
                  "    return\n"
                  "  fi\n"
                  "  case $before in\n");
-  for (size_t i = 0; ok && i < cli_flag_count(); ++i) {
+  for (size_t i = 0; i < cli_flag_count(); ++i) {
     const cli_flag *f = cli_flag_at(i);
     const char *words = complete_words(f);
     if (words)
-      ok = cli_bytes_format(out,
-                            "    %s%s) COMPREPLY=($(compgen -W '%s' -- "
-                            "\"$word\")); return ;;\n",
-                            complete_dashes(f), f->name, words);
+      tenon_buf_format(out,
+                       "    %s%s) COMPREPLY=($(compgen -W '%s' -- "
+                       "\"$word\")); return ;;\n",
+                       complete_dashes(f), f->name, words);
   }
-  ok = ok && cli_bytes_format(out, "  esac\n  case ${COMP_WORDS[1]} in\n");
-  for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
-    ok = cli_bytes_format(out, "    %s) flags='", v->name) &&
-         shells_add_flags(out, v) && cli_bytes_format(out, "' ;;\n");
-  return ok &&
-         cli_bytes_format(
-             out,
-             "  esac\n"
-             "  if [ \"${word#-}\" != \"$word\" ]; then\n"
-             "    COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n"
-             "  elif [ \"${COMP_WORDS[1]}\" = completion ]; then\n"
-             "    COMPREPLY=($(compgen -W 'bash zsh fish man' -- \"$word\"))\n"
-             "  else\n"
-             "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
-             "  fi\n"
-             "}\n"
-             "complete -o filenames -F _tenon tenon\n");
+  tenon_buf_text(out, "  esac\n  case ${COMP_WORDS[1]} in\n");
+  for (const cli_verb *v = cli_verbs; v->name; ++v) {
+    tenon_put(out, "    $) flags='", v->name);
+    shells_add_flags(out, v);
+    tenon_buf_text(out, "' ;;\n");
+  }
+  tenon_buf_text(
+      out,
+      "  esac\n"
+      "  if [ \"${word#-}\" != \"$word\" ]; then\n"
+      "    COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n"
+      "  elif [ \"${COMP_WORDS[1]}\" = completion ]; then\n"
+      "    COMPREPLY=($(compgen -W 'bash zsh fish man' -- \"$word\"))\n"
+      "  else\n"
+      "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+      "  fi\n"
+      "}\n"
+      "complete -o filenames -F _tenon tenon\n");
 }
 
 // --- zsh --------------------------------------------------------------------
 
-static bool add_zsh_flag(cli_bytes *out, const cli_flag *f) {
+static void add_zsh_flag(tenon_buf *out, const cli_flag *f) {
   const char *words = complete_words(f);
   bool has_value = complete_has_value(f);
-  bool ok = cli_bytes_format(out, "        '*%s%s%s[", complete_dashes(f),
-                             f->name, has_value && f->name[1] ? "=" : "") &&
-            shells_add_quoted(out, f->help, "[]:\\") &&
-            cli_bytes_format(out, "]");
-  if (ok && has_value) {
-    ok = cli_bytes_format(out, ":") &&
-         shells_add_quoted(out, f->value, "[]:\\") &&
-         (words ? cli_bytes_format(out, ":(%s)", words)
-                : cli_bytes_format(out, ":_files"));
-  }
-  return ok && cli_bytes_format(out, "' \\\n");
+  tenon_put(out, "        '*$$$[$]", complete_dashes(f), f->name,
+            has_value && f->name[1] ? "=" : "", tenon_as_zsh(f->help));
+  if (has_value) tenon_put(out, ":$:", tenon_as_zsh(f->value));
+  if (has_value && words)
+    tenon_put(out, "($)", words);
+  else if (has_value)
+    tenon_buf_text(out, "_files");
+  tenon_buf_text(out, "' \\\n");
 }
 
-bool complete_zsh(cli_bytes *out) {
-  bool ok = cli_bytes_format(
+void complete_zsh(tenon_buf *out) {
+  tenon_buf_text(
       out,
       "#compdef tenon\n# made by 'tenon completion zsh'\n_tenon() {\n"
       "  local -a verbs=(\n");
-  for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
-    ok = cli_bytes_format(out, "    '%s:", v->name) &&
-         shells_add_quoted(out, v->summary, ":\\") &&
-         cli_bytes_format(out, "'\n");
-  ok = ok && cli_bytes_format(out,
-                              "  )\n"
-                              "  if (( CURRENT == 2 )); then\n"
-                              "    _describe -t verbs verb verbs\n"
-                              "    return\n"
-                              "  fi\n"
-                              "  local verb=$words[2]\n"
-                              "  shift words\n"
-                              "  (( CURRENT-- ))\n"
-                              "  case $verb in\n");
-  for (const cli_verb *v = cli_verbs; ok && v->name; ++v) {
-    ok = cli_bytes_format(out, "    %s)\n      _arguments \\\n", v->name);
-    for (size_t i = 0; ok && i < cli_flag_count(); ++i)
-      if (cli_flag_is_for(cli_flag_at(i), v))
-        ok = add_zsh_flag(out, cli_flag_at(i));
-    ok = ok && cli_bytes_format(out, "        '*:%s'\n      ;;\n",
-                                strcmp(v->name, "completion") == 0
-                                    ? "shell:(bash zsh fish man)"
-                                    : "file:_files");
+  for (const cli_verb *v = cli_verbs; v->name; ++v) {
+    tenon_put(out, "    '$:", v->name);
+    shells_add_quoted(out, v->summary, ":\\");
+    tenon_buf_text(out, "'\n");
   }
-  return ok && cli_bytes_format(out, "  esac\n}\n_tenon \"$@\"\n");
+  tenon_buf_text(out,
+                 "  )\n"
+                 "  if (( CURRENT == 2 )); then\n"
+                 "    _describe -t verbs verb verbs\n"
+                 "    return\n"
+                 "  fi\n"
+                 "  local verb=$words[2]\n"
+                 "  shift words\n"
+                 "  (( CURRENT-- ))\n"
+                 "  case $verb in\n");
+  for (const cli_verb *v = cli_verbs; v->name; ++v) {
+    tenon_put(out, "    $)\n      _arguments \\\n", v->name);
+    for (size_t i = 0; i < cli_flag_count(); ++i)
+      if (cli_flag_is_for(cli_flag_at(i), v)) add_zsh_flag(out, cli_flag_at(i));
+    tenon_put(out, "        '*:$'\n      ;;\n",
+              strcmp(v->name, "completion") == 0 ? "shell:(bash zsh fish man)"
+                                                 : "file:_files");
+  }
+  tenon_buf_text(out, "  esac\n}\n_tenon \"$@\"\n");
 }
 
 // --- fish -------------------------------------------------------------------
 
-static bool add_fish_flag(cli_bytes *out, const cli_verb *v,
+static void add_fish_flag(tenon_buf *out, const cli_verb *v,
                           const cli_flag *f) {
   const char *words = complete_words(f);
-  bool ok = cli_bytes_format(
-      out, "complete -c tenon -n '__fish_seen_subcommand_from %s' -%s %s",
-      v->name, f->name[1] ? "l" : "s", f->name);
-  if (ok && complete_has_value(f)) ok = cli_bytes_format(out, " -r");
-  if (ok && words) ok = cli_bytes_format(out, " -f -a '%s'", words);
-  ok = ok && cli_bytes_format(out, " -d '");
+  tenon_put(out, "complete -c tenon -n '__fish_seen_subcommand_from $' -$ $",
+            v->name, f->name[1] ? "l" : "s", f->name);
+  if (complete_has_value(f)) tenon_buf_text(out, " -r");
+  if (words) tenon_put(out, " -f -a '$'", words);
+  tenon_buf_text(out, " -d '");
   // Of the quotes of fish only a quote and a backslash are special.
-  for (const char *p = f->help; ok && *p; ++p)
-    ok = *p == '\'' || *p == '\\' ? cli_bytes_format(out, "\\%c", *p)
-                                  : cli_bytes_add(out, p, 1);
-  return ok && cli_bytes_format(out, "'\n");
+  for (const char *p = f->help; *p; ++p) {
+    if (*p == '\'' || *p == '\\') tenon_buf_char(out, '\\');
+    tenon_buf_char(out, *p);
+  }
+  tenon_buf_text(out, "'\n");
 }
 
-bool complete_fish(cli_bytes *out) {
-  bool ok = cli_bytes_format(
+void complete_fish(tenon_buf *out) {
+  tenon_buf_text(
       out, "# fish completion of tenon; made by 'tenon completion fish'\n");
-  for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
-    ok = cli_bytes_format(out,
-                          "complete -c tenon -f -n __fish_use_subcommand -a %s "
-                          "-d \"%s\"\n",
-                          v->name, v->summary);
-  for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
-    for (size_t i = 0; ok && i < cli_flag_count(); ++i)
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    tenon_put(out,
+              "complete -c tenon -f -n __fish_use_subcommand -a $ -d \"$\"\n",
+              v->name, v->summary);
+  for (const cli_verb *v = cli_verbs; v->name; ++v)
+    for (size_t i = 0; i < cli_flag_count(); ++i)
       if (cli_flag_is_for(cli_flag_at(i), v))
-        ok = add_fish_flag(out, v, cli_flag_at(i));
-  return ok &&
-         cli_bytes_format(out,
-                          "complete -c tenon -f -n "
-                          "'__fish_seen_subcommand_from completion' -a 'bash "
-                          "zsh fish man'\n");
+        add_fish_flag(out, v, cli_flag_at(i));
+  tenon_buf_text(out,
+                 "complete -c tenon -f -n "
+                 "'__fish_seen_subcommand_from completion' -a 'bash "
+                 "zsh fish man'\n");
 }

@@ -5,11 +5,11 @@
 
 #include "cli/flag/flags.h"
 
-bool complete_bash(cli_bytes *out);
-bool complete_zsh(cli_bytes *out);
-bool complete_fish(cli_bytes *out);
+void complete_bash(tenon_buf *out);
+void complete_zsh(tenon_buf *out);
+void complete_fish(tenon_buf *out);
 // A page of section 1: of the command where `verb` is null.
-bool complete_man(const cli_verb *verb, cli_bytes *out);
+void complete_man(const cli_verb *verb, tenon_buf *out);
 
 // The words that a flag takes, with blanks between; null: any.
 const char *complete_words(const cli_flag *f);

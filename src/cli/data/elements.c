@@ -75,25 +75,29 @@ void cli_element_text(const tenon_tensor *t, size_t i, char *out, size_t size) {
   }
 }
 
-static bool format_level(const tenon_tensor *t, int level, size_t *at,
-                         cli_bytes *out) {
+static void format_level(const tenon_tensor *t, int level, size_t *at,
+                         tenon_buf *out) {
   char text[40];
-  if (level == t->rank && t->dtype == TENON_STR)
-    return cli_string_format(t, (*at)++, false, out);
+  if (level == t->rank && t->dtype == TENON_STR) {
+    cli_string_format(t, (*at)++, false, out);
+    return;
+  }
   if (level == t->rank) {
     cli_element_text(t, (*at)++, text, sizeof text);
-    return cli_bytes_format(out, "%s", text);
+    tenon_buf_text(out, text);
+    return;
   }
-  bool ok = cli_bytes_add(out, "[", 1);
-  for (int32_t i = 0; ok && i < t->dims[level]; ++i)
-    ok = cli_bytes_add(out, ", ", i ? 2 : 0) &&
-         format_level(t, level + 1, at, out);
-  return ok && cli_bytes_add(out, "]", 1);
+  tenon_buf_char(out, '[');
+  for (int32_t i = 0; i < t->dims[level]; ++i) {
+    if (i) tenon_buf_text(out, ", ");
+    format_level(t, level + 1, at, out);
+  }
+  tenon_buf_char(out, ']');
 }
 
-bool cli_literal_format(const tenon_tensor *t, cli_bytes *out) {
+void cli_literal_format(const tenon_tensor *t, tenon_buf *out) {
   size_t at = 0;
-  return format_level(t, 0, &at, out);
+  format_level(t, 0, &at, out);
 }
 
 bool cli_is_real(tenon_dtype t) {

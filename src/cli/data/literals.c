@@ -118,11 +118,11 @@ static void literal_skip_blanks(list *l) {
 }
 
 static bool read_string(list *l, int depth) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   const char *end = cli_string_parse(l->at, &text);
   if (l->rank < 0) l->rank = depth;
   if (end && l->strings) cli_strings_add(l->strings, text.data, text.size);
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   ++l->count;
   l->at = end;
   return end && depth == l->rank;
@@ -217,14 +217,14 @@ static bool fit(const tenon_io *io, const char *text, int64_t *dims) {
 // One, in quotes or without.
 static bool literal_put_string(cli_tensor *out, const char *text) {
   cli_strings strings = {.to = out};
-  cli_bytes bytes = {0};
+  tenon_buf bytes = {0};
   const char *end = *text == '"' ? cli_string_parse(text, &bytes) : NULL;
   strings.failed = *text == '"' && !(end && !*end);
   if (*text == '"')
     cli_strings_add(&strings, bytes.data, bytes.size);
   else
     cli_strings_add(&strings, text, strlen(text));
-  cli_bytes_free(&bytes);
+  tenon_buf_deinit(&bytes);
   return cli_strings_end(&strings);
 }
 

@@ -165,16 +165,16 @@ bool cli_npy_parse(cli *c, const char *where, const void *data, size_t size,
   return true;
 }
 
-bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
+bool cli_npy_format(const tenon_tensor *t, tenon_buf *out) {
   static const char *const bits[] = {NULL, "|u1", "<u2", NULL, "<u4"};
   const dtype_row *r = npy_find(t->dtype);
   char header[256];
-  cli_bytes strings = {0};
+  tenon_buf strings = {0};
   char padded[32];
   size_t width = 0;
   if (!r) return false;
   if (t->dtype == TENON_STR && !cli_strings_pack(t, &width, &strings)) {
-    cli_bytes_free(&strings);
+    tenon_buf_deinit(&strings);
     return false;
   }
   snprintf(padded, sizeof padded, "|S%zu", width);
@@ -193,32 +193,30 @@ bool cli_npy_format(const tenon_tensor *t, cli_bytes *out) {
   header[n++] = '\n';
   char front[10] = {'\x93',          'N',           'U', 'M', 'P', 'Y', 1, 0,
                     (char)(n & 255), (char)(n >> 8)};
-  bool ok = cli_bytes_add(out, front, sizeof front) &&
-            cli_bytes_add(out, header, (size_t)n);
+  tenon_buf_add(out, front, sizeof front);
+  tenon_buf_add(out, header, (size_t)n);
   if (t->dtype == TENON_STR)
-    ok = ok && cli_bytes_add(out, strings.data, strings.size);
+    tenon_buf_add(out, strings.data, strings.size);
   else
-    ok = ok && cli_bytes_add(out, t->data,
-                             tenon_count(t) * tenon_element_bytes(t->dtype));
-  cli_bytes_free(&strings);
-  return ok;
+    tenon_buf_add(out, t->data, tenon_count(t) * tenon_element_bytes(t->dtype));
+  tenon_buf_deinit(&strings);
+  return !out->failed;
 }
 
 bool cli_npy_read(cli *c, const char *path, cli_tensor *out) {
-  cli_bytes b;
+  tenon_buf b;
   if (!cli_read_file(c, path, &b)) return false;
   bool ok = cli_npy_parse(c, path, b.data, b.size, out);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return ok;
 }
 
 bool cli_npy_write(cli *c, const char *path, const tenon_tensor *t) {
-  cli_bytes b = {0};
-  if (!cli_npy_format(t, &b)) {
-    cli_bytes_free(&b);
-    return npy_bad(c, path, "this element type cannot be written as .npy");
-  }
-  bool ok = cli_write_file(c, path, b.data, b.size);
-  cli_bytes_free(&b);
+  tenon_buf b = {0};
+  bool ok =
+      cli_npy_format(t, &b)
+          ? cli_write_file(c, path, b.data, b.size)
+          : npy_bad(c, path, "this element type cannot be written as .npy");
+  tenon_buf_deinit(&b);
   return ok;
 }

@@ -20,7 +20,7 @@ static size_t u32(const unsigned char *p) {
   return u16(p) | u16(p + 2) << 16;
 }
 
-static const unsigned char *npz_find_directory(const cli_bytes *b,
+static const unsigned char *npz_find_directory(const tenon_buf *b,
                                                size_t *count) {
   const unsigned char *p = (const unsigned char *)b->data;
   if (b->size < 22) return NULL;
@@ -34,7 +34,7 @@ static const unsigned char *npz_find_directory(const cli_bytes *b,
   return NULL;
 }
 
-static const unsigned char *npz_next(const cli_bytes *b, const unsigned char *p,
+static const unsigned char *npz_next(const tenon_buf *b, const unsigned char *p,
                                      entry *e) {
   const unsigned char *end = (const unsigned char *)b->data + b->size;
   if (end - p < 46 || memcmp(p, "PK\1\2", 4) != 0) return NULL;
@@ -54,13 +54,16 @@ static bool is_named(const entry *e, const char *name) {
          memcmp(e->name + n, ".npy", 4) == 0;
 }
 
-static bool extract(const cli_bytes *b, const entry *e, cli_bytes *out) {
+static bool extract(const tenon_buf *b, const entry *e, tenon_buf *out) {
   const unsigned char *p = (const unsigned char *)b->data;
   if (e->header > b->size || b->size - e->header < 30) return false;
   size_t at =
       e->header + 30 + u16(p + e->header + 26) + u16(p + e->header + 28);
   if (at > b->size || e->packed > b->size - at) return false;
-  if (e->method == 0) return cli_bytes_add(out, p + at, e->packed);
+  if (e->method == 0) {
+    tenon_buf_add(out, p + at, e->packed);
+    return !out->failed;
+  }
   // A ratio beyond deflate's own limit is a lie of the header.
   if (e->method != 8 || e->size / 1040 > e->packed + 1) return false;
   out->data = (char *)malloc(e->size + 1);
@@ -79,7 +82,7 @@ static bool extract(const cli_bytes *b, const entry *e, cli_bytes *out) {
 }
 
 bool cli_npz_read(cli *c, const char *path, const char *name, cli_tensor *out) {
-  cli_bytes b, content = {0};
+  tenon_buf b, content = {0};
   size_t count = 0;
   entry e = {0}, chosen = {0};
   if (!cli_read_file(c, path, &b)) return false;
@@ -93,8 +96,8 @@ bool cli_npz_read(cli *c, const char *path, const char *name, cli_tensor *out) {
   if (!ok && !content.size)
     (void)cli_fail(c, TENON_BAD_INPUT, "cli-npz",
                    "%s: no readable array '%s.npy' in it", path, name);
-  cli_bytes_free(&content);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&content);
+  tenon_buf_deinit(&b);
   return ok;
 }
 
@@ -118,7 +121,7 @@ static void npz_name_entry(const tenon_io *io, size_t i, char name[256]) {
 
 // The same fields stand in the local header and, behind 6 more bytes, in the
 // directory: version 2.0, stored, no date, checksum and sizes.
-static void fill_fields(unsigned char *p, const cli_bytes *data, size_t name) {
+static void fill_fields(unsigned char *p, const tenon_buf *data, size_t name) {
   npz_put(p, 20, 2);
   npz_put(p + 8, 0x21, 2);  // the first of January 1980
   npz_put(p + 10,
@@ -129,13 +132,13 @@ static void fill_fields(unsigned char *p, const cli_bytes *data, size_t name) {
 }
 
 bool cli_npz_format(const tenon_io *io, const tenon_tensor *list, size_t n,
-                    cli_bytes *out) {
-  cli_bytes directory = {0};
+                    tenon_buf *out) {
+  tenon_buf directory = {0};
   bool ok = true;
   for (size_t i = 0; ok && i < n; ++i) {
     unsigned char local[30] = {'P', 'K', 3, 4};
     unsigned char central[46] = {'P', 'K', 1, 2, 20};
-    cli_bytes data = {0};
+    tenon_buf data = {0};
     char name[256];
     npz_name_entry(io, i, name);
     ok = cli_npy_format(&list[i], &data);
@@ -143,21 +146,22 @@ bool cli_npz_format(const tenon_io *io, const tenon_tensor *list, size_t n,
       fill_fields(local + 4, &data, strlen(name));
       fill_fields(central + 6, &data, strlen(name));
       npz_put(central + 42, out->size, 4);
-      ok = cli_bytes_add(&directory, central, sizeof central) &&
-           cli_bytes_add(&directory, name, strlen(name)) &&
-           cli_bytes_add(out, local, sizeof local) &&
-           cli_bytes_add(out, name, strlen(name)) &&
-           cli_bytes_add(out, data.data, data.size);
+      tenon_buf_add(&directory, central, sizeof central);
+      tenon_buf_text(&directory, name);
+      tenon_buf_add(out, local, sizeof local);
+      tenon_buf_text(out, name);
+      tenon_buf_add(out, data.data, data.size);
     }
-    cli_bytes_free(&data);
+    tenon_buf_deinit(&data);
   }
   unsigned char end[22] = {'P', 'K', 5, 6};
   npz_put(end + 8, n, 2);
   npz_put(end + 10, n, 2);
   npz_put(end + 12, directory.size, 4);
   npz_put(end + 16, out->size, 4);
-  ok = ok && cli_bytes_add(out, directory.data, directory.size) &&
-       cli_bytes_add(out, end, sizeof end);
-  cli_bytes_free(&directory);
+  tenon_buf_add(out, directory.data, directory.size);
+  tenon_buf_add(out, end, sizeof end);
+  ok = ok && !directory.failed && !out->failed;
+  tenon_buf_deinit(&directory);
   return ok;
 }

@@ -12,6 +12,6 @@ bool cli_npz_read(cli *c, const char *path, const char *name, cli_tensor *out);
 // the index behind them. False when memory runs out or a type cannot be
 // written.
 bool cli_npz_format(const tenon_io *io, const tenon_tensor *list, size_t n,
-                    cli_bytes *out);
+                    tenon_buf *out);
 
 #endif  // TENON_CLI_NPZ_H

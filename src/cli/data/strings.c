@@ -10,26 +10,9 @@ static tenon_string *elements_of(const cli_tensor *t) {
   return (tenon_string *)t->memory;
 }
 
-// Element i is the next `size` bytes; where it points to is said at the end.
-static bool add_string(cli_tensor *t, cli_bytes *bytes, size_t i,
-                       const char *data, size_t size) {
-  elements_of(t)[i].size = size;
-  return cli_bytes_add(bytes, data ? data : "", size);
-}
-
-static void end_strings(cli_tensor *t, cli_bytes *bytes) {
-  size_t at = 0;
-  t->texts = bytes->data;
-  for (size_t i = 0; i < t->size / sizeof(tenon_string); ++i) {
-    elements_of(t)[i].at.data = bytes->data ? bytes->data + at : "";
-    at += (size_t)elements_of(t)[i].size;
-  }
-}
-
 bool cli_tensor_copy(cli_tensor *to, const tenon_tensor *from) {
   int64_t dims[TENON_MAX_RANK];
-  cli_bytes bytes = {0};
-  bool ok = true;
+  cli_strings all = {.to = to};
   for (int i = 0; i < from->rank; ++i)
     dims[i] = from->dims[i];
   if (!cli_tensor_make(to, from->dtype, dims, from->rank)) return false;
@@ -39,13 +22,9 @@ bool cli_tensor_copy(cli_tensor *to, const tenon_tensor *from) {
     return true;
   }
   const tenon_string *strings = (const tenon_string *)from->data;
-  for (size_t i = 0; ok && i < to->size / sizeof *strings; ++i)
-    ok = add_string(to, &bytes, i, strings[i].at.data, (size_t)strings[i].size);
-  if (ok)
-    end_strings(to, &bytes);
-  else
-    cli_bytes_free(&bytes);
-  return ok;
+  for (size_t i = 0; i < to->size / sizeof *strings; ++i)
+    cli_strings_add(&all, strings[i].at.data, (size_t)strings[i].size);
+  return cli_strings_end(&all);
 }
 
 bool cli_string_same(const tenon_tensor *a, const tenon_tensor *b, size_t i) {
@@ -99,40 +78,42 @@ static uint32_t cli_string_point_of(const unsigned char *p, size_t n) {
   return c;
 }
 
-static bool cli_string_put_escaped(cli_bytes *out, const unsigned char *p,
+static void cli_string_put_escaped(tenon_buf *out, const unsigned char *p,
                                    size_t n, bool is_json) {
   if (!is_json) {
-    bool ok = true;
-    for (size_t k = 0; ok && k < (n ? n : 1); ++k)
-      ok = cli_bytes_format(out, "\\x%02x", p[k]);
-    return ok;
+    for (size_t k = 0; k < (n ? n : 1); ++k)
+      tenon_buf_format(out, "\\x%02x", p[k]);
+    return;
   }
-  // A byte that is no UTF-8 as Python's "surrogateescape" has it.
-  if (n == 0) return cli_bytes_format(out, "\\udc%02x", *p);
-  uint32_t c = cli_string_point_of(p, n);
-  if (c < 0x10000) return cli_bytes_format(out, "\\u%04x", (unsigned)c);
-  c -= 0x10000;
-  return cli_bytes_format(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + (c >> 10)),
-                          (unsigned)(0xdc00 + (c & 0x3ff)));
+  uint32_t c = n ? cli_string_point_of(p, n) : 0;
+  if (n == 0) {  // no UTF-8: as Python's "surrogateescape" has the byte
+    tenon_buf_format(out, "\\udc%02x", *p);
+  } else if (c < 0x10000) {
+    tenon_buf_format(out, "\\u%04x", (unsigned)c);
+  } else {
+    c -= 0x10000;
+    tenon_buf_format(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + (c >> 10)),
+                     (unsigned)(0xdc00 + (c & 0x3ff)));
+  }
 }
 
-bool cli_string_format(const tenon_tensor *t, size_t i, bool is_json,
-                       cli_bytes *out) {
+void cli_string_format(const tenon_tensor *t, size_t i, bool is_json,
+                       tenon_buf *out) {
   const tenon_string *s = (const tenon_string *)t->data + i;
   const unsigned char *p = (const unsigned char *)s->at.data;
-  bool ok = cli_bytes_add(out, "\"", 1);
-  for (size_t left = (size_t)s->size; ok && left > 0;) {
+  tenon_buf_char(out, '"');
+  for (size_t left = (size_t)s->size; left > 0;) {
     const size_t n = utf8_at(p, left), step = n ? n : 1;
     if (*p == '"' || *p == '\\')
-      ok = cli_bytes_format(out, "\\%c", *p);
+      tenon_buf_format(out, "\\%c", *p);
     else if (cli_string_is_plain(p, n))
-      ok = cli_bytes_add(out, p, n);
+      tenon_buf_add(out, p, n);
     else
-      ok = cli_string_put_escaped(out, p, n, is_json);
+      cli_string_put_escaped(out, p, n, is_json);
     p += step;
     left -= step;
   }
-  return ok && cli_bytes_add(out, "\"", 1);
+  tenon_buf_char(out, '"');
 }
 
 static int cli_string_hex_of(const char *p, int digits, uint32_t *out) {
@@ -176,7 +157,7 @@ static size_t take_escape(const char *p, char *to, size_t *n) {
   return 5;
 }
 
-const char *cli_string_parse(const char *p, cli_bytes *out) {
+const char *cli_string_parse(const char *p, tenon_buf *out) {
   if (*p++ != '"') return NULL;
   while (*p && *p != '"') {
     char c[4] = {*p};
@@ -185,38 +166,44 @@ const char *cli_string_parse(const char *p, cli_bytes *out) {
       step = take_escape(p + 1, c, &n);
       if (step++ == 0) return NULL;
     }
-    if (!cli_bytes_add(out, c, n)) return NULL;
+    tenon_buf_add(out, c, n);
     p += step;
   }
-  return *p ? p + 1 : NULL;
+  return *p && !out->failed ? p + 1 : NULL;
 }
 
 // --- all elements of a tensor ------------------------------------------------
 
+// Where it points to is said at the end.
 void cli_strings_add(cli_strings *s, const char *data, size_t size) {
-  if (s->failed || s->n >= s->to->size / sizeof(tenon_string)) return;
-  s->failed = !add_string(s->to, &s->bytes, s->n++, data, size);
+  if (s->n >= s->to->size / sizeof(tenon_string)) return;
+  elements_of(s->to)[s->n++].size = size;
+  tenon_buf_add(&s->bytes, data, size);
 }
 
 bool cli_strings_end(cli_strings *s) {
-  if (s->failed) {
-    cli_bytes_free(&s->bytes);
+  size_t at = 0;
+  if (s->failed || s->bytes.failed) {
+    tenon_buf_deinit(&s->bytes);
     return false;
   }
-  end_strings(s->to, &s->bytes);
+  s->to->texts = s->bytes.data;
+  for (size_t i = 0; i < s->to->size / sizeof(tenon_string); ++i) {
+    tenon_string *one = &elements_of(s->to)[i];
+    one->at.data = s->bytes.data ? s->bytes.data + at : "";
+    at += (size_t)one->size;
+  }
   return true;
 }
 
 // --- of drivers --------------------------------------------------------------
 
-bool cli_strings_write(const tenon_tensor *t, cli_bytes *out) {
+void cli_strings_write(const tenon_tensor *t, tenon_buf *out) {
   const tenon_string *strings = (const tenon_string *)t->data;
-  bool ok = true;
-  for (size_t i = 0; ok && i < tenon_count(t); ++i)
-    ok = cli_bytes_add(out, &strings[i].size, sizeof strings[i].size) &&
-         (strings[i].size == 0 ||
-          cli_bytes_add(out, strings[i].at.data, (size_t)strings[i].size));
-  return ok;
+  for (size_t i = 0; i < tenon_count(t); ++i) {
+    tenon_buf_add(out, &strings[i].size, sizeof strings[i].size);
+    tenon_buf_add(out, strings[i].at.data, (size_t)strings[i].size);
+  }
 }
 
 size_t cli_strings_read(cli_tensor *out, const char *data, size_t size) {
@@ -241,7 +228,7 @@ bool cli_strings_unpack(cli_tensor *out, char kind, size_t width,
                         const char *data) {
   cli_strings all = {.to = out};
   const size_t n = out->size / sizeof(tenon_string);
-  cli_bytes one = {0};
+  tenon_buf one = {0};
   bool ok = true;
   for (size_t i = 0; ok && i < n; ++i) {
     if (kind == 'S') {
@@ -262,19 +249,19 @@ bool cli_strings_unpack(cli_tensor *out, char kind, size_t width,
     for (size_t k = 0; ok && k < count; ++k) {
       char text[4];
       memcpy(&c, data + (i * width + k) * 4, 4);
-      ok = c <= 0x10ffff && cli_bytes_add(&one, text, put_utf8(text, c));
+      ok = c <= 0x10ffff;
+      if (ok) tenon_buf_add(&one, text, put_utf8(text, c));
     }
     cli_strings_add(&all, one.data, one.size);
   }
-  cli_bytes_free(&one);
-  all.failed |= !ok;
+  all.failed |= !ok || one.failed;
+  tenon_buf_deinit(&one);
   return cli_strings_end(&all);
 }
 
-bool cli_strings_pack(const tenon_tensor *t, size_t *width, cli_bytes *out) {
+bool cli_strings_pack(const tenon_tensor *t, size_t *width, tenon_buf *out) {
   const tenon_string *strings = (const tenon_string *)t->data;
   const size_t n = tenon_count(t);
-  bool ok = true;
   *width = 1;
   for (size_t i = 0; i < n; ++i) {
     // NumPy takes zeros at the end for padding.
@@ -282,11 +269,10 @@ bool cli_strings_pack(const tenon_tensor *t, size_t *width, cli_bytes *out) {
       return false;
     if (strings[i].size > *width) *width = (size_t)strings[i].size;
   }
-  for (size_t i = 0; ok && i < n; ++i) {
-    ok = cli_bytes_add(out, strings[i].size ? strings[i].at.data : "",
-                       (size_t)strings[i].size);
-    for (size_t k = (size_t)strings[i].size; ok && k < *width; ++k)
-      ok = cli_bytes_add(out, "", 1);
+  for (size_t i = 0; i < n; ++i) {
+    tenon_buf_add(out, strings[i].at.data, (size_t)strings[i].size);
+    for (size_t k = (size_t)strings[i].size; k < *width; ++k)
+      tenon_buf_char(out, 0);
   }
-  return ok;
+  return !out->failed;
 }

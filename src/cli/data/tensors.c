@@ -59,7 +59,7 @@ bool cli_io_is_open(const tenon_io *io) {
 
 static bool parse_raw(cli *c, const char *path, const tenon_io *io,
                       cli_tensor *out) {
-  cli_bytes b;
+  tenon_buf b;
   if (io->dtype == TENON_STR) {
     (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                    "'%s': raw bytes do not say where strings end: give a .npy "
@@ -85,7 +85,7 @@ static bool parse_raw(cli *c, const char *path, const tenon_io *io,
   } else if (ok && b.size) {
     memcpy(out->memory, b.data, b.size);
   }
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return ok;
 }
 
@@ -100,9 +100,9 @@ bool cli_is_path(const char *text) {
 }
 
 static bool refuse_file(cli *c, const char *text, const tenon_io *io) {
-  cli_bytes b;
+  tenon_buf b;
   if (!cli_read_file(c, text, &b)) return false;  // it is not there
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   (void)cli_fail(c, TENON_BAD_INPUT, "cli-input",
                  "'%s': expected a .npy, a .npz or a .bin, found '%s'",
                  io->name, text);

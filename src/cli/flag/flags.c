@@ -42,20 +42,19 @@ bool cli_flag_is_for(const cli_flag *f, const cli_verb *verb) {
 
 // Verbs that have it, for a flag of others.
 static bool is_of_others(cli *c, const char *name) {
-  cli_bytes verbs = {0};
-  bool ok = true;
+  tenon_buf verbs = {0};
   for (size_t i = 0; i < N_FLAGS; ++i) {
     if (strcmp(flags[i].name, name) != 0) continue;
-    for (const cli_verb *v = cli_verbs; ok && v->name; ++v)
+    for (const cli_verb *v = cli_verbs; v->name; ++v)
       if (cli_flag_is_for(&flags[i], v))
-        ok = cli_bytes_format(&verbs, "%s%s", verbs.size ? ", " : "", v->name);
+        tenon_put(&verbs, "$$", verbs.size ? ", " : "", v->name);
   }
-  bool found = ok && verbs.size > 0;
+  bool found = !verbs.failed && verbs.size > 0;
   if (found)
     (void)cli_fail(c, CLI_USAGE, "cli-flag",
                    "'tenon %s' has no flag '--%s'; it is one of: %s",
                    c->verb->name, name, verbs.data);
-  cli_bytes_free(&verbs);
+  tenon_buf_deinit(&verbs);
   return found;
 }
 
@@ -260,11 +259,11 @@ void cli_free_words(cli *c) {
   free(c->shown.data);
   c->sink->project = NULL;
   tenon_project_destroy(c->read_project);
-  cli_bytes_free(&c->piped);
+  tenon_buf_deinit(&c->piped);
 }
 
 void cli_free(cli *c) {
   cli_free_words(c);
-  cli_bytes_free(&c->sink->json);
-  cli_bytes_free(&c->sink->report);
+  tenon_buf_deinit(&c->sink->json);
+  tenon_buf_deinit(&c->sink->report);
 }

@@ -54,61 +54,41 @@ static void help_print_text(cli *c) {
   cli_printf(c, "\nexample\n  %s\n", verb->example);
 }
 
-// Keys and texts in turn, ended by a null key.
-static void help_add_texts(cli_bytes *b, const char *const (*pairs)[2]) {
-  for (size_t i = 0; pairs[i][0]; ++i) {
-    (void)cli_bytes_format(b, "%s\"%s\": ", i ? ", " : "", pairs[i][0]);
-    (void)cli_bytes_json(b, pairs[i][1]);
-  }
-}
-
-static void help_add_verb(cli_bytes *b, const cli_verb *verb) {
-  help_add_texts(b, (const char *const[][2]){{"name", verb->name},
-                                             {"usage", verb->usage},
-                                             {"summary", verb->summary},
-                                             {"group", verb->group},
-                                             {"example", verb->example},
-                                             {NULL, NULL}});
+static void help_add_verb(tenon_buf *b, const cli_verb *verb) {
+  tenon_put_json(
+      b, "'name': $, 'usage': $, 'summary': $, 'group': $, 'example': $",
+      verb->name, verb->usage, verb->summary, verb->group, verb->example);
 }
 
 // The kinds of flags.def in words: whether a flag takes a value and may be
 // repeated.
-static void help_add_flag(cli_bytes *b, const cli_flag *f) {
+static void help_add_flag(tenon_buf *b, const cli_flag *f) {
   bool repeated =
       f->kind == LIST || f->kind == TWO || f->kind == MANY || f->kind == NAMES;
-  (void)cli_bytes_format(b, "{\"flag\": \"%s%s\", ", f->name[1] ? "--" : "-",
-                         f->name);
-  help_add_texts(b,
-                 (const char *const[][2]){{"value", f->value},
-                                          {"group", cli_flag_groups[f->group]},
-                                          {"help", f->help},
-                                          {NULL, NULL}});
-  (void)cli_bytes_format(b, ", \"repeated\": %s}", repeated ? "true" : "false");
-}
-
-static void print_bytes(cli *c, cli_bytes *b) {
-  (void)cli_write(c, NULL, b->data ? b->data : "", b->size);
-  cli_bytes_free(b);
+  tenon_put_json(
+      b, "{'flag': '$$', 'value': $, 'group': $, 'help': $, 'repeated': $}",
+      tenon_as_plain(f->name[1] ? "--" : "-"), tenon_as_plain(f->name),
+      f->value, cli_flag_groups[f->group], f->help, repeated);
 }
 
 void cli_print_help(cli *c) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   if (!c->sink->is_json) {
     help_print_text(c);
     return;
   }
-  (void)cli_bytes_add(&b, "{", 1);
+  tenon_buf_char(&b, '{');
   help_add_verb(&b, c->verb);
-  (void)cli_bytes_format(&b, ", \"flags\": [");
+  tenon_buf_text(&b, ", \"flags\": [");
   const char *between = "\n    ";
   for (size_t i = 0; i < cli_flag_count(); ++i) {
     if (!cli_flag_is_for(cli_flag_at(i), c->verb)) continue;
-    (void)cli_bytes_format(&b, "%s", between);
+    tenon_buf_text(&b, between);
     help_add_flag(&b, cli_flag_at(i));
     between = ",\n    ";
   }
-  (void)cli_bytes_format(&b, "]}");
-  print_bytes(c, &b);
+  tenon_buf_text(&b, "]}");
+  cli_print(c, &b);
 }
 
 static void print_verbs_text(cli *c) {
@@ -129,18 +109,17 @@ static void print_verbs_text(cli *c) {
 }
 
 void cli_print_verbs(cli *c) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   if (!c->sink->is_json) {
     print_verbs_text(c);
     return;
   }
-  (void)cli_bytes_format(&b, "{\"version\": \"%s\", \"verbs\": [",
-                         tenon_version());
+  tenon_put_json(&b, "{'version': $, 'verbs': [", tenon_version());
   for (const cli_verb *v = cli_verbs; v->name; ++v) {
-    (void)cli_bytes_format(&b, "%s{", v == cli_verbs ? "\n    " : ",\n    ");
+    tenon_buf_text(&b, v == cli_verbs ? "\n    {" : ",\n    {");
     help_add_verb(&b, v);
-    (void)cli_bytes_add(&b, "}", 1);
+    tenon_buf_char(&b, '}');
   }
-  (void)cli_bytes_format(&b, "]}");
-  print_bytes(c, &b);
+  tenon_buf_text(&b, "]}");
+  cli_print(c, &b);
 }

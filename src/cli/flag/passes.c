@@ -40,18 +40,16 @@ static int project_rule(cli *c, const char *text, tenon_pass_rule *rule) {
 }
 
 // The pipeline, with --stripe and --remat behind it.
-static int add_trades(cli *c, cli_bytes *out) {
+static int add_trades(cli *c, tenon_buf *out) {
   tenon_pipeline_options o = {.struct_size = sizeof o, .pipeline = c->passes};
   char stripe[64] = "";
   if (!c->has_stripe && !c->remat) return 0;
-  int code =
-      cli_exit(tenon_context_pipeline(c->context, &o, cli_bytes_write, out));
+  int code = cli_exit(tenon_context_pipeline(c->context, &o, cli_collect, out));
   if (code) return code;
   if (c->has_stripe)
     snprintf(stripe, sizeof stripe, ",stripe[target=%.40s]", c->stripe);
-  return cli_bytes_format(out, "%s%s", stripe, c->remat ? ",remat" : "")
-             ? 0
-             : CLI_NO_MEMORY;
+  tenon_put(out, "$$", stripe, c->remat ? ",remat" : "");
+  return out->failed ? CLI_NO_MEMORY : 0;
 }
 
 // Whether a pipeline, "fold,lower[all=a;b]", has a pass of that name.
@@ -108,7 +106,7 @@ int cli_pipeline(cli *c, char **out) {
              has_rounding;
   size_t first = 0;
   tenon_pass_rule *rules = (tenon_pass_rule *)calloc(n + 1, sizeof *rules);
-  cli_bytes b = {0}, base = {0};
+  tenon_buf b = {0}, base = {0};
   int code = rules ? add_trades(c, &base) : CLI_NO_MEMORY;
   // Those of the project file come first, so that flags win.
   for (; code == 0 && first < c->pass_rules.count; ++first)
@@ -124,18 +122,18 @@ int cli_pipeline(cli *c, char **out) {
                               .pipeline = base.data ? base.data : c->passes,
                               .rules = rules};
   if (code == 0)
-    code =
-        cli_exit(tenon_context_pipeline(c->context, &o, cli_bytes_write, &b));
-  if (code == 0 && !cli_bytes_add(&b, "", 1)) code = CLI_NO_MEMORY;
+    code = cli_exit(tenon_context_pipeline(c->context, &o, cli_collect, &b));
+  tenon_buf_text(&b, "");  // also where it is empty
+  if (code == 0 && b.failed) code = CLI_NO_MEMORY;
   if (code == 0) code = check_printed(c, false, b.data);
   if (code == 0) code = check_printed(c, true, b.data);
   for (size_t i = 0; rules && i < n; ++i)
     free((void *)(uintptr_t)rules[i].name);
   free(rules);
-  cli_bytes_free(&base);
+  tenon_buf_deinit(&base);
   if (code == 0)
     *out = b.data;
   else
-    cli_bytes_free(&b);
+    tenon_buf_deinit(&b);
   return code;
 }

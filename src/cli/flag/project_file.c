@@ -95,7 +95,7 @@ static bool project_file_take_all(cli *c) {
 }
 
 bool cli_project_read(cli *c) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   tenon_project_key *keys = NULL;
   size_t n = 0;
   if (!c->project) return true;
@@ -115,7 +115,7 @@ bool cli_project_read(cli *c) {
   c->sink->project_file = c->project;
   ok = ok && project_file_take_all(c);
   free_keys(keys, n);
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return ok;
 }
 

@@ -8,7 +8,7 @@
 
 int cli_machine_counter(cli *c, const char *folder, char **library) {
   cli_command k = {0};
-  cli_bytes errors = {0};
+  tenon_buf errors = {0};
   const char *named = getenv("CC");
   int status = 0, code = CLI_NO_MEMORY;
   char *source = cli_join(folder, "count.c");
@@ -30,6 +30,6 @@ int cli_machine_counter(cli *c, const char *folder, char **library) {
                     k.words[0], errors.data ? errors.data : "");
   free(source);
   cli_command_free(&k);
-  cli_bytes_free(&errors);
+  tenon_buf_deinit(&errors);
   return code;
 }

@@ -122,6 +122,6 @@ const cli_symbol *cli_image_at(const cli_image *image, uint32_t address) {
 
 void cli_image_free(cli_image *image) {
   free(image->symbols);
-  cli_bytes_free(&image->bytes);
+  tenon_buf_deinit(&image->bytes);
   memset(image, 0, sizeof *image);
 }

@@ -111,7 +111,7 @@ const char *cli_machine_counter_text(void) {
 }
 
 bool cli_machine_add(const char *folder, cli_files *files) {
-  cli_bytes paths = {0};
+  tenon_buf paths = {0};
   bool ok = true;
   for (size_t i = 0; ok && i < sizeof board / sizeof *board; ++i)
     ok = strcmp(board[i].name, "count.c") == 0 ||
@@ -119,13 +119,13 @@ bool cli_machine_add(const char *folder, cli_files *files) {
                          strlen(board[i].text)) == TENON_OK;
   char *in = cli_join(folder, "input.bin"),
        *out = cli_join(folder, "output.bin");
+  if (in && out)
+    tenon_put(&paths, "#define MCU_INPUT $\n#define MCU_OUTPUT $\n",
+              tenon_as_json(in), tenon_as_json(out));
   ok =
-      ok && in && out && cli_bytes_format(&paths, "#define MCU_INPUT ") &&
-      cli_bytes_json(&paths, in) &&
-      cli_bytes_format(&paths, "\n#define MCU_OUTPUT ") &&
-      cli_bytes_json(&paths, out) && cli_bytes_format(&paths, "\n") &&
+      ok && in && out && !paths.failed &&
       cli_files_write(files, "mcu_paths.h", paths.data, paths.size) == TENON_OK;
-  cli_bytes_free(&paths);
+  tenon_buf_deinit(&paths);
   free(in);
   free(out);
   return ok;
@@ -162,7 +162,7 @@ void cli_machine_options(const cli *c, const char *folder, cli_command *k) {
 
 enum { SECONDS = 120, FAULT = 120, OVERFLOWED = 121 };
 
-static int fail_status(cli *c, int status, int seconds, cli_bytes *said) {
+static int fail_status(cli *c, int status, int seconds, tenon_buf *said) {
   const char *text = said->data ? cli_watch_summary(said->data) : "";
   if (status == CLI_TIMED_OUT)
     return cli_fail(c, TENON_BAD_INPUT, "machine-run",
@@ -177,8 +177,8 @@ static int fail_status(cli *c, int status, int seconds, cli_bytes *said) {
 }
 
 int cli_machine_run(cli *c, const char *folder, const char *image,
-                    const char *plugin, const cli_bytes *input,
-                    cli_bytes *output, cli_bytes *said) {
+                    const char *plugin, const tenon_buf *input,
+                    tenon_buf *output, tenon_buf *said) {
   cli_command k = {0};
   int status = 0, code = CLI_NO_MEMORY;
   int seconds = c->has_timeout ? (int)c->timeout : SECONDS;

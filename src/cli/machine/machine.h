@@ -49,8 +49,8 @@ const char *cli_machine_counter_text(void);  // board/count.c
 // "-plugin". `said` gets what the emulator and the program said. A fault, a
 // program that does not end (--timeout) and a status other than 0 are failures.
 int cli_machine_run(cli *c, const char *folder, const char *image,
-                    const char *plugin, const cli_bytes *input,
-                    cli_bytes *output, cli_bytes *said);
+                    const char *plugin, const tenon_buf *input,
+                    tenon_buf *output, tenon_buf *said);
 
 // --- what is in an image ----------------------------------------------------
 
@@ -67,7 +67,7 @@ typedef struct cli_symbol {
   cli_symbol_kind kind;
 } cli_symbol;
 typedef struct cli_image {
-  cli_bytes bytes;
+  tenon_buf bytes;
   cli_symbol *symbols;
   size_t count;
 } cli_image;

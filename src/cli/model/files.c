@@ -18,26 +18,24 @@ static bool io_error(cli *c, const char *what, const char *path,
   return false;
 }
 
-bool cli_read_stream(cli *c, FILE *f, const char *path, cli_bytes *out) {
+bool cli_read_stream(cli *c, FILE *f, const char *path, tenon_buf *out) {
   char piece[65536];
   size_t n = 0;
-  bool ok = true;
   memset(out, 0, sizeof *out);
-  while (ok && (n = fread(piece, 1, sizeof piece, f)) > 0)
-    ok = cli_bytes_add(out, piece, n);
-  if (ok && ferror(f)) {
-    ok = io_error(c, "read", path, strerror(errno));
-  } else {
-    ok = ok && cli_bytes_add(out, NULL, 0);
-    if (!ok)
-      (void)cli_fail(c, CLI_NO_MEMORY, "memory", "reading '%s': out of memory",
-                     path);
-  }
-  if (!ok) cli_bytes_free(out);
+  tenon_buf_text(out, "");
+  while (!out->failed && (n = fread(piece, 1, sizeof piece, f)) > 0)
+    tenon_buf_add(out, piece, n);
+  bool ok = !out->failed && !ferror(f);
+  if (out->failed)
+    (void)cli_fail(c, CLI_NO_MEMORY, "memory", "reading '%s': out of memory",
+                   path);
+  else if (!ok)
+    (void)io_error(c, "read", path, strerror(errno));
+  if (!ok) tenon_buf_deinit(out);
   return ok;
 }
 
-bool cli_read_file(cli *c, const char *path, cli_bytes *out) {
+bool cli_read_file(cli *c, const char *path, tenon_buf *out) {
   memset(out, 0, sizeof *out);
   if (cli_is_folder(path)) {
     c->unread = cli_fail(c, TENON_IO, "cli-file", "'%s' is a folder", path);
@@ -71,7 +69,7 @@ bool cli_map_file(cli *c, const char *path, cli_mapped *out) {
 
 void cli_unmap_file(cli_mapped *m) {
   tenon_os_unmap(&m->map);
-  cli_bytes_free(&m->read);
+  tenon_buf_deinit(&m->read);
   memset(m, 0, sizeof *m);
 }
 
@@ -156,18 +154,18 @@ bool cli_temp_folder(cli *c, char *path, size_t size) {
 
 // --- programs ---------------------------------------------------------------
 
-bool cli_run(cli *c, const char *const *argv, const cli_bytes *input,
-             cli_bytes *output, cli_bytes *errors, int *status) {
+bool cli_run(cli *c, const char *const *argv, const tenon_buf *input,
+             tenon_buf *output, tenon_buf *errors, int *status) {
   return cli_run_for(c, 0, argv, input, output, errors, status);
 }
 
-static tenon_os_pipe into(const cli_bytes *b) {
+static tenon_os_pipe into(const tenon_buf *b) {
   // What nobody wants is read all the same.
   if (!b) return (tenon_os_pipe){.limit = 1};
   return (tenon_os_pipe){b->data, b->size, 0, b->capacity};
 }
 
-static void cli_file_take_back(cli_bytes *b, tenon_os_pipe *pipe) {
+static void cli_file_take_back(tenon_buf *b, tenon_os_pipe *pipe) {
   if (b) {
     b->data = pipe->data;
     b->size = pipe->size;
@@ -178,7 +176,7 @@ static void cli_file_take_back(cli_bytes *b, tenon_os_pipe *pipe) {
 }
 
 bool cli_run_for(cli *c, int seconds, const char *const *argv,
-                 const cli_bytes *input, cli_bytes *output, cli_bytes *errors,
+                 const tenon_buf *input, tenon_buf *output, tenon_buf *errors,
                  int *status) {
   tenon_allocator heap = tenon_heap();
   char error[TENON_OS_ERROR];
@@ -210,7 +208,7 @@ tenon_status cli_files_write(void *self, const char *file, const char *text,
     if (!last->name) return TENON_NO_MEMORY;
     ++f->count;
   }
-  return cli_bytes_add(&last->content, text, size) ? TENON_OK : TENON_NO_MEMORY;
+  return cli_collect(&last->content, NULL, text, size);
 }
 
 bool cli_files_save(cli *c, const cli_files *files, const char *folder) {
@@ -220,7 +218,7 @@ bool cli_files_save(cli *c, const cli_files *files, const char *folder) {
   bool ok = list && cli_make_folder(c, folder);
   size_t n = 0, at = 0;
   for (; ok && n < files->count; ++n) {
-    const cli_bytes *b = &files->data[n].content;
+    const tenon_buf *b = &files->data[n].content;
     list[n] = (tenon_os_content){cli_join(folder, files->data[n].name), b->data,
                                  b->size};
     ok = list[n].path != NULL;
@@ -236,7 +234,7 @@ bool cli_files_save(cli *c, const cli_files *files, const char *folder) {
 void cli_files_free(cli_files *files) {
   for (size_t i = 0; i < files->count; ++i) {
     free(files->data[i].name);
-    cli_bytes_free(&files->data[i].content);
+    tenon_buf_deinit(&files->data[i].content);
   }
   free(files->data);
   memset(files, 0, sizeof *files);

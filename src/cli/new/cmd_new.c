@@ -32,14 +32,14 @@ static char *output_path(cli *c, const new_spec *spec) {
   return cli_join(c->output, spec->file);
 }
 
-static int new_verb_deliver(cli *c, const char *path, const cli_bytes *text) {
-  cli_bytes there = {0};
+static int new_verb_deliver(cli *c, const char *path, const tenon_buf *text) {
+  tenon_buf there = {0};
   if (!cli_is_file(path))
     return cli_write_file(c, path, text->data, text->size) ? 0 : TENON_IO;
   if (!cli_read_file(c, path, &there)) return TENON_IO;
   bool is_same = there.size == text->size &&
                  memcmp(there.data, text->data, text->size) == 0;
-  cli_bytes_free(&there);
+  tenon_buf_deinit(&there);
   if (is_same) return 0;
   return cli_fail(c, TENON_CONFLICT, "new-exists",
                   "'%s' is there already; move it away or give another -o",
@@ -58,15 +58,16 @@ static void new_verb_report(cli *c, const new_spec *spec, const char *path) {
 
 static int write_plugin(cli *c, new_spec *spec) {
   new_plan plan;
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   if (!make_names(c, spec)) return CLI_USAGE;
   if (!new_plan_make(c, spec, &plan)) return TENON_UNSUPPORTED;
-  int code = new_plugin_write(&plan, &text) ? 0 : CLI_NO_MEMORY;
+  new_plugin_write(&plan, &text);
+  int code = text.failed ? CLI_NO_MEMORY : 0;
   char *path = code ? NULL : output_path(c, spec);
   if (code == 0) code = path ? new_verb_deliver(c, path, &text) : TENON_IO;
   if (code == 0) new_verb_report(c, spec, path);
   free(path);
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return code;
 }
 
@@ -107,12 +108,12 @@ static int make_from_python(cli *c, tenon_context *cx) {
       ;
   const char *python = getenv("PYTHON") ? getenv("PYTHON") : "python3";
   const char *const argv[] = {python, "-", c->from, c->args.data[0], NULL};
-  const cli_bytes input = {script, sizeof script - 1, 0};
-  cli_bytes schema = {0}, errors = {0};
+  const tenon_buf input = {.data = script, .size = sizeof script - 1};
+  tenon_buf schema = {0}, errors = {0};
   new_spec spec = {0};
   int status = 0, code = TENON_IO;
   if (!cli_read_file(c, c->from, &schema)) return TENON_IO;
-  cli_bytes_free(&schema);
+  tenon_buf_deinit(&schema);
   if (cli_run(c, argv, &input, &schema, &errors, &status)) {
     size_t n = errors.data ? strcspn(errors.data, "\n") : 0;
     if (status == 0 && schema.size > 0) {
@@ -123,8 +124,8 @@ static int make_from_python(cli *c, tenon_context *cx) {
                       errors.data ? errors.data : "");
     }
   }
-  cli_bytes_free(&schema);
-  cli_bytes_free(&errors);
+  tenon_buf_deinit(&schema);
+  tenon_buf_deinit(&errors);
   return code;
 }
 

@@ -53,9 +53,9 @@ bool new_plan_make(cli *c, const new_spec *spec, new_plan *out);
 const char *new_result_type(const new_plan *p, size_t i);
 const char *new_c_type(const char *type);
 // The text of the plugin.
-bool new_plugin_write(const new_plan *p, cli_bytes *out);
-bool new_kernel_write(const new_plan *p, cli_bytes *out);
-bool new_infer_write(const new_plan *p, cli_bytes *out);
+void new_plugin_write(const new_plan *p, tenon_buf *out);
+void new_kernel_write(const new_plan *p, tenon_buf *out);
+void new_infer_write(const new_plan *p, tenon_buf *out);
 // A C identifier for a member or a variable: keywords get an underscore.
 void new_identifier(const char *name, char *out, size_t size);
 
@@ -63,7 +63,7 @@ void new_identifier(const char *name, char *out, size_t size);
 // What `spec` points to lives until new_model_free.
 typedef struct new_model {
   struct json_t *document;
-  cli_bytes text, schema, bytes;
+  tenon_buf text, schema, bytes;
   char set[128], base[128];
   char types[2 * NEW_MOST][16];
   size_t n_types;
@@ -77,7 +77,7 @@ int new_model_schema(cli *c, new_model *m, const struct json_t *node,
                      new_spec *spec);
 // Whether the file tells how `op` is called: adds its schema to `out`, if that
 // is not null.
-bool new_model_tells(const new_model *m, const char *op, cli_bytes *out);
+bool new_model_tells(const new_model *m, const char *op, tenon_buf *out);
 // "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it; null: too many.
 const char *new_model_type(new_model *m, const struct json_t *value);
 

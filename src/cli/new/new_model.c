@@ -16,7 +16,7 @@ typedef struct shape {
   size_t count;
   size_t n_in, least_in, n_out, least_out;
   bool absent[NEW_MOST], written[NEW_MOST];
-  cli_bytes names;  // of the unknown operators, for a message
+  tenon_buf names;  // of the unknown operators, for a message
   // Codes of the model whose key is that of `code`, the first two.
   const char *keyed, *keyed_too;
 } shape;
@@ -101,8 +101,7 @@ static void new_model_look(shape *s, const json_t *graph) {
       if (new_model_is_asked(s, name)) add_node(s, nodes, node);
       note_key(s, new_text_of(node, "op"), name);
       if (!s->names.data || !strstr(s->names.data, quoted))
-        (void)cli_bytes_format(&s->names, "%s%s", s->names.size ? ", " : "",
-                               quoted);
+        tenon_put(&s->names, "$$", s->names.size ? ", " : "", quoted);
     }
     json_array_foreach(json_object_get(node, "regions"), k, region)
         new_model_look(s, region);
@@ -145,98 +144,93 @@ static bool is_identifier(const char *s) {
 
 // Adds ", float gain" and the like for every key of a map, and what no schema
 // can say to `notes`. False when the bytes are no map.
-static bool write_options(const cli_bytes *options, cli_bytes *out,
-                          cli_bytes *notes) {
+static bool write_options(const tenon_buf *options, tenon_buf *out,
+                          tenon_buf *notes) {
   const char *key = NULL, *type = NULL, *before = ", *, ";
   for (size_t i = 0;
        tenon_options_key(options->data, options->size, i, &key, &type); ++i) {
     if (!key) return true;
     bool can_say = type && is_identifier(key);
-    if (can_say ? !cli_bytes_format(out, "%s%s %s", before, type, key)
-                : !cli_bytes_format(notes, " %.64s", key))
-      return false;
+    if (can_say)
+      tenon_put(out, "$$ $", before, type, key);
+    else
+      tenon_buf_format(notes, " %.64s", key);
     if (can_say) before = ", ";
   }
   return false;
 }
 
-static bool write_operands(new_model *m, const shape *s, new_spec *spec) {
+static void write_operands(new_model *m, const shape *s, new_spec *spec) {
   const json_t *in = json_object_get(s->first, "arguments");
-  bool ok = cli_bytes_format(&m->schema, "%s::%s(", m->set, m->base);
-  for (size_t i = 0; ok && i < s->n_in; ++i) {
+  tenon_put(&m->schema, "$::$(", m->set, m->base);
+  for (size_t i = 0; i < s->n_in; ++i) {
     bool is_optional = s->absent[i] || i >= s->least_in;
     char mark[8] = "";
     if (s->written[i])
       snprintf(mark, sizeof mark, "(%c!)", (char)('a' + i % 26));
-    ok =
-        cli_bytes_format(&m->schema, "%sTensor%s%s x%zu%s", i ? ", " : "", mark,
-                         is_optional ? "?" : "", i, is_optional ? "=None" : "");
+    tenon_put(&m->schema, "$Tensor$$ x$$", i ? ", " : "", mark,
+              is_optional ? "?" : "", i, is_optional ? "=None" : "");
     const json_t *types = json_object_get(json_array_get(in, i), "types");
     spec->in_types[i] = new_model_type(m, json_array_get(types, 0));
   }
-  return ok;
 }
 
-static bool new_model_write_results(new_model *m, const shape *s,
+// A lone list stands without parentheses.
+static void new_model_write_results(new_model *m, const shape *s,
                                     new_spec *spec) {
   const json_t *out = json_object_get(s->first, "results");
-  bool is_list = s->n_out != s->least_out;
-  bool ok = cli_bytes_format(&m->schema, ") -> %s", s->n_out == 1 ? "" : "(");
+  bool is_list = s->n_out != s->least_out, is_one = is_list || s->n_out == 1;
   size_t n = is_list ? 1 : s->n_out;
-  if (is_list) m->schema.size -= 1;  // a lone list stands without parentheses
-  if (is_list) m->schema.data[m->schema.size] = 0;
-  for (size_t i = 0; ok && i < n; ++i) {
-    ok = cli_bytes_format(&m->schema, "%sTensor%s", i ? ", " : "",
-                          is_list ? "[]" : "");
+  tenon_buf_text(&m->schema, is_one ? ") -> " : ") -> (");
+  for (size_t i = 0; i < n; ++i) {
+    tenon_put(&m->schema, "$Tensor$", i ? ", " : "", is_list ? "[]" : "");
     spec->out_types[i] =
         new_model_type(m, json_object_get(json_array_get(out, i), "type"));
   }
-  return ok && (is_list || s->n_out == 1 || cli_bytes_add(&m->schema, ")", 1));
+  tenon_buf_text(&m->schema, is_one ? "" : ")");
 }
 
 // hex"00ff", as text IR has bytes.
-static bool new_model_decode(const char *hex, cli_bytes *out) {
+static bool new_model_decode(const char *hex, tenon_buf *out) {
   static const char digits[] = "0123456789abcdef";
   if (strncmp(hex, "hex\"", 4) == 0) hex += 4;
   for (; hex[0] && hex[0] != '"' && hex[1]; hex += 2) {
     const char *a = strchr(digits, hex[0]), *b = strchr(digits, hex[1]);
     if (!a || !b) return false;
-    char byte = (char)((a - digits) * 16 + (b - digits));
-    if (!cli_bytes_add(out, &byte, 1)) return false;
+    tenon_buf_char(out, (char)((a - digits) * 16 + (b - digits)));
   }
   return true;
 }
 
 static int new_model_make_schema(cli *c, new_model *m, const shape *s,
                                  new_spec *spec) {
-  cli_bytes keys = {0}, notes = {0};
+  tenon_buf keys = {0}, notes = {0};
   const char *hex = new_text_of(s->first, "opaque");
   if (s->n_in > NEW_MOST || s->n_out > NEW_MOST)
     return cli_fail(c, TENON_UNSUPPORTED, "new-model",
                     "an operator with %zu operands and %zu results", s->n_in,
                     s->n_out);
-  bool ok = write_operands(m, s, spec) && cli_bytes_add(&keys, NULL, 0) &&
-            new_model_decode(hex, &m->bytes);
-  if (ok && m->bytes.size && !write_options(&m->bytes, &keys, &notes)) {
+  write_operands(m, s, spec);
+  bool is_hex = new_model_decode(hex, &m->bytes);
+  if (is_hex && m->bytes.size && !write_options(&m->bytes, &keys, &notes)) {
     spec->raw = (const unsigned char *)m->bytes.data;
     spec->raw_size = m->bytes.size;
-    keys.size = 0;
-    if (keys.data) keys.data[0] = 0;
+    tenon_buf_clear(&keys);
   }
-  const char *list = keys.data ? keys.data : "";
-  if (s->n_in == 0 && *list) list += 2;  // no comma before the first
-  ok = ok && cli_bytes_add(&m->schema, list, strlen(list)) &&
-       new_model_write_results(m, s, spec);
-  if (ok && notes.size)
+  // No comma before the first.
+  if (keys.size) tenon_buf_text(&m->schema, keys.data + (s->n_in == 0 ? 2 : 0));
+  new_model_write_results(m, s, spec);
+  if (notes.size)
     cli_warn(c, "new-options", "options that no schema can say are left out:%s",
              notes.data);
-  cli_bytes_free(&keys);
-  cli_bytes_free(&notes);
+  bool ok = is_hex && !m->schema.failed && !m->bytes.failed && !keys.failed;
+  tenon_buf_deinit(&keys);
+  tenon_buf_deinit(&notes);
   return ok ? 0 : cli_fail(c, CLI_NO_MEMORY, "memory", "out of memory");
 }
 
-static int new_model_print_module(tenon_context *cx, const cli_bytes *file,
-                                  const char *path, cli_bytes *out) {
+static int new_model_print_module(tenon_context *cx, const tenon_buf *file,
+                                  const char *path, tenon_buf *out) {
   tenon_module *module = NULL;
   tenon_read_options o = {0};
   const char *slash = strrchr(path, '/');
@@ -245,8 +239,7 @@ static int new_model_print_module(tenon_context *cx, const cli_bytes *file,
   tenon_status status =
       tenon_module_read(cx, file->data, file->size, &o, &module);
   if (status == TENON_OK)
-    status =
-        tenon_module_print(module, TENON_FORMAT_JSON, cli_bytes_write, out);
+    status = tenon_module_print(module, TENON_FORMAT_JSON, cli_collect, out);
   tenon_module_destroy(module);
   return cli_exit(status);
 }
@@ -278,12 +271,12 @@ static int find_nodes(cli *c, shape *s, const char *path) {
 
 int new_model_read(cli *c, tenon_context *cx, const char *code,
                    const char *path, new_model *m, new_spec *spec) {
-  cli_bytes file = {0};
+  tenon_buf file = {0};
   shape s = {0};
   json_error_t error;
   if (!cli_read_file(c, path, &file)) return TENON_IO;
   int status = new_model_print_module(cx, &file, path, &m->text);
-  cli_bytes_free(&file);
+  tenon_buf_deinit(&file);
   if (status) return status;
   m->document = json_loadb(m->text.data, m->text.size, 0, &error);
   if (!m->document)
@@ -293,7 +286,7 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
   // Reports call a code by the set that it gets, too.
   s.code = is_custom(m, code) ? code + strlen("custom::") : code;
   status = find_nodes(c, &s, path);
-  cli_bytes_free(&s.names);
+  tenon_buf_deinit(&s.names);
   if (status) return status;
   spec->model = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
   if (!is_custom(m, new_text_of(s.first, "op")))
@@ -305,7 +298,7 @@ int new_model_read(cli *c, tenon_context *cx, const char *code,
 
 void new_model_free(new_model *m) {
   json_decref(m->document);
-  cli_bytes_free(&m->text);
-  cli_bytes_free(&m->schema);
-  cli_bytes_free(&m->bytes);
+  tenon_buf_deinit(&m->text);
+  tenon_buf_deinit(&m->schema);
+  tenon_buf_deinit(&m->bytes);
 }

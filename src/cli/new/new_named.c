@@ -8,7 +8,7 @@
 #include "cli/new/new.h"
 
 // The text stands as text IR has it, in quotes; a schema needs no escapes.
-bool new_model_tells(const new_model *m, const char *op, cli_bytes *out) {
+bool new_model_tells(const new_model *m, const char *op, tenon_buf *out) {
   size_t i = 0;
   json_t *row = NULL;
   json_array_foreach(json_object_get(m->document, "metadata"), i, row) {
@@ -17,7 +17,8 @@ bool new_model_tells(const new_model *m, const char *op, cli_bytes *out) {
     size_t size = strlen(text);
     if (strncmp(key, "schema ", 7) != 0 || strcmp(key + 7, op) != 0 || size < 2)
       continue;
-    return !out || cli_bytes_add(out, text + 1, size - 2);
+    if (out) tenon_buf_add(out, text + 1, size - 2);
+    return !(out && out->failed);
   }
   return false;
 }
@@ -32,32 +33,30 @@ static bool named_is_type(const char *kind) {
   return false;
 }
 
-static bool named_make_schema(const json_t *node, cli_bytes *out) {
+static bool named_make_schema(const json_t *node, tenon_buf *out) {
   size_t i = 0;
   json_t *row = NULL;
   const json_t *results = json_object_get(node, "results");
-  bool ok = cli_bytes_format(out, "%s(", new_text_of(node, "op")),
-       is_first = true;
+  const char *before = "";
+  tenon_put(out, "$(", new_text_of(node, "op"));
   json_array_foreach(json_object_get(node, "arguments"), i, row) {
     bool is_list = json_is_array(json_object_get(row, "value"));
-    ok = ok && cli_bytes_format(out, "%sTensor%s x%zu", is_first ? "" : ", ",
-                                is_list ? "[]" : "", i);
-    is_first = false;
+    tenon_put(out, "$Tensor$ x$", before, is_list ? "[]" : "", i);
+    before = ", ";
   }
   json_array_foreach(json_object_get(node, "attributes"), i, row) {
     const char *type = new_text_of(row, "kind");
     if (!named_is_type(type)) return false;
-    ok = ok &&
-         cli_bytes_format(out, "%s%s%s %s", is_first ? "" : ", ",
-                          i == 0 ? "*, " : "", type, new_text_of(row, "name"));
-    is_first = false;
+    tenon_put(out, "$$$ $", before, i == 0 ? "*, " : "", type,
+              new_text_of(row, "name"));
+    before = ", ";
   }
   bool is_alone = json_array_size(results) == 1;
-  ok = ok && cli_bytes_format(out, is_alone ? ") -> " : ") -> (");
-  json_array_foreach(results, i, row) ok =
-      ok && cli_bytes_format(out, "%sTensor%s", i ? ", " : "",
-                             json_is_array(row) ? "[]" : "");
-  return ok && cli_bytes_format(out, is_alone ? "" : ")");
+  tenon_buf_text(out, is_alone ? ") -> " : ") -> (");
+  json_array_foreach(results, i, row)
+      tenon_put(out, "$Tensor$", i ? ", " : "", json_is_array(row) ? "[]" : "");
+  tenon_buf_text(out, is_alone ? "" : ")");
+  return !out->failed;
 }
 
 // "s8[1,2]{0.5:0}" as "s8q": the type as kernels write it.

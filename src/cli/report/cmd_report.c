@@ -34,22 +34,22 @@ static tenon_status report_verb_print_info(tenon_module *m,
 }
 
 // A report of a module that is read anew.
-static int report_verb_print(report *r, print_fn *call, cli_bytes *out) {
+static int report_verb_print(report *r, print_fn *call, tenon_buf *out) {
   tenon_module *m = NULL;
   int code = cli_model_read_planned(r->c, &r->model, &m);
-  if (code == 0) code = cli_exit(call(m, cli_bytes_write, out));
+  if (code == 0) code = cli_exit(call(m, cli_collect, out));
   tenon_module_destroy(m);
   return code;
 }
 
 static int report_verb_add_json(report *r, const char *key,
-                                const cli_bytes *b) {
+                                const tenon_buf *b) {
   json_t *value = b->size ? json_loadb(b->data, b->size, 0, NULL) : NULL;
   return report_verb_set(r, key, value) ? 0 : CLI_NO_MEMORY;
 }
 
 static int report_verb_add_read(report *r) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   int code = report_verb_print(r, report_verb_print_info, &b);
   if (code == 0) code = report_verb_add_json(r, "info", &b);
   b.size = 0;
@@ -62,14 +62,14 @@ static int report_verb_add_read(report *r) {
   bool ok = report_verb_set(r, "owners", owners) &&
             report_verb_set(r, "docs", docs) &&
             report_verb_set(r, "source", graph);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return code ? code : ok ? 0 : CLI_NO_MEMORY;
 }
 
 // What is not supported is part of the report: only other failures end it.
 static int add_explained(report *r) {
   cli *c = r->c;
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   tenon_module *m = NULL;
   int code = cli_model_read_planned(c, &r->model, &m);
   if (code == 0 && c->target)
@@ -78,20 +78,20 @@ static int add_explained(report *r) {
     c->sink->is_muted = true;
     code = cli_exit(tenon_module_explain(
         m, TENON_FORMAT_JSON, c->inexact ? TENON_COMPILE_INEXACT : 0u,
-        cli_bytes_write, &b));
+        cli_collect, &b));
     c->sink->is_muted = false;
     if (code == TENON_UNSUPPORTED) code = 0;
   }
   if (code == 0) code = report_verb_add_json(r, "explain", &b);
   tenon_module_destroy(m);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return code;
 }
 
 // The graph as the plan has it: behind the last pass.
 static int add_lowered(report *r) {
   cli *c = r->c;
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   tenon_module *m = NULL;
   char *pipeline = NULL;
   int code = cli_model_read_planned(c, &r->model, &m);
@@ -100,34 +100,34 @@ static int add_lowered(report *r) {
   if (code == 0) code = cli_pipeline(c, &pipeline);
   if (code == 0)
     code = cli_exit(tenon_module_transform(m, pipeline, NULL, NULL));
-  if (code == 0) code = cli_exit(print_outline(m, cli_bytes_write, &b));
+  if (code == 0) code = cli_exit(print_outline(m, cli_collect, &b));
   json_t *graph = code == 0 ? report_graph(&b, &r->texts) : NULL;
   free(pipeline);
   tenon_module_destroy(m);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   if (graph) report_verb_set(r, "lowered", graph);
   return code;
 }
 
 static int add_plan(report *r, const tenon_program *p) {
-  cli_bytes b = {0};
-  int code = cli_exit(
-      tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_bytes_write, &b));
+  tenon_buf b = {0};
+  int code =
+      cli_exit(tenon_program_print(p, TENON_FORMAT_JSON, 0, cli_collect, &b));
   if (code == 0) code = report_verb_add_json(r, "plan", &b);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return code;
 }
 
 // Inputs of a recorded case, where none is given.
-static int use_case(cli *c, cli_bytes *names) {
+static int use_case(cli *c, tenon_buf *names) {
   for (int i = 0; c->cases.count && c->inputs.count == 0 && i < 1000; ++i) {
     char name[32];
     snprintf(name, sizeof name, "in%d.npy", i);
     char *path = cli_join(c->cases.data[0], name);
     bool is_there = path && cli_is_file(path);
-    bool ok = !is_there || cli_bytes_add(names, path, strlen(path) + 1);
+    if (is_there) tenon_buf_add(names, path, strlen(path) + 1);
     free(path);
-    if (!ok) return CLI_NO_MEMORY;
+    if (names->failed) return CLI_NO_MEMORY;
     if (!is_there) break;
   }
   for (size_t at = 0; at < names->size; at += strlen(names->data + at) + 1)
@@ -168,7 +168,7 @@ static int add_runs(report *r, const tenon_program *p) {
 static int add_compiled(report *r) {
   cli *c = r->c;
   tenon_program *p = NULL;
-  cli_bytes names = {0};
+  tenon_buf names = {0};
   int code = use_case(c, &names);
   if (code == 0) {
     c->sink->is_muted = true;
@@ -179,7 +179,7 @@ static int add_compiled(report *r) {
       report_verb_set(r, "failures", json_pack("[s]", c->sink->muted));
       cli_warn(c, "report-partial", "the report has no plan: %s",
                c->sink->muted);
-      cli_bytes_free(&names);
+      tenon_buf_deinit(&names);
       return 0;
     }
     // Once more, to be told in full.
@@ -189,13 +189,13 @@ static int add_compiled(report *r) {
   if (code == 0) code = add_lowered(r);
   if (code == 0) code = add_runs(r, p);
   tenon_program_destroy(p);
-  cli_bytes_free(&names);
+  tenon_buf_deinit(&names);
   return code;
 }
 
 static int write_page(report *r) {
   cli *c = r->c;
-  cli_bytes page = {0};
+  tenon_buf page = {0};
   int code = report_page(r->data, &page) ? 0 : CLI_NO_MEMORY;
   if (code == 0 && c->output)
     code = cli_write_file(c, c->output, page.data, page.size) ? 0 : TENON_IO;
@@ -207,7 +207,7 @@ static int write_page(report *r) {
     if (!text) code = CLI_NO_MEMORY;
     free(text);
   }
-  cli_bytes_free(&page);
+  tenon_buf_deinit(&page);
   return code;
 }
 

@@ -155,7 +155,7 @@ static json_t *add_function(report_texts *t, const json_t *module,
                    add_nodes(t, json_object_get(function, "nodes")));
 }
 
-json_t *report_graph(const cli_bytes *text, report_texts *texts) {
+json_t *report_graph(const tenon_buf *text, report_texts *texts) {
   json_t *module = json_loadb(text->data, text->size, 0, NULL);
   if (!module) return NULL;
   json_t *constants = json_array(), *functions = json_array(), *one = NULL;

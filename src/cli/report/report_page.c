@@ -28,34 +28,33 @@ static const char *const scripts[] = {
 #include "cli/summary.js.inc"
 };
 
-static bool add_data(const json_t *data, cli_bytes *out) {
+static void add_data(const json_t *data, tenon_buf *out) {
   char *text = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII);
-  bool ok = text != NULL;
-  for (const char *p = text; ok && *p;) {
+  out->failed |= !text;
+  for (const char *p = text; p && *p;) {
     size_t n = strcspn(p, "<");
-    ok = cli_bytes_add(out, p, n);
+    tenon_buf_add(out, p, n);
     p += n;
     if (*p == '<') {
-      ok = ok && cli_bytes_add(out, "\\u003c", 6);
+      tenon_buf_text(out, "\\u003c");
       ++p;
     }
   }
   free(text);
-  return ok;
 }
 
-bool report_page(const json_t *data, cli_bytes *out) {
-  bool ok =
-      cli_bytes_format(
-          out,
-          "<!doctype html>\n<html lang=\"en\" data-theme=\"light\">\n<head>\n"
-          "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-          "content=\"width=device-width, initial-scale=1\">\n"
-          "<title>Report</title>\n<style>\n%s</style>\n</head>\n<body>\n%s"
-          "<script type=\"application/json\" id=\"data\">",
-          css, body) &&
-      add_data(data, out) && cli_bytes_format(out, "</script>\n<script>\n");
-  for (size_t i = 0; ok && i < sizeof scripts / sizeof *scripts; ++i)
-    ok = cli_bytes_add(out, scripts[i], strlen(scripts[i]));
-  return ok && cli_bytes_format(out, "</script>\n</body>\n</html>\n");
+bool report_page(const json_t *data, tenon_buf *out) {
+  tenon_put(out,
+            "<!doctype html>\n<html lang=\"en\" data-theme=\"light\">\n<head>\n"
+            "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+            "content=\"width=device-width, initial-scale=1\">\n"
+            "<title>Report</title>\n<style>\n$</style>\n</head>\n<body>\n$"
+            "<script type=\"application/json\" id=\"data\">",
+            css, body);
+  add_data(data, out);
+  tenon_buf_text(out, "</script>\n<script>\n");
+  for (size_t i = 0; i < sizeof scripts / sizeof *scripts; ++i)
+    tenon_buf_text(out, scripts[i]);
+  tenon_buf_text(out, "</script>\n</body>\n</html>\n");
+  return !out->failed;
 }

@@ -19,7 +19,7 @@ typedef struct report_texts {
 
 // `text` is the outline of a module (TENON_FORMAT_OUTLINE). Null: out of
 // memory.
-json_t *report_graph(const cli_bytes *text, report_texts *texts);
+json_t *report_graph(const tenon_buf *text, report_texts *texts);
 
 // Who describes the operators of a graph: adds to `owners` those of plugins,
 // and to `docs` the first sentence of each.
@@ -40,6 +40,6 @@ int report_compare(cli *c, int (*collect)(cli *other, json_t **data),
                    json_t **out);
 
 // The page; false: out of memory.
-bool report_page(const json_t *data, cli_bytes *out);
+bool report_page(const json_t *data, tenon_buf *out);
 
 #endif  // TENON_CLI_REPORT_H

@@ -10,7 +10,7 @@
 #include "cli/machine/machine.h"
 
 // What a target's flags say, the compiler of this machine need not know.
-static int fail_build(cli *c, const char *compiler, const cli_bytes *errors) {
+static int fail_build(cli *c, const char *compiler, const tenon_buf *errors) {
   bool is_other = c->target && !c->machine && strcmp(c->target, "c") != 0 &&
                   strcmp(c->target, "host") != 0;
   return cli_fail(c, TENON_BUG, "verify-compile",
@@ -34,7 +34,7 @@ static void add_compiler(const cli *c, cli_command *k) {
 static void emitted_add_flags(const cli *c, const cli_files *files,
                               cli_command *k) {
   for (size_t i = 0; i < files->count; ++i) {
-    const cli_bytes *text = &files->data[i].content;
+    const tenon_buf *text = &files->data[i].content;
     if (!cli_ends_with(files->data[i].name, "_driver.flags")) continue;
     char *flags = cli_copy(text->data, text->size);
     if (!flags)
@@ -56,7 +56,7 @@ static void add_user_flags(cli_command *k) {
 static int emitted_build(cli *c, const char *folder, const cli_files *files,
                          const char *const *options, char **program) {
   cli_command k = {0};
-  cli_bytes errors = {0};
+  tenon_buf errors = {0};
   int status = 0, code = CLI_NO_MEMORY;
   *program = cli_join(folder, "program");
   add_compiler(c, &k);
@@ -81,7 +81,7 @@ static int emitted_build(cli *c, const char *folder, const cli_files *files,
             : TENON_IO;
   if (code == 0 && status) code = fail_build(c, k.words[0], &errors);
   cli_command_free(&k);
-  cli_bytes_free(&errors);
+  tenon_buf_deinit(&errors);
   return code;
 }
 
@@ -114,15 +114,16 @@ int cli_emitted_build(cli *c, const tenon_program *p, cli_build how,
   return code;
 }
 
-int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
-                    cli_bytes *output) {
-  cli_bytes errors = {0};
+int cli_emitted_run(cli *c, const cli_emitted *e, const tenon_buf *input,
+                    tenon_buf *output) {
+  tenon_buf errors = {0};
   const char *argv[] = {e->program, NULL};
   int status = 0;
+  if (input->failed) return CLI_NO_MEMORY;
   if (c->machine) {
     int failed =
         cli_machine_run(c, e->folder, e->program, NULL, input, output, &errors);
-    cli_bytes_free(&errors);
+    tenon_buf_deinit(&errors);
     return failed;
   }
   int code = cli_run(c, argv, input, output, &errors, &status) ? 0 : TENON_IO;
@@ -130,7 +131,7 @@ int cli_emitted_run(cli *c, const cli_emitted *e, const cli_bytes *input,
     code = cli_fail(c, TENON_BAD_INPUT, "verify-emitted",
                     "the emitted program ended with %d: %.400s", status,
                     errors.data ? cli_watch_summary(errors.data) : "");
-  cli_bytes_free(&errors);
+  tenon_buf_deinit(&errors);
   return code;
 }
 
@@ -138,7 +139,7 @@ int cli_emitted_probe(cli *c, cli_build how) {
   static const char text[] = "int main(void) { return 0; }\n";
   cli_files files = {0};
   cli_emitted e = {0};
-  cli_bytes output = {0}, errors = {0};
+  tenon_buf output = {0}, errors = {0};
   int status = 0, code = CLI_NO_MEMORY;
   if (!cli_temp_folder(c, e.folder, sizeof e.folder)) return TENON_IO;
   if (cli_files_write(&files, "probe.c", text, sizeof text - 1) == TENON_OK)
@@ -153,8 +154,8 @@ int cli_emitted_probe(cli *c, cli_build how) {
     code = cli_fail(c, TENON_UNSUPPORTED, "verify-emitted",
                     "an empty program ended with %d: %.300s", status,
                     errors.data ? errors.data : "");
-  cli_bytes_free(&output);
-  cli_bytes_free(&errors);
+  tenon_buf_deinit(&output);
+  tenon_buf_deinit(&errors);
   cli_files_free(&files);
   cli_emitted_close(&e);
   return code;

@@ -179,14 +179,13 @@ static bool watch_add(cli_files *files, const char *name, const char *text) {
 }
 
 static bool add_steps(const char *folder, cli_files *files) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   char *path = cli_join(folder, CLI_EMITTED_STEPS);
-  bool ok = path && cli_bytes_format(&text, "#define STEPS ") &&
-            cli_bytes_json(&text, path) &&
-            cli_bytes_format(&text, "\n%s", steps_c) &&
-            watch_add(files, "watch.c", text.data) &&
+  if (path)
+    tenon_put(&text, "#define STEPS $\n$", tenon_as_json(path), steps_c);
+  bool ok = path && !text.failed && watch_add(files, "watch.c", text.data) &&
             watch_add(files, "watch.h", steps_h);
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   free(path);
   return ok;
 }

@@ -26,12 +26,12 @@ void cli_timeline_close(cli *c) {
 
 static int timelines_save(cli *c, const tenon_program *p, uint32_t format,
                           const char *path) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   int code = cli_exit(
-      tenon_timeline_print(p, c->timeline, format, cli_bytes_write, &text));
+      tenon_timeline_print(p, c->timeline, format, cli_collect, &text));
   if (code == 0)
     code = cli_write_file(c, path, text.data, text.size) ? 0 : TENON_IO;
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return code;
 }
 

@@ -4,23 +4,22 @@
 
 int cmd_bind(cli *c) {
   tenon_context *cx = NULL;
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   if (c->args.count != 1)
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "expected one file of bindings, found %zu", c->args.count);
   int code = cli_context(c, &cx);
   if (code) return code;
   const char *path = c->args.data[0];
-  code =
-      cli_exit(cli_is_piped(path)
-                   ? cli_bind_piped(c, cx, cli_bytes_write, &text)
-                   : tenon_context_bindings(cx, path, cli_bytes_write, &text));
+  code = cli_exit(cli_is_piped(path)
+                      ? cli_bind_piped(c, cx, cli_collect, &text)
+                      : tenon_context_bindings(cx, path, cli_collect, &text));
   c->sink->is_text = true;
   if (code == 0 && c->output)
     code = cli_write_file(c, c->output, text.data, text.size) ? 0 : TENON_IO;
   else if (code == 0)
     code = cli_exit(cli_write(c, NULL, text.data, text.size));
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   tenon_context_destroy(cx);
   return code;
 }

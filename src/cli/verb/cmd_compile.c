@@ -4,7 +4,7 @@
 
 int cmd_compile(cli *c) {
   cli_model model;
-  cli_bytes bytes = {0};
+  tenon_buf bytes = {0};
   tenon_program *p = NULL;
   if (c->args.count != 1 || !c->output)
     return cli_fail(c, CLI_USAGE, "cli-usage",
@@ -16,14 +16,14 @@ int cmd_compile(cli *c) {
   const uint32_t flags = (c->strip ? (uint32_t)TENON_SAVE_STRIP : 0u) |
                          (c->unpacked ? (uint32_t)TENON_SAVE_UNPACKED : 0u);
   if (code == 0)
-    code = cli_exit(tenon_program_save(p, flags, cli_bytes_write, &bytes));
+    code = cli_exit(tenon_program_save(p, flags, cli_collect, &bytes));
   if (code == 0)
     code = cli_write_file(c, c->output, bytes.data, bytes.size) ? 0 : TENON_IO;
   if (code == 0 && c->json)
     cli_printf(c, "{\"bytes\": %zu}", bytes.size);
   else if (code == 0)
     cli_printf(c, "%zu bytes\n", bytes.size);
-  cli_bytes_free(&bytes);
+  tenon_buf_deinit(&bytes);
   tenon_program_destroy(p);
   cli_model_close(&model);
   return code;

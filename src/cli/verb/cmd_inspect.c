@@ -10,7 +10,7 @@
 typedef tenon_status print_fn(void *self, tenon_module *m,
                               tenon_write_fn *write, void *write_self);
 
-static int inspect_verb_deliver(cli *c, const cli_bytes *b) {
+static int inspect_verb_deliver(cli *c, const tenon_buf *b) {
   if (c->output)
     return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
   return cli_exit(cli_write(c, NULL, b->data ? b->data : "", b->size));
@@ -28,7 +28,7 @@ static int one_model(cli *c, cli_model *out) {
 
 // A program file has a plan and no operators to show.
 static int describe_program(cli *c, const cli_model *model) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   if (strcmp(c->verb->name, "info") != 0)
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "'%s' is a program that was compiled already: 'tenon %s' "
@@ -42,9 +42,9 @@ static int describe_program(cli *c, const cli_model *model) {
                     model->name, flag);
   int code = cli_exit(tenon_program_describe(
       model->context, model->file.data, model->file.size, model->name,
-      c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, cli_bytes_write, &b));
+      c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, cli_collect, &b));
   if (code == 0) code = inspect_verb_deliver(c, &b);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return code;
 }
 
@@ -52,7 +52,7 @@ static int describe_program(cli *c, const cli_model *model) {
 static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   cli_model model;
   tenon_module *m = NULL;
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   int code = one_model(c, &model);
   if (code) return code;
   if (tenon_program_is_saved(model.file.data, model.file.size)) {
@@ -68,13 +68,13 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   if (code == 0 && c->target)
     code = cli_exit(tenon_module_set_target(m, c->target));
   if (code == 0) {
-    code = cli_exit(print(self, m, cli_bytes_write, &b));
+    code = cli_exit(print(self, m, cli_collect, &b));
     if (code == 0 || keep) {
       int delivered = b.size ? inspect_verb_deliver(c, &b) : 0;
       if (code == 0) code = delivered;
     }
   }
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   tenon_module_destroy(m);
   cli_model_close(&model);
   return code;

@@ -26,7 +26,7 @@ static void pack_verb_report(cli *c, const pack_file *f,
 
 static int pack_verb_deliver(cli *c, const pack_file *f,
                              const tenon_packing *p) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   int code = 0;
   if (c->has_capacity && p->size > (uint64_t)c->capacity)
     return cli_fail(
@@ -43,7 +43,7 @@ static int pack_verb_deliver(cli *c, const pack_file *f,
       code = TENON_IO;
   }
   if (code == 0) pack_verb_report(c, f, p);
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return code;
 }
 

@@ -43,9 +43,9 @@ static void run_verb_stop(running *r) {
 
 static void print_string(cli *c, const tenon_tensor *t, size_t i,
                          bool is_json) {
-  cli_bytes text = {0};
-  if (cli_string_format(t, i, is_json, &text)) cli_printf(c, "%s", text.data);
-  cli_bytes_free(&text);
+  tenon_buf text = {0};
+  cli_string_format(t, i, is_json, &text);
+  cli_print(c, &text);
 }
 
 static void print_element(cli *c, const tenon_tensor *t, size_t i,
@@ -115,14 +115,14 @@ static void print_written(running *r, size_t i) {
 // Collected, so that a run that fails leaves nothing.
 static int run_verb_add_tensor(cli *c, cli_files *files, const char *name,
                                const tenon_tensor *t) {
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   int code = 0;
   if (!cli_npy_format(t, &b))
     code = cli_fail(c, TENON_UNSUPPORTED, "cli-output",
                     "'%s' cannot be written as .npy", name);
   else if (cli_files_write(files, name, b.data, b.size) != TENON_OK)
     code = CLI_NO_MEMORY;
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return code;
 }
 
@@ -153,18 +153,17 @@ static int add_outputs(const running *r, cli_files *files) {
 
 // "buf_<name>.npy", where "%2F" stands for what would be a folder, and so for
 // every byte that may not be printed, and for a "%" that would be read as one.
-static bool name_state(const char *name, cli_bytes *out) {
-  bool ok = cli_bytes_add(out, "buf_", 4);
+static void name_state(const char *name, tenon_buf *out) {
+  tenon_buf_text(out, "buf_");
   bool is_plain = tenon_text_show(NULL, 0, name) == strlen(name);
-  for (const char *p = name; ok && *p; ++p) {
+  for (const char *p = name; *p; ++p) {
     unsigned char byte = (unsigned char)*p;
     bool is_kept = is_plain || (byte >= 0x20 && byte < 0x7f);
     if (byte == '/' || byte == '%') is_kept = false;
     if (byte == '%' && !isxdigit((unsigned char)p[1])) is_kept = true;
-    ok = is_kept ? cli_bytes_add(out, p, 1)
-                 : cli_bytes_format(out, "%%%02X", byte);
+    tenon_buf_format(out, is_kept ? "%c" : "%%%02X", byte);
   }
-  return ok && cli_bytes_add(out, ".npy", 5);
+  tenon_buf_text(out, ".npy");
 }
 
 // As the run left them, under the names that verify looks for.
@@ -175,12 +174,12 @@ static int add_states(const running *r, tenon_session *s, cli_files *files) {
   if (io) (void)tenon_program_io(r->p, r->entry, TENON_IO_STATES, io, n);
   for (size_t i = 0; code == 0 && i < n; ++i) {
     tenon_tensor view;
-    cli_bytes name = {0};
-    code = name_state(io[i].name, &name)
-               ? cli_exit(tenon_session_state(s, io[i].name, &view))
-               : CLI_NO_MEMORY;
+    tenon_buf name = {0};
+    name_state(io[i].name, &name);
+    code = name.failed ? CLI_NO_MEMORY
+                       : cli_exit(tenon_session_state(s, io[i].name, &view));
     if (code == 0) code = run_verb_add_tensor(r->c, files, name.data, &view);
-    cli_bytes_free(&name);
+    tenon_buf_deinit(&name);
   }
   free(io);
   return code;
@@ -206,7 +205,7 @@ static int save_case(const running *r, tenon_session *s, cli_files *files) {
 // as raw bytes.
 static int save_file(running *r, const char *path) {
   cli *c = r->c;
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   bool ok = true;
   if (cli_ends_with(path, ".npz")) {
     ok = cli_npz_format(r->out_io, r->out, r->n_out, &b);
@@ -220,15 +219,16 @@ static int save_file(running *r, const char *path) {
   } else if (r->out[0].dtype == TENON_STR) {
     ok = false;
   } else {
-    ok = cli_bytes_add(
+    tenon_buf_add(
         &b, r->out[0].data,
         tenon_count(&r->out[0]) * tenon_element_bytes(r->out[0].dtype));
+    ok = !b.failed;
   }
   int code = !ok ? cli_fail(c, TENON_UNSUPPORTED, "cli-output",
                             "the outputs cannot be written as '%s'", path)
              : cli_write_file(c, path, b.data, b.size) ? 0
                                                        : TENON_IO;
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   return code;
 }
 

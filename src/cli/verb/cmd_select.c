@@ -9,7 +9,7 @@
 typedef struct selecting {
   cli_model *models;
   const tenon_program **programs;
-  cli_bytes *texts;  // of manifests
+  tenon_buf *texts;  // of manifests
   tenon_manifest *manifests;
   char *words;  // of --ops and --dtypes, cut at commas
   cli_list ops, dtypes;
@@ -63,7 +63,7 @@ static int compile_models(cli *c, selecting *s) {
   return code;
 }
 
-static bool select_verb_is_same(const char *path, const cli_bytes *content) {
+static bool select_verb_is_same(const char *path, const tenon_buf *content) {
   char piece[4096];
   size_t at = 0, n = 0;
   FILE *f = fopen(path, "rb");
@@ -84,7 +84,7 @@ static int select_verb_save(cli *c, cli_files *files) {
     char *path = cli_join(c->output, file->name);
     if (path && select_verb_is_same(path, &file->content)) {
       free(file->name);
-      cli_bytes_free(&file->content);
+      tenon_buf_deinit(&file->content);
     } else {
       files->data[kept++] = *file;
     }
@@ -97,7 +97,7 @@ static int select_verb_save(cli *c, cli_files *files) {
 static int select_all(cli *c, selecting *s) {
   tenon_select_options o = {0};
   cli_files files = {0};
-  cli_bytes list = {0};
+  tenon_buf list = {0};
   o.struct_size = sizeof o;
   o.ops = s->ops.data;
   o.dtypes = s->dtypes.data;
@@ -108,13 +108,13 @@ static int select_all(cli *c, selecting *s) {
   o.n_manifests = c->manifests.count;
   // Everything is there before anything is written.
   int code = cli_exit(tenon_selection_print(
-      s->cx, &o, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT,
-      cli_bytes_write, &list));
+      s->cx, &o, c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, cli_collect,
+      &list));
   if (code == 0 && c->output)
     code = cli_exit(tenon_selection_write(s->cx, &o, cli_files_write, &files));
   if (code == 0 && c->output) code = select_verb_save(c, &files);
   if (code == 0) code = cli_exit(cli_write(c, NULL, list.data, list.size));
-  cli_bytes_free(&list);
+  tenon_buf_deinit(&list);
   cli_files_free(&files);
   return code;
 }
@@ -123,7 +123,7 @@ static bool select_verb_reserve(const cli *c, selecting *s) {
   size_t n = c->models.count + 1, m = c->manifests.count + 1;
   s->models = (cli_model *)calloc(n, sizeof *s->models);
   s->programs = (const tenon_program **)calloc(n, sizeof *s->programs);
-  s->texts = (cli_bytes *)calloc(m, sizeof *s->texts);
+  s->texts = (tenon_buf *)calloc(m, sizeof *s->texts);
   s->manifests = (tenon_manifest *)calloc(m, sizeof *s->manifests);
   return s->models && s->programs && s->texts && s->manifests &&
          split_all(c, s);
@@ -135,7 +135,7 @@ static void release(const cli *c, selecting *s) {
     cli_model_close(&s->models[i]);
   }
   for (size_t i = 0; s->texts && i < c->manifests.count; ++i)
-    cli_bytes_free(&s->texts[i]);
+    tenon_buf_deinit(&s->texts[i]);
   tenon_context_destroy(s->cx);
   free(s->models);
   free(s->programs);

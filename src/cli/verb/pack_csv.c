@@ -200,8 +200,7 @@ int pack_read(cli *c, const char *path, pack_file *out) {
   reading r = {.c = c, .f = out, .path = path};
   memset(out, 0, sizeof *out);
   if (!cli_read_file(c, path, &out->bytes)) return TENON_IO;
-  if (!cli_bytes_add(&out->bytes, "", 1)) return CLI_NO_MEMORY;
-  if (strlen(out->bytes.data) + 1 != out->bytes.size)
+  if (strlen(out->bytes.data) != out->bytes.size)
     return csv_refuse(&r, "a zero byte in", path);
   int code = 0;
   for (char *at = out->bytes.data, *next = NULL; at && code == 0; at = next) {
@@ -227,33 +226,35 @@ int pack_read(cli *c, const char *path, pack_file *out) {
 }
 
 // A line with its cell in `column` replaced, or with one more.
-static bool print_line(const char *line, int column, const char *cell,
-                       cli_bytes *out) {
-  if (column < 0) return cli_bytes_format(out, "%s,%s\n", line, cell);
+static void print_line(const char *line, int column, const char *cell,
+                       tenon_buf *out) {
   const char *from = line;
+  if (column < 0) {
+    tenon_put(out, "$,$\n", line, cell);
+    return;
+  }
   for (int i = 0; i < column && from; ++i) {
     from = strchr(from, ',');
     if (from) ++from;
   }
-  if (!from) return false;
-  const char *to = strchr(from, ',');
-  return cli_bytes_add(out, line, (size_t)(from - line)) &&
-         cli_bytes_format(out, "%s%s\n", cell, to ? to : "");
+  if (!from) return;
+  tenon_buf_add(out, line, (size_t)(from - line));
+  tenon_put(out, "$$\n", cell, strchr(from, ','));
 }
 
-bool pack_print(const pack_file *f, cli_bytes *out) {
-  bool ok = print_line(f->header, f->offset_column, "offset", out);
-  for (size_t i = 0; i < f->n_rows && ok; ++i) {
+bool pack_print(const pack_file *f, tenon_buf *out) {
+  print_line(f->header, f->offset_column, "offset", out);
+  for (size_t i = 0; i < f->n_rows; ++i) {
     char cell[24];
     const tenon_span *span = &f->spans[f->rows[i].first];
     snprintf(cell, sizeof cell, "%llu", (unsigned long long)span->offset);
-    ok = print_line(f->rows[i].text, f->offset_column, cell, out);
+    print_line(f->rows[i].text, f->offset_column, cell, out);
   }
-  return ok;
+  return !out->failed;
 }
 
 void pack_free(pack_file *f) {
-  cli_bytes_free(&f->bytes);
+  tenon_buf_deinit(&f->bytes);
   free(f->rows);
   free(f->spans);
 }

@@ -15,7 +15,7 @@ typedef struct pack_row {
 } pack_row;
 
 typedef struct pack_file {
-  cli_bytes bytes;  // of the file; lines end with 0
+  tenon_buf bytes;  // of the file; lines end with 0
   const char *header;
   int offset_column;  // -1: none
   pack_row *rows;
@@ -27,7 +27,7 @@ typedef struct pack_file {
 // The exit code, 0 when read.
 int pack_read(cli *c, const char *path, pack_file *out);
 // The file with the column `offset`.
-bool pack_print(const pack_file *f, cli_bytes *out);
+bool pack_print(const pack_file *f, tenon_buf *out);
 void pack_free(pack_file *f);
 
 #endif  // TENON_CLI_PACKING_H

@@ -56,22 +56,22 @@ static int frame_read_program(cli *c, cli_model *model,
 int verify_frame_read(cli *c, cli_model *model, struct verify_frame **out) {
   struct verify_frame *f = (struct verify_frame *)calloc(1, sizeof *f);
   tenon_module *m = NULL;
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   *out = f;
   if (!f) return CLI_NO_MEMORY;
   if (tenon_program_is_saved(model->file.data, model->file.size))
     return frame_read_program(c, model, f);
   int code = cli_model_read(c, model, &m);
   if (code == 0)
-    code = cli_exit(
-        tenon_module_info(m, TENON_FORMAT_JSON, cli_bytes_write, &text));
+    code =
+        cli_exit(tenon_module_info(m, TENON_FORMAT_JSON, cli_collect, &text));
   if (code == 0) {
     f->root = json_loadb(text.data, text.size, 0, NULL);
     f->entries = json_object_get(f->root, "entries");
     if (!f->entries) code = CLI_NO_MEMORY;
   }
   tenon_module_destroy(m);
-  cli_bytes_free(&text);
+  tenon_buf_deinit(&text);
   return code;
 }
 
@@ -123,17 +123,17 @@ static bool file_shape(verify_suite *s, const verify_case *v, const char *name,
 
 static bool add_request(const json_t *input, const char *name,
                         const cli_tensor *t, cli_list *out) {
-  cli_bytes text = {0};
+  tenon_buf text = {0};
   const char *dtype = json_string_value(json_object_get(input, "dtype"));
   // Pairs of floats where the model has complex numbers.
   bool is_complex = dtype && dtype[0] == 'c' && t->view.dtype != TENON_C64 &&
                     t->view.dtype != TENON_C128;
   int rank = t->view.rank - (is_complex && t->view.rank > 0);
-  bool ok = cli_bytes_format(&text, "%s=", name);
-  for (int i = 0; ok && i < rank; ++i)
-    ok = cli_bytes_format(&text, "%s%d", i ? "x" : "", (int)t->dims[i]);
-  ok = ok && cli_list_push(out, text.data);
-  if (!ok) cli_bytes_free(&text);
+  tenon_put(&text, "$=", name);
+  for (int i = 0; i < rank; ++i)
+    tenon_put(&text, "$$", i ? "x" : "", t->dims[i]);
+  bool ok = !text.failed && cli_list_push(out, text.data);
+  if (!ok) tenon_buf_deinit(&text);
   return ok;
 }
 

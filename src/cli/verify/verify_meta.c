@@ -79,7 +79,7 @@ static void admit_words(char *data, size_t size) {
 int verify_meta_read(cli *c, const char *folder, struct verify_meta **out) {
   struct verify_meta *m = (struct verify_meta *)calloc(1, sizeof *m);
   char *path = cli_join(folder, "meta.json");
-  cli_bytes b = {0};
+  tenon_buf b = {0};
   json_error_t error;
   int code = 0;
   *out = m;
@@ -102,7 +102,7 @@ int verify_meta_read(cli *c, const char *folder, struct verify_meta **out) {
                      path);
     }
   }
-  cli_bytes_free(&b);
+  tenon_buf_deinit(&b);
   free(path);
   return code;
 }

@@ -69,10 +69,11 @@ static verify_check *add_check(verify_case *v, verify_kind kind, size_t index,
   static const char *const before[] = {"", "", "state ", "after: "};
   verify_check *checks =
       (verify_check *)realloc(v->checks, (v->n_checks + 1) * sizeof *v->checks);
-  cli_bytes label = {0};
+  tenon_buf label = {0};
   if (!checks) return NULL;
   v->checks = checks;
-  if (!cli_bytes_format(&label, "%s%s", before[kind], io->name)) return NULL;
+  tenon_put(&label, "$$", before[kind], io->name);
+  if (label.failed) return NULL;
   verify_check *k = &checks[v->n_checks++];
   memset(k, 0, sizeof *k);
   k->kind = kind;

@@ -38,20 +38,20 @@ static uint32_t step_diff_turn_of(const verify_values *k, uint32_t step,
 
 static bool name_value(const verify_values *k, verify_value *row,
                        const tenon_step_info *step) {
-  cli_bytes key = {0};
+  tenon_buf key = {0};
   const char *name = step->names[row->result];
   const char *where =
       step->place && step->place->where ? step->place->where : "";
-  bool ok = cli_bytes_format(&key, "%s%s'%s' result %u", where,
-                             where[0] ? " " : "", step->op, row->result);
-  if (name && name[0]) ok = ok && cli_bytes_format(&key, " %s", name);
-  row->base = ok ? strdup(key.data) : NULL;
+  tenon_put(&key, "$$'$' result $", where, where[0] ? " " : "", step->op,
+            row->result);
+  if (name && name[0]) tenon_put(&key, " $", name);
+  row->base = key.failed ? NULL : strdup(key.data);
   // This row is one of them by now.
   uint32_t n = row->base ? namesakes(k, row->base) : 0;
-  if (n > 1) ok = ok && cli_bytes_format(&key, " (number %u)", n);
+  if (n > 1) tenon_put(&key, " (number $)", n);
   row->key = key.data;
   row->kernel = strdup(step->kernel ? step->kernel : "");
-  return ok && row->base && row->kernel;
+  return !key.failed && row->base && row->kernel;
 }
 
 static tenon_status step_diff_keep(void *self, const tenon_step_info *step) {
@@ -117,14 +117,13 @@ static int step_diff_observe(verify_suite *s, const tenon_program *p,
 
 // The steps' file after cases up to, and with `whole`, including `index`.
 static int run_emitted(verify_suite *s, const cli_emitted *e, size_t index,
-                       bool whole, cli_bytes *steps) {
-  cli_bytes input = {0}, output = {0};
+                       bool whole, tenon_buf *steps) {
+  tenon_buf input = {0}, output = {0};
   int code = 0;
   bool is_first = true;
-  for (size_t i = 0; code == 0 && i <= index; ++i) {
+  for (size_t i = 0; i <= index; ++i) {
     if (i == index ? !whole : !step_diff_precedes(s, i, index)) continue;
-    if (!verify_driver_input(s, &s->cases[i], is_first, &input))
-      code = CLI_NO_MEMORY;
+    verify_driver_input(&s->cases[i], is_first, &input);
     is_first = false;
   }
   if (code == 0 && !is_first) {
@@ -134,8 +133,8 @@ static int run_emitted(verify_suite *s, const cli_emitted *e, size_t index,
       code = TENON_IO;
     free(path);
   }
-  cli_bytes_free(&input);
-  cli_bytes_free(&output);
+  tenon_buf_deinit(&input);
+  tenon_buf_deinit(&output);
   return code;
 }
 
@@ -149,7 +148,7 @@ static verify_value *step_diff_find(const verify_values *values, uint32_t step,
 }
 
 // Puts what the file holds behind `at` in the place of what was observed here.
-static int step_diff_replace(verify_suite *s, const cli_bytes *steps, size_t at,
+static int step_diff_replace(verify_suite *s, const tenon_buf *steps, size_t at,
                              verify_values *values) {
   verify_values seen = {0};
   int code = 0;
@@ -183,7 +182,7 @@ static int step_diff_replace(verify_suite *s, const cli_bytes *steps, size_t at,
 static int observe_emitted(verify_suite *s, const tenon_program *p,
                            size_t index, verify_values *values) {
   cli_emitted e;
-  cli_bytes before = {0}, all = {0};
+  tenon_buf before = {0}, all = {0};
   int code = cli_emitted_build(s->c, p, CLI_BUILD_STEPS, &e);
   if (code == 0) code = run_emitted(s, &e, index, false, &before);
   if (code == 0) code = run_emitted(s, &e, index, true, &all);
@@ -191,8 +190,8 @@ static int observe_emitted(verify_suite *s, const tenon_program *p,
     code = cli_fail(s->c, TENON_BUG, "verify-emitted",
                     "emitted C leaves fewer steps with every run");
   if (code == 0) code = step_diff_replace(s, &all, before.size, values);
-  cli_bytes_free(&before);
-  cli_bytes_free(&all);
+  tenon_buf_deinit(&before);
+  tenon_buf_deinit(&all);
   cli_emitted_close(&e);
   return code;
 }

@@ -147,25 +147,23 @@ static int run_sessions(verify_suite *s, const tenon_program *p, size_t group,
 // --- emitted ----------------------------------------------------------------
 
 // Sizes precede a value that has some which are not in the program.
-bool verify_driver_input(const verify_suite *s, const verify_case *v,
-                         bool is_reset, cli_bytes *out) {
-  (void)s;
+void verify_driver_input(const verify_case *v, bool is_reset, tenon_buf *out) {
   char head[2] = {(char)v->entry, (char)(2 | is_reset)};
-  bool ok = cli_bytes_add(out, head, 2);
-  for (size_t k = 0; ok && k < v->n_in; ++k) {
+  tenon_buf_add(out, head, 2);
+  for (size_t k = 0; k < v->n_in; ++k) {
     if (cli_io_is_open(&v->in_io[k]))
-      ok = cli_bytes_add(out, v->in[k].dims,
-                         v->in_io[k].rank * sizeof *v->in[k].dims);
-    ok = ok && (v->in[k].view.dtype == TENON_STR
-                    ? cli_strings_write(&v->in[k].view, out)
-                    : cli_bytes_add(out, v->in[k].memory, v->in[k].size));
+      tenon_buf_add(out, v->in[k].dims,
+                    v->in_io[k].rank * sizeof *v->in[k].dims);
+    if (v->in[k].view.dtype == TENON_STR)
+      cli_strings_write(&v->in[k].view, out);
+    else
+      tenon_buf_add(out, v->in[k].memory, v->in[k].size);
   }
-  return ok;
 }
 
 typedef struct reader {
   verify_suite *s;
-  const cli_bytes *output;
+  const tenon_buf *output;
   size_t at;
 } reader;
 
@@ -245,14 +243,12 @@ static int take_run(reader *r, const tenon_program *p, const verify_case *v,
 static int way_run_emitted(verify_suite *s, const tenon_program *p,
                            size_t group, verify_way *w) {
   cli_emitted e;
-  cli_bytes input = {0}, output = {0};
+  tenon_buf input = {0}, output = {0};
   bool is_first = true;
   int code = cli_emitted_build(s->c, p, CLI_BUILD_PLAIN, &e);
   for (size_t i = 0; code == 0 && i < s->count; ++i) {
     if (s->cases[i].group != group) continue;
-    if (!verify_driver_input(s, &s->cases[i], is_first || !s->is_stateful,
-                             &input))
-      code = CLI_NO_MEMORY;
+    verify_driver_input(&s->cases[i], is_first || !s->is_stateful, &input);
     is_first = false;
   }
   if (code == 0) code = cli_emitted_run(s->c, &e, &input, &output);
@@ -264,8 +260,8 @@ static int way_run_emitted(verify_suite *s, const tenon_program *p,
     code = cli_fail(s->c, TENON_BUG, "verify-emitted",
                     "the emitted program wrote %zu bytes more than expected",
                     output.size - r.at);
-  cli_bytes_free(&input);
-  cli_bytes_free(&output);
+  tenon_buf_deinit(&input);
+  tenon_buf_deinit(&output);
   cli_emitted_close(&e);
   return code;
 }

@@ -134,8 +134,7 @@ int verify_run_case(verify_suite *s, const tenon_program *p,
                     const verify_case *v, cli_session *session,
                     cli_tensor *results);
 // Appends what the driver of emitted C reads for a case.
-bool verify_driver_input(const verify_suite *s, const verify_case *v,
-                         bool is_reset, cli_bytes *out);
+void verify_driver_input(const verify_case *v, bool is_reset, tenon_buf *out);
 
 // --- verify_compare.c -------------------------------------------------------
 
