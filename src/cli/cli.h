@@ -23,9 +23,15 @@ tenon_status cli_collect(void *self, const char *file, const char *text,
 
 // --- the command line -------------------------------------------------------
 
+// One more element of a list in memory of its own, behind the *n that it has:
+// zeros. The list may move. Null: out of memory, and it is as it was.
+#define cli_add(list, n) \
+  cli_add_bytes((void **)(void *)(list), (n), sizeof **(list))
+void *cli_add_bytes(void **list, size_t *n, size_t size);
+
 typedef struct cli_list {
   const char **data;
-  size_t count, capacity;
+  size_t count;
 } cli_list;
 
 typedef struct cli {
@@ -224,6 +230,9 @@ bool cli_map_file(cli *c, const char *path, cli_mapped *out);
 void cli_unmap_file(cli_mapped *m);
 // Whole or not at all; into a folder that is there.
 bool cli_write_file(cli *c, const char *path, const void *data, size_t size);
+// A text into the file `path`, or onto standard output where that is null. The
+// exit code.
+int cli_deliver(cli *c, const char *path, const tenon_buf *text);
 bool cli_make_folder(cli *c, const char *path);
 bool cli_is_folder(const char *path);
 // Says what a folder that was given as a model is; the exit code.
@@ -454,16 +463,33 @@ typedef struct cli_session {
 } cli_session;
 int cli_session_open(cli *c, const tenon_program *p, int threads,
                      tenon_observe_fn *observe, void *self, cli_session *out);
+// What a run of an entry point takes and gives.
+typedef struct cli_call {
+  cli *c;
+  const tenon_program *p;
+  int entry;
+  size_t n_in, n_out;
+  tenon_io *in_io, *out_io;
+  cli_tensor *in;
+  tenon_tensor *views, *out;  // of `in`; results
+} cli_call;
+// Room for a run of the entry that --entry names. The exit code; to be closed
+// also after a failure.
+int cli_call_open(cli *c, const tenon_program *p, cli_call *out);
+// Its inputs, from --input and --random.
+int cli_call_fill(cli_call *call);
+void cli_call_close(cli_call *call);
+int cli_threads(const cli *c);  // --threads, or 1
+// Inputs, outputs or states of an entry, as many as *n says. In memory of its
+// own; null: there is none.
+tenon_io *cli_io_list(const tenon_program *p, int entry, tenon_io_kind kind,
+                      size_t *n);
 // Gives inputs and outputs that are the caller's (--io) memory until the next
 // call; inputs are copied there. The others stay as they are.
-int cli_session_place(cli *c, const tenon_program *p, cli_session *s, int entry,
-                      tenon_tensor *in, size_t n_in, tenon_tensor *out,
-                      size_t n_out);
+int cli_session_place(cli_session *s, const cli_call *call);
 // tenon_session_run, with memory for what is the caller's (--io) until the next
 // run.
-int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
-                    const tenon_tensor *in, size_t n_in, tenon_tensor *out,
-                    size_t n_out);
+int cli_session_run(cli_session *s, const cli_call *call);
 void cli_session_close(cli_session *s);
 
 // Which of several processes this is, as mpirun, Slurm and their like say it.

@@ -1,18 +1,22 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
-bool cli_list_push(cli_list *list, const char *text) {
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity ? list->capacity * 2 : 8;
-    const char **data =
-        (const char **)realloc(list->data, capacity * sizeof *data);
-    if (!data) return false;
-    list->data = data;
-    list->capacity = capacity;
+// Lists have room for a power of two, so that it is full where `n` is one.
+void *cli_add_bytes(void **list, size_t *n, size_t size) {
+  if ((*n & (*n - 1)) == 0) {
+    void *moved = realloc(*list, (*n ? 2 * *n : 1) * size);
+    if (!moved) return NULL;
+    *list = moved;
   }
-  list->data[list->count++] = text;
-  return true;
+  return memset((char *)*list + (*n)++ * size, 0, size);
+}
+
+bool cli_list_push(cli_list *list, const char *text) {
+  const char **last = (const char **)cli_add(&list->data, &list->count);
+  if (last) *last = text;
+  return last != NULL;
 }
 
 bool cli_list_end(cli_list *list, const char *const **out) {

@@ -16,7 +16,7 @@ typedef struct batch_item {
 typedef struct batch {
   cli *c;
   batch_item *items;
-  size_t n_items, capacity;
+  size_t n_items;
   cli_rank rank;
   size_t done, there, failed, left;  // left: others have begun them
 } batch;

@@ -15,14 +15,8 @@ static bool batch_item_is_array(const char *path) {
 }
 
 static int batch_item_add(batch *b, const char *path) {
-  if (b->n_items == b->capacity) {
-    size_t capacity = b->capacity ? 2 * b->capacity : 64;
-    batch_item *list = (batch_item *)realloc(b->items, capacity * sizeof *list);
-    if (!list) return batch_item_no_memory(b);
-    b->items = list;
-    b->capacity = capacity;
-  }
-  batch_item *item = &b->items[b->n_items];
+  batch_item *item = (batch_item *)cli_add(&b->items, &b->n_items);
+  if (!item) return batch_item_no_memory(b);
   size_t size = strlen(path);
   while (size > 1 && path[size - 1] == '/')
     --size;
@@ -32,12 +26,7 @@ static int batch_item_add(batch *b, const char *path) {
   const char *name = slash ? slash + 1 : item->path;
   size_t n = strlen(name);
   item->name = cli_copy(name, batch_item_is_array(name) && n > 4 ? n - 4 : n);
-  if (!item->name) {
-    free(item->path);
-    return batch_item_no_memory(b);
-  }
-  ++b->n_items;
-  return 0;
+  return item->name ? 0 : batch_item_no_memory(b);
 }
 
 // Its arrays, and folders in it that are cases.

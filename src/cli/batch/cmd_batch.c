@@ -10,43 +10,16 @@
 
 typedef struct runner {
   batch *b;
-  const tenon_program *p;
-  int entry;
-  size_t n_in, n_out;
-  tenon_io *out_io;
-  cli_tensor *in;
-  tenon_tensor *views, *out;
+  cli_call call;
   cli_session session;
 } runner;
-
-static int open_runner(runner *r) {
-  cli *c = r->b->c;
-  r->n_in = tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, NULL, 0);
-  r->n_out = tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, NULL, 0);
-  r->out_io = (tenon_io *)calloc(r->n_out + 1, sizeof *r->out_io);
-  r->in = (cli_tensor *)calloc(r->n_in + 1, sizeof *r->in);
-  r->views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *r->views);
-  r->out = (tenon_tensor *)calloc(r->n_out + 1, sizeof *r->out);
-  if (!r->out_io || !r->in || !r->views || !r->out) return CLI_NO_MEMORY;
-  (void)tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, r->out_io, r->n_out);
-  int threads = c->has_threads ? (int)c->threads : 1;
-  return cli_session_open(c, r->p, threads, NULL, NULL, &r->session);
-}
-
-static void close_runner(runner *r) {
-  cli_session_close(&r->session);
-  free(r->out_io);
-  free(r->in);
-  free(r->views);
-  free(r->out);
-}
 
 // The files of an item: one for all inputs, or in<i>.npy of a folder.
 static int batch_verb_name_inputs(runner *r, const batch_item *item,
                                   char ***owned) {
   cli *c = r->b->c;
   bool is_folder = cli_is_folder(item->path);
-  size_t n = is_folder || cli_ends_with(item->path, ".npz") ? r->n_in : 1;
+  size_t n = is_folder || cli_ends_with(item->path, ".npz") ? r->call.n_in : 1;
   c->inputs.count = 0;
   *owned = (char **)calloc(n + 1, sizeof **owned);
   if (!*owned) return CLI_NO_MEMORY;
@@ -60,13 +33,13 @@ static int batch_verb_name_inputs(runner *r, const batch_item *item,
   return 0;
 }
 
-static int batch_verb_save(runner *r, const char *path) {
+static int batch_verb_save(const cli_call *call, const char *path) {
   tenon_buf bytes = {0};
   int code = 0;
-  if (!cli_npz_format(r->out_io, r->out, r->n_out, &bytes))
-    code = cli_fail(r->b->c, TENON_UNSUPPORTED, "cli-output",
+  if (!cli_npz_format(call->out_io, call->out, call->n_out, &bytes))
+    code = cli_fail(call->c, TENON_UNSUPPORTED, "cli-output",
                     "the outputs cannot be written as '%s'", path);
-  else if (!cli_write_file(r->b->c, path, bytes.data, bytes.size))
+  else if (!cli_write_file(call->c, path, bytes.data, bytes.size))
     code = TENON_IO;
   tenon_buf_deinit(&bytes);
   return code;
@@ -75,21 +48,17 @@ static int batch_verb_save(runner *r, const char *path) {
 // States begin anew for each item: no output depends on what ran before.
 static int run_item(runner *r, const batch_item *item, const char *path) {
   cli *c = r->b->c;
+  cli_call *call = &r->call;
   char **owned = NULL;
   c->unread = 0;
   int code = batch_verb_name_inputs(r, item, &owned);
-  memset(r->in, 0, (r->n_in + 1) * sizeof *r->in);
-  memset(r->out, 0, (r->n_out + 1) * sizeof *r->out);
-  if (code == 0) code = cli_inputs(c, r->p, r->entry, r->in);
-  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
-    r->views[i] = r->in[i].view;
+  memset(call->out, 0, (call->n_out + 1) * sizeof *call->out);
+  if (code == 0) code = cli_call_fill(call);
   if (code == 0) code = cli_exit(tenon_session_reset(r->session.session));
-  if (code == 0)
-    code = cli_session_run(c, r->p, &r->session, r->entry, r->views, r->n_in,
-                           r->out, r->n_out);
-  if (code == 0) code = batch_verb_save(r, path);
-  for (size_t i = 0; i < r->n_in; ++i)
-    cli_tensor_free(&r->in[i]);
+  if (code == 0) code = cli_session_run(&r->session, call);
+  if (code == 0) code = batch_verb_save(call, path);
+  for (size_t i = 0; i < call->n_in; ++i)
+    cli_tensor_free(&call->in[i]);
   c->inputs.count = 0;
   for (size_t i = 0; owned && owned[i]; ++i)
     free(owned[i]);
@@ -171,10 +140,13 @@ static int run_batch(batch *b) {
   model.keeps_open = true;
   code = cli_model_compile(c, &model, NULL, 0, &p);
   if (code == 0) {
-    runner r = {.b = b, .p = p, .entry = cli_entry(c, p)};
-    code = r.entry < 0 ? CLI_USAGE : open_runner(&r);
+    runner r = {.b = b};
+    code = cli_call_open(c, p, &r.call);
+    if (code == 0)
+      code = cli_session_open(c, p, cli_threads(c), NULL, NULL, &r.session);
     if (code == 0) code = do_all(&r);
-    close_runner(&r);
+    cli_session_close(&r.session);
+    cli_call_close(&r.call);
   }
   if (code == 0) {
     batch_verb_report(b);

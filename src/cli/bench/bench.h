@@ -12,11 +12,9 @@ typedef struct bench_times {
   uint64_t first;  // the one that is not counted
 } bench_times;
 // Runs the entry again and again: --runs times, else for about a second but at
-// least five times. The first run is not counted. Each gets `results` anew, if
-// they are not null.
-int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
-               size_t n_in, const tenon_tensor *results, size_t n_out,
-               bench_times *out);
+// least five times. The first run is not counted. Each gets `call->out` anew,
+// if it is not null.
+int bench_runs(tenon_session *s, const cli_call *call, bench_times *out);
 void bench_times_free(bench_times *t);
 
 // What steps took, by an observer; row i is step i of the program.
@@ -40,10 +38,7 @@ typedef struct bench_steps {
   uint32_t ran;
   bool failed;
 } bench_steps;
-int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
-                        const tenon_tensor *in, size_t n_in,
-                        const tenon_tensor *given, size_t n_out,
-                        bench_steps *out);
+int bench_measure_steps(const cli_call *call, bench_steps *out);
 // By operator and by step; the exit code.
 int bench_print_steps(cli *c, const bench_steps *s);
 void bench_steps_free(bench_steps *s);

@@ -63,25 +63,20 @@ static int emulated_run(cli *c, const tenon_program *p, cli_build how,
   return code;
 }
 
-static int emulated_add_input(cli *c, const tenon_program *p, int entry,
+static int emulated_add_input(cli *c, const tenon_program *p,
                               tenon_buf *input) {
-  size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
-  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
-  cli_tensor *in = (cli_tensor *)calloc(n + 1, sizeof *in);
-  char head[2] = {(char)entry, 1};
-  int code = io && in ? 0 : CLI_NO_MEMORY;
-  if (code == 0) (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
-  if (code == 0) code = cli_inputs(c, p, entry, in);
-  if (code == 0) tenon_buf_add(input, head, 2);
-  for (size_t i = 0; code == 0 && i < n; ++i) {
-    if (cli_io_is_open(&io[i]))
-      tenon_buf_add(input, in[i].dims, in[i].view.rank * sizeof *in[i].dims);
-    tenon_buf_add(input, in[i].memory, in[i].size);
+  cli_call call;
+  int code = cli_call_open(c, p, &call);
+  if (code == 0) code = cli_call_fill(&call);
+  char head[2] = {(char)call.entry, 1};
+  tenon_buf_add(input, head, 2);
+  for (size_t i = 0; code == 0 && i < call.n_in; ++i) {
+    const cli_tensor *t = &call.in[i];
+    if (cli_io_is_open(&call.in_io[i]))
+      tenon_buf_add(input, t->dims, t->view.rank * sizeof *t->dims);
+    tenon_buf_add(input, t->memory, t->size);
   }
-  for (size_t i = 0; in && i < n; ++i)
-    cli_tensor_free(&in[i]);
-  free(in);
-  free(io);
+  cli_call_close(&call);
   return code == 0 && input->failed ? CLI_NO_MEMORY : code;
 }
 
@@ -104,11 +99,9 @@ static void ask_version(cli *c, tenon_buf *version) {
 int bench_emulated(cli *c, const tenon_program *p) {
   bench_counts counts;
   tenon_buf input = {0}, version = {0};
-  int entry = cli_entry(c, p);
   memset(&counts, 0, sizeof counts);
-  if (entry < 0) return CLI_USAGE;
   c->has_random = true;  // as in cmd_bench.c
-  int code = emulated_add_input(c, p, entry, &input);
+  int code = emulated_add_input(c, p, &input);
   if (code == 0) code = bench_counts_plan(p, &counts);
   cli_progress(c, "emitting, compiling and running C on the emulated core");
   if (code == 0) code = emulated_run(c, p, CLI_BUILD_COUNTED, &input, &counts);

@@ -103,7 +103,6 @@ static int bench_op_measure(checker *k, const check_row *row,
   tenon_program *p = NULL;
   size_t n = 0;
   cli *c = k->c;
-  int threads = c->has_threads ? (int)c->threads : 1;
   if (!check_row_text(row, CHECK_PLAIN, &text)) return CLI_NO_MEMORY;
   check_mode mode = {.text = text.data,
                      .size = text.size,
@@ -114,11 +113,10 @@ static int bench_op_measure(checker *k, const check_row *row,
   if (code == 0) code = check_inputs(k, row, p, 0, in, &n);
   for (size_t i = 0; i < n; ++i)
     views[i] = in[i].view;
-  if (code == 0) code = cli_session_open(c, p, threads, NULL, NULL, &s);
-  if (code == 0)
-    code =
-        bench_runs(c, s.session, 0, views, n, NULL,
-                   tenon_program_io(p, 0, TENON_IO_OUTPUTS, NULL, 0), &times);
+  if (code == 0) code = cli_session_open(c, p, cli_threads(c), NULL, NULL, &s);
+  cli_call call = {.c = c, .p = p, .n_in = n, .views = views};
+  if (code == 0) call.n_out = tenon_program_io(p, 0, TENON_IO_OUTPUTS, NULL, 0);
+  if (code == 0) code = bench_runs(s.session, &call, &times);
   *median = times.median;
   cli_session_close(&s);
   for (size_t i = 0; i < n; ++i)

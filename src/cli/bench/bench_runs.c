@@ -13,13 +13,14 @@ static int bench_runs_by_value(const void *x, const void *y) {
   return a < b ? -1 : a > b;
 }
 
-static int run_once(tenon_session *s, int entry, const tenon_tensor *in,
-                    size_t n_in, const tenon_tensor *given, tenon_tensor *out,
-                    size_t n_out, uint64_t *took) {
-  memset(out, 0, (n_out + 1) * sizeof *out);
-  if (given && n_out) memcpy(out, given, n_out * sizeof *out);
+static int run_once(tenon_session *s, const cli_call *call, tenon_tensor *out,
+                    uint64_t *took) {
+  const size_t n = call->n_out;
+  memset(out, 0, (n + 1) * sizeof *out);
+  if (call->out && n) memcpy(out, call->out, n * sizeof *out);
   uint64_t begin = tenon_os_clock();
-  tenon_status status = tenon_session_run(s, entry, in, n_in, out, n_out);
+  tenon_status status =
+      tenon_session_run(s, call->entry, call->views, call->n_in, out, n);
   *took = tenon_os_clock() - begin;
   return cli_exit(status);
 }
@@ -30,21 +31,20 @@ static uint64_t at_share(const bench_times *t, size_t percent) {
   return t->data[rank ? rank - 1 : 0];
 }
 
-int bench_runs(cli *c, tenon_session *s, int entry, const tenon_tensor *in,
-               size_t n_in, const tenon_tensor *given, size_t n_out,
-               bench_times *out) {
+int bench_runs(tenon_session *s, const cli_call *call, bench_times *out) {
+  const cli *c = call->c;
   size_t most = c->has_runs ? (size_t)c->runs : MOST_RUNS;
-  tenon_tensor *results = (tenon_tensor *)calloc(n_out + 1, sizeof *results);
+  tenon_tensor *results =
+      (tenon_tensor *)calloc(call->n_out + 1, sizeof *results);
   uint64_t took = 0, all = 0;
   memset(out, 0, sizeof *out);
   out->data = (uint64_t *)calloc(most + 1, sizeof *out->data);
   int code = results && out->data ? 0 : CLI_NO_MEMORY;
-  if (code == 0)
-    code = run_once(s, entry, in, n_in, given, results, n_out, &took);
+  if (code == 0) code = run_once(s, call, results, &took);
   out->first = took;
   while (code == 0 && out->count < most) {
     if (!c->has_runs && all > ENOUGH && out->count >= 5) break;
-    code = run_once(s, entry, in, n_in, given, results, n_out, &took);
+    code = run_once(s, call, results, &took);
     out->data[out->count++] = took;
     all += took;
   }

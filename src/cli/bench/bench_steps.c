@@ -65,31 +65,31 @@ static void end_run(bench_steps *s) {
   }
 }
 
-int bench_measure_steps(cli *c, const tenon_program *p, int entry, int threads,
-                        const tenon_tensor *in, size_t n_in,
-                        const tenon_tensor *given, size_t n_out,
-                        bench_steps *out) {
+int bench_measure_steps(const cli_call *call, bench_steps *out) {
   cli_session s = {0};
+  cli *c = call->c;
+  const size_t n_out = call->n_out;
   tenon_tensor *results = (tenon_tensor *)calloc(n_out + 1, sizeof *results);
   int code = results ? 0 : CLI_NO_MEMORY;
   if (code == 0 && (c->trace || c->flame) && !cli_timeline_open(c))
     code = CLI_NO_MEMORY;
   c->observes_groups = true;
   if (code == 0)
-    code = cli_session_open(c, p, threads, step_times_observe, out, &s);
+    code = cli_session_open(c, call->p, cli_threads(c), step_times_observe, out,
+                            &s);
   c->observes_groups = false;
   for (int i = 0; code == 0 && i < STEP_RUNS; ++i) {
     memset(results, 0, (n_out + 1) * sizeof *results);
-    if (n_out) memcpy(results, given, n_out * sizeof *results);
+    if (n_out) memcpy(results, call->out, n_out * sizeof *results);
     begin_run(out);
     out->last = tenon_os_clock();
-    code =
-        cli_exit(tenon_session_run(s.session, entry, in, n_in, results, n_out));
+    code = cli_exit(tenon_session_run(s.session, call->entry, call->views,
+                                      call->n_in, results, n_out));
     end_run(out);
   }
   if (out->failed) code = CLI_NO_MEMORY;
   cli_session_close(&s);
-  if (code == 0) code = cli_timeline_save(c, p, c->trace, c->flame);
+  if (code == 0) code = cli_timeline_save(c, call->p, c->trace, c->flame);
   cli_timeline_close(c);
   free(results);
   return code;

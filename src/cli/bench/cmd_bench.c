@@ -8,12 +8,8 @@
 
 typedef struct bench {
   cli *c;
-  const tenon_program *p;
-  int entry, threads;
   double load_ms, compile_ms, session_ms;
-  size_t n_in, n_out;
-  cli_tensor *in;
-  tenon_tensor *views, *results;
+  cli_call call;
   bench_times times;
   bench_steps steps;
 } bench;
@@ -22,7 +18,7 @@ static int bench_verb_report(const bench *b) {
   cli *c = b->c;
   tenon_program_stats s = {0};
   s.struct_size = sizeof s;
-  tenon_program_measure(b->p, &s);
+  tenon_program_measure(b->call.p, &s);
   const bench_times *t = &b->times;
   double median = (double)t->median / 1e3;
   // At the sizes of this input; a program without a step has no run to ask.
@@ -42,7 +38,7 @@ static int bench_verb_report(const bench *b) {
                "%.3f,\n  \"arena\": %llu, \"arena_bound\": %llu, \"state\": "
                "%llu, \"constants\": %llu, \"packed\": %llu, \"macs\": "
                "%llu,\n",
-               b->threads, t->count, (double)t->least / 1e3, median,
+               cli_threads(c), t->count, (double)t->least / 1e3, median,
                (double)t->p90 / 1e3, (double)t->p99 / 1e3,
                (double)t->most / 1e3, first_ms, first_run, b->load_ms,
                b->compile_ms, (unsigned long long)arena,
@@ -56,8 +52,8 @@ static int bench_verb_report(const bench *b) {
   cli_printf(c,
              "run        %.2f us median, %.2f us at best, of %zu; %d "
              "thread%s\n",
-             median, (double)t->least / 1e3, t->count, b->threads,
-             b->threads == 1 ? "" : "s");
+             median, (double)t->least / 1e3, t->count, cli_threads(c),
+             cli_threads(c) == 1 ? "" : "s");
   cli_printf(c,
              "           90 %% within %.2f us, 99 %% within %.2f us, all "
              "within %.2f us\n",
@@ -79,43 +75,26 @@ static int bench_verb_report(const bench *b) {
   return bench_print_steps(c, &b->steps);
 }
 
-static int run_bench(bench *b) {
+static int run_bench(bench *b, const tenon_program *p) {
   cli_session s = {0};
   cli *c = b->c;
-  b->n_in = tenon_program_io(b->p, b->entry, TENON_IO_INPUTS, NULL, 0);
-  b->n_out = tenon_program_io(b->p, b->entry, TENON_IO_OUTPUTS, NULL, 0);
-  b->in = (cli_tensor *)calloc(b->n_in + 1, sizeof *b->in);
-  b->views = (tenon_tensor *)calloc(b->n_in + 1, sizeof *b->views);
-  b->results = (tenon_tensor *)calloc(b->n_out + 1, sizeof *b->results);
+  cli_call *call = &b->call;
   // What is computed does not matter: inputs that nobody gives are random.
   c->has_random = true;
-  int code = b->in && b->views && b->results
-                 ? cli_inputs(c, b->p, b->entry, b->in)
-                 : CLI_NO_MEMORY;
-  for (size_t i = 0; code == 0 && i < b->n_in; ++i)
-    b->views[i] = b->in[i].view;
+  int code = cli_call_open(c, p, call);
+  if (code == 0) code = cli_call_fill(call);
   const uint64_t begin = tenon_os_clock();
-  if (code == 0) code = cli_session_open(c, b->p, b->threads, NULL, NULL, &s);
-  if (code == 0)
-    code = cli_session_place(c, b->p, &s, b->entry, b->views, b->n_in,
-                             b->results, b->n_out);
+  if (code == 0) code = cli_session_open(c, p, cli_threads(c), NULL, NULL, &s);
+  if (code == 0) code = cli_session_place(&s, call);
   b->session_ms = (double)(tenon_os_clock() - begin) / 1e6;
-  if (code == 0)
-    code = bench_runs(c, s.session, b->entry, b->views, b->n_in, b->results,
-                      b->n_out, &b->times);
-  if (code == 0)
-    code = bench_measure_steps(c, b->p, b->entry, b->threads, b->views, b->n_in,
-                               b->results, b->n_out, &b->steps);
+  if (code == 0) code = bench_runs(s.session, call, &b->times);
+  if (code == 0) code = bench_measure_steps(call, &b->steps);
   cli_session_close(&s);
   return code ? code : bench_verb_report(b);
 }
 
 static void free_bench(bench *b) {
-  for (size_t i = 0; b->in && i < b->n_in; ++i)
-    cli_tensor_free(&b->in[i]);
-  free(b->in);
-  free(b->views);
-  free(b->results);
+  cli_call_close(&b->call);
   bench_times_free(&b->times);
   bench_steps_free(&b->steps);
 }
@@ -159,10 +138,7 @@ static int bench_model(cli *c) {
   if (code == 0 && c->machine) {
     code = bench_emulated(c, p);
   } else if (code == 0) {
-    b.p = p;
-    b.threads = c->has_threads ? (int)c->threads : 1;
-    b.entry = cli_entry(c, p);
-    code = b.entry < 0 ? CLI_USAGE : run_bench(&b);
+    code = run_bench(&b, p);
     free_bench(&b);
   }
   tenon_program_destroy(p);

@@ -119,16 +119,9 @@ static tenon_status check_run_observe(void *self, const tenon_step_info *step) {
 
 static int check_run_keep(const tenon_tensor *out, size_t n,
                           check_result *result) {
-  for (size_t i = 0; i < n; ++i) {
-    int64_t dims[TENON_MAX_RANK];
-    for (int d = 0; d < out[i].rank; ++d)
-      dims[d] = out[i].dims[d];
-    if (!cli_tensor_make(&result->out[i], out[i].dtype, dims, out[i].rank))
+  for (size_t i = 0; i < n; ++i)
+    if (!cli_tensor_copy(&result->out[result->n_out++], &out[i]))
       return CLI_NO_MEMORY;
-    ++result->n_out;
-    if (result->out[i].size)
-      memcpy(result->out[i].memory, out[i].data, result->out[i].size);
-  }
   return 0;
 }
 

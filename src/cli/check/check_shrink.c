@@ -18,21 +18,15 @@ enum {
 
 typedef struct moves {
   check_row *rows;
-  size_t count, capacity;
+  size_t count;
 } moves;
 
 // A copy to be changed, the last of the list; null where no more are taken.
 static check_row *shrink_add(moves *m, const check_row *row) {
   if (m->count == MOST_MOVES) return NULL;
-  if (m->count == m->capacity) {
-    size_t capacity = m->capacity ? m->capacity * 2 : 32;
-    check_row *rows = (check_row *)realloc(m->rows, capacity * sizeof *rows);
-    if (!rows) return NULL;
-    m->rows = rows;
-    m->capacity = capacity;
-  }
-  m->rows[m->count] = *row;
-  return &m->rows[m->count++];
+  check_row *added = (check_row *)cli_add(&m->rows, &m->count);
+  if (added) *added = *row;
+  return added;
 }
 
 // --- sizes ------------------------------------------------------------------

@@ -126,11 +126,9 @@ void check_together_end(checker *k) {
 }
 
 bool check_together(checker *k, check_subject *s, check_row *rows, size_t n) {
-  check_waiting *more =
-      (check_waiting *)realloc(k->waiting, (k->n_waiting + 1) * sizeof *more);
+  check_waiting *more = (check_waiting *)cli_add(&k->waiting, &k->n_waiting);
   if (!more) return false;
-  k->waiting = more;
-  more[k->n_waiting++] = (check_waiting){s, rows, n, n == 0};
+  *more = (check_waiting){s, rows, n, n == 0};
   k->n_waiting_rows += n;
   if (k->n_waiting_rows > MOST_WAITING) check_together_end(k);
   return true;

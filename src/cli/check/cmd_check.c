@@ -75,13 +75,10 @@ static bool check_verb_is_for(const checker *k,
 
 static bool add_subject(subjects *s, const ops_view *op,
                         const tenon_registered *kernel) {
-  check_subject *data =
-      (check_subject *)realloc(s->data, (s->count + 1) * sizeof *data);
-  if (!data) return false;
-  s->data = data;
-  memset(&data[s->count], 0, sizeof *data);
-  data[s->count].op = op;
-  data[s->count++].kernel = kernel;
+  check_subject *added = (check_subject *)cli_add(&s->data, &s->count);
+  if (!added) return false;
+  added->op = op;
+  added->kernel = kernel;
   return true;
 }
 

@@ -4,14 +4,6 @@
 
 #include "cli/complete/completing.h"
 
-static int completion_deliver(cli *c, const tenon_buf *b) {
-  if (b->failed) return CLI_NO_MEMORY;
-  if (c->output)
-    return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
-  c->sink->is_text = true;
-  return cli_exit(cli_write(c, NULL, b->data, b->size));
-}
-
 static int add_page(cli_files *files, const cli_verb *verb) {
   char name[64];
   tenon_buf page = {0};
@@ -52,7 +44,8 @@ int cmd_completion(cli *c) {
     tenon_buf b = {0};
     if (strcmp(kinds[i].name, name) != 0) continue;
     kinds[i].write(&b);
-    int code = completion_deliver(c, &b);
+    c->sink->is_text = !c->output;
+    int code = cli_deliver(c, c->output, &b);
     tenon_buf_deinit(&b);
     return code;
   }

@@ -274,13 +274,12 @@ static int size_inputs(cli *c, const tenon_program *p, int entry, tenon_io *io,
 }
 
 int cli_inputs(cli *c, const tenon_program *p, int entry, cli_tensor *list) {
-  size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
-  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  size_t n = 0;
+  tenon_io *io = cli_io_list(p, entry, TENON_IO_INPUTS, &n);
   const char **text = (const char **)calloc(n + 1, sizeof *text);
   shape *shapes = (shape *)calloc(n + 1, sizeof *shapes);
   int code = CLI_NO_MEMORY;
   if (io && text && shapes) {
-    (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
     inputs in = {c, io, n, text, 0};
     code = size_inputs(c, p, entry, io, n, shapes);
     if (code == 0) code = input_fill(&in, list);

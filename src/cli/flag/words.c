@@ -5,18 +5,15 @@
 #include "cli/cli.h"
 
 static void cli_word_add(cli_command *k, char *word) {
-  char **words =
-      word && !k->failed
-          ? (char **)realloc((void *)k->words, (k->count + 2) * sizeof *words)
-          : NULL;
-  if (!words) {
+  size_t count = k->count;
+  // A null stays behind the last.
+  if (word && !k->failed && cli_add(&k->words, &count) &&
+      cli_add(&k->words, &count)) {
+    k->words[k->count++] = word;
+  } else {
     k->failed = true;
     free(word);
-    return;
   }
-  k->words = words;
-  words[k->count++] = word;
-  words[k->count] = NULL;
 }
 
 void cli_command_add(cli_command *k, const char *word) {

@@ -89,6 +89,13 @@ bool cli_write_file(cli *c, const char *path, const void *data, size_t size) {
          io_error(c, "write", path, error);
 }
 
+int cli_deliver(cli *c, const char *path, const tenon_buf *text) {
+  const char *data = text->data ? text->data : "";
+  if (text->failed) return CLI_NO_MEMORY;
+  if (!path) return cli_exit(cli_write(c, NULL, data, text->size));
+  return cli_write_file(c, path, data, text->size) ? 0 : TENON_IO;
+}
+
 bool cli_make_folder(cli *c, const char *path) {
   char error[TENON_OS_ERROR];
   return tenon_os_make_folder(path, error) ||
@@ -198,15 +205,13 @@ tenon_status cli_files_write(void *self, const char *file, const char *text,
   const char *name = file ? file : "";
   struct cli_file *last = f->count ? &f->data[f->count - 1] : NULL;
   if (!last || strcmp(last->name, name) != 0) {
-    struct cli_file *data =
-        (struct cli_file *)realloc(f->data, (f->count + 1) * sizeof *f->data);
-    if (!data) return TENON_NO_MEMORY;
-    f->data = data;
-    last = &data[f->count];
-    memset(last, 0, sizeof *last);
-    last->name = strdup(name);
-    if (!last->name) return TENON_NO_MEMORY;
-    ++f->count;
+    char *copy = strdup(name);
+    last = copy ? (struct cli_file *)cli_add(&f->data, &f->count) : NULL;
+    if (!last) {
+      free(copy);
+      return TENON_NO_MEMORY;
+    }
+    last->name = copy;
   }
   return cli_collect(&last->content, NULL, text, size);
 }

@@ -34,8 +34,7 @@ static char *output_path(cli *c, const new_spec *spec) {
 
 static int new_verb_deliver(cli *c, const char *path, const tenon_buf *text) {
   tenon_buf there = {0};
-  if (!cli_is_file(path))
-    return cli_write_file(c, path, text->data, text->size) ? 0 : TENON_IO;
+  if (!cli_is_file(path)) return cli_deliver(c, path, text);
   if (!cli_read_file(c, path, &there)) return TENON_IO;
   bool is_same = there.size == text->size &&
                  memcmp(there.data, text->data, text->size) == 0;

@@ -196,11 +196,10 @@ static int add_compiled(report *r) {
 static int write_page(report *r) {
   cli *c = r->c;
   tenon_buf page = {0};
-  int code = report_page(r->data, &page) ? 0 : CLI_NO_MEMORY;
-  if (code == 0 && c->output)
-    code = cli_write_file(c, c->output, page.data, page.size) ? 0 : TENON_IO;
-  else if (code == 0 && !c->json)
-    code = cli_exit(cli_write(c, NULL, page.data, page.size));
+  report_page(r->data, &page);
+  int code = page.failed ? CLI_NO_MEMORY : 0;
+  if (code == 0 && (c->output || !c->json))
+    code = cli_deliver(c, c->output, &page);
   if (code == 0 && c->json) {
     char *text = json_dumps(r->data, JSON_COMPACT | JSON_ENSURE_ASCII);
     if (text) cli_printf(c, "%s", text);

@@ -11,42 +11,24 @@
 
 #define MOST_KEPT ((size_t)1 << 30)
 
-typedef struct inputs {
-  size_t n_in, n_out;
-  cli_tensor *list;
-  tenon_tensor *views, *results;
+typedef struct measuring {
+  cli_call call;
   cli_session session;
-} inputs;
+} measuring;
 
-static void close_inputs(inputs *in) {
-  cli_session_close(&in->session);
-  for (size_t i = 0; in->list && i < in->n_in; ++i)
-    cli_tensor_free(&in->list[i]);
-  free(in->list);
-  free(in->views);
-  free(in->results);
+static void measured_close(measuring *m) {
+  cli_session_close(&m->session);
+  cli_call_close(&m->call);
 }
 
-static int open_inputs(cli *c, const tenon_program *p, int entry,
-                       tenon_observe_fn *observe, void *self, inputs *in) {
-  memset(in, 0, sizeof *in);
-  in->n_in = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
-  in->n_out = tenon_program_io(p, entry, TENON_IO_OUTPUTS, NULL, 0);
-  in->list = (cli_tensor *)calloc(in->n_in + 1, sizeof *in->list);
-  in->views = (tenon_tensor *)calloc(in->n_in + 1, sizeof *in->views);
-  in->results = (tenon_tensor *)calloc(in->n_out + 1, sizeof *in->results);
-  int code = in->list && in->views && in->results
-                 ? cli_inputs(c, p, entry, in->list)
-                 : CLI_NO_MEMORY;
-  for (size_t i = 0; code == 0 && i < in->n_in; ++i)
-    in->views[i] = in->list[i].view;
-  int threads = c->has_threads ? (int)c->threads : 1;
+static int measured_open(cli *c, const tenon_program *p,
+                         tenon_observe_fn *observe, void *self, measuring *m) {
+  memset(m, 0, sizeof *m);
+  int code = cli_call_open(c, p, &m->call);
+  if (code == 0) code = cli_call_fill(&m->call);
   if (code == 0)
-    code = cli_session_open(c, p, threads, observe, self, &in->session);
-  if (code == 0)
-    code = cli_session_place(c, p, &in->session, entry, in->views, in->n_in,
-                             in->results, in->n_out);
-  return code;
+    code = cli_session_open(c, p, cli_threads(c), observe, self, &m->session);
+  return code ? code : cli_session_place(&m->session, &m->call);
 }
 
 // --- time -------------------------------------------------------------------
@@ -67,22 +49,16 @@ static json_t *steps_json(const bench_steps *s) {
 }
 
 int report_time(cli *c, const tenon_program *p, json_t **out) {
-  inputs in;
+  measuring m;
   bench_times times = {0};
   bench_steps steps = {0};
-  int entry = cli_entry(c, p), threads = c->has_threads ? (int)c->threads : 1;
-  if (entry < 0) return CLI_USAGE;
   cli_progress(c, "measuring time");
-  int code = open_inputs(c, p, entry, NULL, NULL, &in);
-  if (code == 0)
-    code = bench_runs(c, in.session.session, entry, in.views, in.n_in,
-                      in.results, in.n_out, &times);
-  if (code == 0)
-    code = bench_measure_steps(c, p, entry, threads, in.views, in.n_in,
-                               in.results, in.n_out, &steps);
+  int code = measured_open(c, p, NULL, NULL, &m);
+  if (code == 0) code = bench_runs(m.session.session, &m.call, &times);
+  if (code == 0) code = bench_measure_steps(&m.call, &steps);
   if (code == 0) {
     *out = json_pack(
-        "{s:i,s:I,s:f,s:f,s:f,s:f,s:I,s:o}", "threads", threads, "runs",
+        "{s:i,s:I,s:f,s:f,s:f,s:f,s:I,s:o}", "threads", cli_threads(c), "runs",
         (json_int_t)times.count, "min_us", (double)times.least / 1e3,
         "median_us", (double)times.median / 1e3, "p90_us",
         (double)times.p90 / 1e3, "p99_us", (double)times.p99 / 1e3, "macs",
@@ -91,7 +67,7 @@ int report_time(cli *c, const tenon_program *p, json_t **out) {
   }
   bench_steps_free(&steps);
   bench_times_free(&times);
-  close_inputs(&in);
+  measured_close(&m);
   return code;
 }
 
@@ -106,7 +82,7 @@ typedef struct value {
 typedef struct comparing {
   cli *c;
   value *kept;
-  size_t n, capacity, bytes;
+  size_t n, bytes;
   size_t next;      // where the last was found
   bool is_first;    // keeps instead of comparing
   bool has_failed;  // out of memory
@@ -125,25 +101,20 @@ static bool measured_keep(comparing *k, const char *name,
   int64_t dims[TENON_MAX_RANK];
   size_t unit = tenon_element_bytes(t->dtype), size = tenon_count(t) * unit;
   if (unit == 0 || k->bytes + size > MOST_KEPT) return true;
-  if (k->n == k->capacity) {
-    size_t capacity = k->capacity ? 2 * k->capacity : 256;
-    value *data = (value *)realloc(k->kept, capacity * sizeof *data);
-    if (!data) return false;
-    k->kept = data;
-    k->capacity = capacity;
-  }
+  const uint32_t turn = turn_of(k, name);
   for (int i = 0; i < t->rank; ++i)
     dims[i] = t->dims[i];
-  value *v = &k->kept[k->n];
-  v->turn = turn_of(k, name);
-  v->name = strdup(name);
-  if (!v->name || !cli_tensor_make(&v->tensor, t->dtype, dims, t->rank)) {
-    free(v->name);
+  char *copy = strdup(name);
+  value *v = copy ? (value *)cli_add(&k->kept, &k->n) : NULL;
+  if (!v) {
+    free(copy);
     return false;
   }
+  v->name = copy;
+  v->turn = turn;
+  if (!cli_tensor_make(&v->tensor, t->dtype, dims, t->rank)) return false;
   if (size && t->data) memcpy(v->tensor.memory, t->data, size);
   k->bytes += size;
-  ++k->n;
   return true;
 }
 
@@ -214,45 +185,43 @@ static tenon_status measured_observe(void *self, const tenon_step_info *info) {
 
 // The outputs of a run beside the files out<i>.npy of the case, those that are
 // there.
-static int compare_outputs(cli *c, const tenon_program *p, int entry,
-                           const inputs *in, json_t *list) {
+static int compare_outputs(const cli_call *call, json_t *list) {
+  cli *c = call->c;
   const char *folder = c->cases.count ? c->cases.data[0] : NULL;
-  tenon_io *io = (tenon_io *)calloc(in->n_out + 1, sizeof *io);
-  int code = io ? 0 : CLI_NO_MEMORY;
-  if (io) (void)tenon_program_io(p, entry, TENON_IO_OUTPUTS, io, in->n_out);
-  for (size_t i = 0; code == 0 && folder && i < in->n_out; ++i) {
+  int code = 0;
+  for (size_t i = 0; code == 0 && folder && i < call->n_out; ++i) {
     char name[32];
     cli_tensor want = {0};
+    const tenon_tensor *got = &call->out[i];
     snprintf(name, sizeof name, "out%zu.npy", i);
     char *path = cli_join(folder, name);
     if (path && cli_is_file(path)) {
       if (!cli_npy_read(c, path, &want))
         code = cli_refused(c, TENON_BAD_INPUT);
-      else if (!cli_tensor_fit(c, &want, &io[i]))
+      else if (!cli_tensor_fit(c, &want, &call->out_io[i]))
         code = TENON_BAD_INPUT;
-      else if (tenon_count(&want.view) == tenon_count(&in->results[i]))
+      else if (tenon_count(&want.view) == tenon_count(got))
         json_array_append_new(
-            list, difference(io[i].name, "", &in->results[i], &want.view));
+            list, difference(call->out_io[i].name, "", got, &want.view));
       cli_tensor_free(&want);
     }
     free(path);
   }
-  free(io);
   return code;
 }
 
 static int measured_run_once(cli *c, const tenon_program *p, comparing *k,
                              json_t *outputs) {
-  inputs in;
-  int entry = cli_entry(c, p);
-  if (entry < 0) return CLI_USAGE;
-  int code = open_inputs(c, p, entry, measured_observe, k, &in);
+  measuring m;
+  int code = measured_open(c, p, measured_observe, k, &m);
+  const cli_call *call = &m.call;
   if (code == 0)
-    code = cli_exit(tenon_session_run(in.session.session, entry, in.views,
-                                      in.n_in, in.results, in.n_out));
+    code =
+        cli_exit(tenon_session_run(m.session.session, call->entry, call->views,
+                                   call->n_in, call->out, call->n_out));
   if (code == 0 && k->has_failed) code = CLI_NO_MEMORY;
-  if (code == 0 && outputs) code = compare_outputs(c, p, entry, &in, outputs);
-  close_inputs(&in);
+  if (code == 0 && outputs) code = compare_outputs(call, outputs);
+  measured_close(&m);
   return code;
 }
 

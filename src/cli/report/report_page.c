@@ -43,7 +43,7 @@ static void add_data(const json_t *data, tenon_buf *out) {
   free(text);
 }
 
-bool report_page(const json_t *data, tenon_buf *out) {
+void report_page(const json_t *data, tenon_buf *out) {
   tenon_put(out,
             "<!doctype html>\n<html lang=\"en\" data-theme=\"light\">\n<head>\n"
             "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
@@ -56,5 +56,4 @@ bool report_page(const json_t *data, tenon_buf *out) {
   for (size_t i = 0; i < sizeof scripts / sizeof *scripts; ++i)
     tenon_buf_text(out, scripts[i]);
   tenon_buf_text(out, "</script>\n</body>\n</html>\n");
-  return !out->failed;
 }

@@ -39,7 +39,6 @@ int report_accuracy(cli *c, const tenon_program *p,
 int report_compare(cli *c, int (*collect)(cli *other, json_t **data),
                    json_t **out);
 
-// The page; false: out of memory.
-bool report_page(const json_t *data, tenon_buf *out);
+void report_page(const json_t *data, tenon_buf *out);
 
 #endif  // TENON_CLI_REPORT_H

@@ -105,14 +105,9 @@ void cli_session_close(cli_session *s) {
 
 // A block that goes with the session, or with its next run.
 static void *session_io_hold(cli_session *s, size_t size) {
-  void **list = (void **)realloc(s->held, (s->n_held + 1) * sizeof *list);
-  if (!list) return NULL;
-  s->held = list;
-  void *block = tenon_heap_take(size + TAIL, 64);
-  if (!block) return NULL;
-  memset(block, 0, size + TAIL);
-  s->held[s->n_held++] = block;
-  return block;
+  void **last = (void **)cli_add(&s->held, &s->n_held);
+  if (last) *last = tenon_heap_take(size + TAIL, 64);
+  return last && *last ? memset(*last, 0, size + TAIL) : NULL;
 }
 
 // At least: packed elements need less.
@@ -157,34 +152,25 @@ static int cli_session_place_io(cli *c, cli_session *s, const tenon_io *io,
   return 0;
 }
 
-int cli_session_place(cli *c, const tenon_program *p, cli_session *s, int entry,
-                      tenon_tensor *in, size_t n_in, tenon_tensor *out,
-                      size_t n_out) {
-  tenon_io *in_io = (tenon_io *)calloc(n_in + 1, sizeof *in_io);
-  tenon_io *out_io = (tenon_io *)calloc(n_out + 1, sizeof *out_io);
-  int code = in_io && out_io ? 0 : session_io_no_memory(c);
+int cli_session_place(cli_session *s, const cli_call *call) {
   session_io_drop(s);
-  if (code == 0) {
-    (void)tenon_program_io(p, entry, TENON_IO_INPUTS, in_io, n_in);
-    (void)tenon_program_io(p, entry, TENON_IO_OUTPUTS, out_io, n_out);
-    code = cli_session_place_io(c, s, in_io, n_in, false, in);
-  }
-  if (code == 0) code = cli_session_place_io(c, s, out_io, n_out, true, out);
-  free(out_io);
-  free(in_io);
-  return code;
+  int code = cli_session_place_io(call->c, s, call->in_io, call->n_in, false,
+                                  call->views);
+  return code ? code
+              : cli_session_place_io(call->c, s, call->out_io, call->n_out,
+                                     true, call->out);
 }
 
-int cli_session_run(cli *c, const tenon_program *p, cli_session *s, int entry,
-                    const tenon_tensor *in, size_t n_in, tenon_tensor *out,
-                    size_t n_out) {
-  tenon_tensor *given = (tenon_tensor *)calloc(n_in + 1, sizeof *given);
-  if (!given) return session_io_no_memory(c);
-  if (n_in) memcpy(given, in, n_in * sizeof *given);
-  int code = cli_session_place(c, p, s, entry, given, n_in, out, n_out);
+int cli_session_run(cli_session *s, const cli_call *call) {
+  cli_call placed = *call;
+  placed.views = (tenon_tensor *)calloc(call->n_in + 1, sizeof *placed.views);
+  if (!placed.views) return session_io_no_memory(call->c);
+  if (call->n_in)
+    memcpy(placed.views, call->views, call->n_in * sizeof *placed.views);
+  int code = cli_session_place(s, &placed);
   if (code == 0)
-    code =
-        cli_exit(tenon_session_run(s->session, entry, given, n_in, out, n_out));
-  free(given);
+    code = cli_exit(tenon_session_run(s->session, call->entry, placed.views,
+                                      call->n_in, call->out, call->n_out));
+  free(placed.views);
   return code;
 }

@@ -29,8 +29,7 @@ static int timelines_save(cli *c, const tenon_program *p, uint32_t format,
   tenon_buf text = {0};
   int code = cli_exit(
       tenon_timeline_print(p, c->timeline, format, cli_collect, &text));
-  if (code == 0)
-    code = cli_write_file(c, path, text.data, text.size) ? 0 : TENON_IO;
+  if (code == 0) code = cli_deliver(c, path, &text);
   tenon_buf_deinit(&text);
   return code;
 }

@@ -15,10 +15,7 @@ int cmd_bind(cli *c) {
                       ? cli_bind_piped(c, cx, cli_collect, &text)
                       : tenon_context_bindings(cx, path, cli_collect, &text));
   c->sink->is_text = true;
-  if (code == 0 && c->output)
-    code = cli_write_file(c, c->output, text.data, text.size) ? 0 : TENON_IO;
-  else if (code == 0)
-    code = cli_exit(cli_write(c, NULL, text.data, text.size));
+  if (code == 0) code = cli_deliver(c, c->output, &text);
   tenon_buf_deinit(&text);
   tenon_context_destroy(cx);
   return code;

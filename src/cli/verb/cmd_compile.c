@@ -17,8 +17,7 @@ int cmd_compile(cli *c) {
                          (c->unpacked ? (uint32_t)TENON_SAVE_UNPACKED : 0u);
   if (code == 0)
     code = cli_exit(tenon_program_save(p, flags, cli_collect, &bytes));
-  if (code == 0)
-    code = cli_write_file(c, c->output, bytes.data, bytes.size) ? 0 : TENON_IO;
+  if (code == 0) code = cli_deliver(c, c->output, &bytes);
   if (code == 0 && c->json)
     cli_printf(c, "{\"bytes\": %zu}", bytes.size);
   else if (code == 0)

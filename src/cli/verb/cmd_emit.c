@@ -82,11 +82,8 @@ static int emit_verb_deliver(cli *c, const cli_files *files, bool is_single) {
   if (!is_single) return cli_files_save(c, files, c->output) ? 0 : TENON_IO;
   for (size_t i = 0; i < files->count; ++i) {
     if (!cli_ends_with(files->data[i].name, ".c")) continue;
-    const tenon_buf *b = &files->data[i].content;
-    if (c->output)
-      return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
-    c->sink->is_text = true;
-    return cli_exit(cli_write(c, NULL, b->data, b->size));
+    c->sink->is_text = !c->output;
+    return cli_deliver(c, c->output, &files->data[i].content);
   }
   return cli_fail(c, TENON_BUG, "bug", "emission wrote no .c file");
 }

@@ -10,12 +10,6 @@
 typedef tenon_status print_fn(void *self, tenon_module *m,
                               tenon_write_fn *write, void *write_self);
 
-static int inspect_verb_deliver(cli *c, const tenon_buf *b) {
-  if (c->output)
-    return cli_write_file(c, c->output, b->data, b->size) ? 0 : TENON_IO;
-  return cli_exit(cli_write(c, NULL, b->data ? b->data : "", b->size));
-}
-
 static int one_model(cli *c, cli_model *out) {
   if (c->args.count != 1)
     return cli_fail(
@@ -43,7 +37,7 @@ static int describe_program(cli *c, const cli_model *model) {
   int code = cli_exit(tenon_program_describe(
       model->context, model->file.data, model->file.size, model->name,
       c->json ? TENON_FORMAT_JSON : TENON_FORMAT_TEXT, cli_collect, &b));
-  if (code == 0) code = inspect_verb_deliver(c, &b);
+  if (code == 0) code = cli_deliver(c, c->output, &b);
   tenon_buf_deinit(&b);
   return code;
 }
@@ -70,7 +64,7 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   if (code == 0) {
     code = cli_exit(print(self, m, cli_collect, &b));
     if (code == 0 || keep) {
-      int delivered = b.size ? inspect_verb_deliver(c, &b) : 0;
+      int delivered = b.size ? cli_deliver(c, c->output, &b) : 0;
       if (code == 0) code = delivered;
     }
   }

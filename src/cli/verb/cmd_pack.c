@@ -38,9 +38,8 @@ static int pack_verb_deliver(cli *c, const pack_file *f,
             ? "no packing fits"
             : "a longer search (--plan-effort) might find a packing that fits");
   if (c->output) {
-    if (!pack_print(f, &b)) code = CLI_NO_MEMORY;
-    if (code == 0 && !cli_write_file(c, c->output, b.data, b.size))
-      code = TENON_IO;
+    pack_print(f, &b);
+    code = cli_deliver(c, c->output, &b);
   }
   if (code == 0) pack_verb_report(c, f, p);
   tenon_buf_deinit(&b);

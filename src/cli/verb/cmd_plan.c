@@ -7,10 +7,7 @@ static int print_to(cli *c, const tenon_program *p, uint32_t format,
   tenon_buf b = {0};
   uint32_t flags = c->why ? TENON_PLAN_WHY : 0u;
   int code = cli_exit(tenon_program_print(p, format, flags, cli_collect, &b));
-  if (code == 0 && path)
-    code = cli_write_file(c, path, b.data, b.size) ? 0 : TENON_IO;
-  else if (code == 0)
-    code = cli_exit(cli_write(c, NULL, b.data, b.size));
+  if (code == 0) code = cli_deliver(c, path, &b);
   tenon_buf_deinit(&b);
   return code;
 }

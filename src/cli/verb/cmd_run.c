@@ -9,38 +9,6 @@
 #include "cli/cli.h"
 #include "cli/data/npz.h"
 
-typedef struct running {
-  cli *c;
-  const tenon_program *p;
-  int entry;
-  size_t n_in, n_out;
-  tenon_io *in_io, *out_io;
-  cli_tensor *in;
-  tenon_tensor *out;
-} running;
-
-static bool run_verb_start(running *r) {
-  r->n_in = tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, NULL, 0);
-  r->n_out = tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, NULL, 0);
-  r->in_io = (tenon_io *)calloc(r->n_in + 1, sizeof *r->in_io);
-  r->out_io = (tenon_io *)calloc(r->n_out + 1, sizeof *r->out_io);
-  r->in = (cli_tensor *)calloc(r->n_in + 1, sizeof *r->in);
-  r->out = (tenon_tensor *)calloc(r->n_out + 1, sizeof *r->out);
-  if (!r->in_io || !r->out_io || !r->in || !r->out) return false;
-  (void)tenon_program_io(r->p, r->entry, TENON_IO_INPUTS, r->in_io, r->n_in);
-  (void)tenon_program_io(r->p, r->entry, TENON_IO_OUTPUTS, r->out_io, r->n_out);
-  return true;
-}
-
-static void run_verb_stop(running *r) {
-  for (size_t i = 0; r->in && i < r->n_in; ++i)
-    cli_tensor_free(&r->in[i]);
-  free(r->in_io);
-  free(r->out_io);
-  free(r->in);
-  free(r->out);
-}
-
 static void print_string(cli *c, const tenon_tensor *t, size_t i,
                          bool is_json) {
   tenon_buf text = {0};
@@ -107,7 +75,7 @@ static void print_output(cli *c, const tenon_io *io, const tenon_tensor *t,
 }
 
 // Behind the outputs, as the run left it.
-static void print_written(running *r, size_t i) {
+static void print_written(cli_call *r, size_t i) {
   if (!r->c->json) cli_printf(r->c, "written ");
   print_output(r->c, &r->in_io[i], &r->in[i].view, r->c->json, r->n_out == 0);
 }
@@ -134,14 +102,14 @@ static int add_numbered(cli *c, cli_files *files, const char *kind, size_t i,
 }
 
 // Before the run, which may write them.
-static int run_verb_add_inputs(const running *r, cli_files *files) {
+static int run_verb_add_inputs(const cli_call *r, cli_files *files) {
   int code = 0;
   for (size_t i = 0; code == 0 && i < r->n_in; ++i)
     code = add_numbered(r->c, files, "in", i, "", &r->in[i].view);
   return code;
 }
 
-static int add_outputs(const running *r, cli_files *files) {
+static int add_outputs(const cli_call *r, cli_files *files) {
   int code = 0;
   for (size_t i = 0; code == 0 && i < r->n_out; ++i)
     code = add_numbered(r->c, files, "out", i, "", &r->out[i]);
@@ -167,11 +135,10 @@ static void name_state(const char *name, tenon_buf *out) {
 }
 
 // As the run left them, under the names that verify looks for.
-static int add_states(const running *r, tenon_session *s, cli_files *files) {
-  size_t n = tenon_program_io(r->p, r->entry, TENON_IO_STATES, NULL, 0);
-  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+static int add_states(const cli_call *r, tenon_session *s, cli_files *files) {
+  size_t n = 0;
+  tenon_io *io = cli_io_list(r->p, r->entry, TENON_IO_STATES, &n);
   int code = io ? 0 : CLI_NO_MEMORY;
-  if (io) (void)tenon_program_io(r->p, r->entry, TENON_IO_STATES, io, n);
   for (size_t i = 0; code == 0 && i < n; ++i) {
     tenon_tensor view;
     tenon_buf name = {0};
@@ -185,7 +152,7 @@ static int add_states(const running *r, tenon_session *s, cli_files *files) {
   return code;
 }
 
-static int save_outputs(const running *r, const char *folder) {
+static int save_outputs(const cli_call *r, const char *folder) {
   cli_files files = {0};
   int code = add_outputs(r, &files);
   if (code == 0 && !cli_files_save(r->c, &files, folder)) code = TENON_IO;
@@ -194,7 +161,7 @@ static int save_outputs(const running *r, const char *folder) {
 }
 
 // The case that --save asks for, of which the inputs are there.
-static int save_case(const running *r, tenon_session *s, cli_files *files) {
+static int save_case(const cli_call *r, tenon_session *s, cli_files *files) {
   int code = add_outputs(r, files);
   if (code == 0) code = add_states(r, s, files);
   if (code == 0 && !cli_files_save(r->c, files, r->c->save)) code = TENON_IO;
@@ -203,7 +170,7 @@ static int save_case(const running *r, tenon_session *s, cli_files *files) {
 
 // One file instead of a folder: all outputs as .npz, or the only one as .npy or
 // as raw bytes.
-static int save_file(running *r, const char *path) {
+static int save_file(cli_call *r, const char *path) {
   cli *c = r->c;
   tenon_buf b = {0};
   bool ok = true;
@@ -232,7 +199,7 @@ static int save_file(running *r, const char *path) {
   return code;
 }
 
-static int save_output(running *r, const char *path) {
+static int save_output(cli_call *r, const char *path) {
   bool is_file = cli_ends_with(path, ".npz") || cli_ends_with(path, ".npy") ||
                  cli_ends_with(path, ".bin");
   return is_file ? save_file(r, path) : save_outputs(r, path);
@@ -241,10 +208,9 @@ static int save_output(running *r, const char *path) {
 // *given: one for each `--state`, which stay until the run is over.
 static int set_states(cli *c, const tenon_program *p, tenon_session *s,
                       cli_tensor *given) {
-  size_t n = tenon_program_io(p, 0, TENON_IO_STATES, NULL, 0);
-  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  size_t n = 0;
+  tenon_io *io = cli_io_list(p, 0, TENON_IO_STATES, &n);
   int code = io ? 0 : CLI_NO_MEMORY;
-  if (io) (void)tenon_program_io(p, 0, TENON_IO_STATES, io, n);
   for (size_t i = 0; code == 0 && i < c->states.count; ++i) {
     const char *text = c->states.data[i], *equals = strchr(text, '=');
     size_t k = 0, size = equals ? (size_t)(equals - text) : strlen(text);
@@ -272,24 +238,18 @@ static int set_states(cli *c, const tenon_program *p, tenon_session *s,
   return code;
 }
 
-static int run_program(running *r) {
+static int run_program(cli_call *r) {
   cli *c = r->c;
   cli_session s = {0};
   cli_files files = {0};
-  tenon_tensor *views = (tenon_tensor *)calloc(r->n_in + 1, sizeof *views);
   cli_tensor *given = (cli_tensor *)calloc(c->states.count + 1, sizeof *given);
-  int code =
-      views && given ? cli_inputs(c, r->p, r->entry, r->in) : CLI_NO_MEMORY;
-  int threads = c->has_threads ? (int)c->threads : 1;
+  int code = given ? cli_call_fill(r) : CLI_NO_MEMORY;
   if (code == 0 && c->trace && !cli_timeline_open(c)) code = CLI_NO_MEMORY;
-  if (code == 0) code = cli_session_open(c, r->p, threads, NULL, NULL, &s);
-  if (code == 0) code = set_states(c, r->p, s.session, given);
-  for (size_t i = 0; code == 0 && i < r->n_in; ++i)
-    views[i] = r->in[i].view;
-  if (code == 0 && c->save) code = run_verb_add_inputs(r, &files);
   if (code == 0)
-    code = cli_session_run(c, r->p, &s, r->entry, views, r->n_in, r->out,
-                           r->n_out);
+    code = cli_session_open(c, r->p, cli_threads(c), NULL, NULL, &s);
+  if (code == 0) code = set_states(c, r->p, s.session, given);
+  if (code == 0 && c->save) code = run_verb_add_inputs(r, &files);
+  if (code == 0) code = cli_session_run(&s, r);
   if (code == 0 && c->output) code = save_output(r, c->output);
   if (code == 0 && c->save) code = save_case(r, s.session, &files);
   if (code == 0) code = cli_timeline_save(c, r->p, c->trace, NULL);
@@ -305,7 +265,6 @@ static int run_program(running *r) {
   free(given);
   cli_timeline_close(c);
   cli_files_free(&files);
-  free(views);
   return code;
 }
 
@@ -318,14 +277,10 @@ int cmd_run(cli *c) {
   model.keeps_open = c->inputs.count > 0 && !c->has_random;
   code = cli_model_compile(c, &model, NULL, 0, &p);
   if (code == 0) {
-    running r = {0};
-    r.c = c;
-    r.p = p;
-    r.entry = cli_entry(c, p);
-    code = r.entry < 0          ? CLI_USAGE
-           : run_verb_start(&r) ? run_program(&r)
-                                : CLI_NO_MEMORY;
-    run_verb_stop(&r);
+    cli_call r;
+    code = cli_call_open(c, p, &r);
+    if (code == 0) code = run_program(&r);
+    cli_call_close(&r);
   }
   tenon_program_destroy(p);
   cli_model_close(&model);

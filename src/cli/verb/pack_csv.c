@@ -34,7 +34,6 @@ typedef struct reading {
   size_t line;
   int column[N_COLUMNS];  // where each is; -1: nowhere
   int n_columns;
-  size_t spans_capacity, rows_capacity;
   // Of the present line.
   char *cells[MOST_COLUMNS];
   uint64_t values[N_COLUMNS];
@@ -104,26 +103,15 @@ static bool take_number(const char **text, uint64_t *out) {
   return ok;
 }
 
-static bool csv_grow(void **list, size_t count, size_t *capacity, size_t size) {
-  if (count < *capacity) return true;
-  size_t wanted = *capacity ? 2 * *capacity : 256;
-  void *grown = realloc(*list, wanted * size);
-  if (!grown) return false;
-  *list = grown;
-  *capacity = wanted;
-  return true;
-}
-
 static int csv_add_span(reading *r, tenon_span span, uint64_t from,
                         uint64_t to) {
   pack_file *f = r->f;
   if (from >= to) return 0;
-  if (!csv_grow((void **)&f->spans, f->n_spans, &r->spans_capacity,
-                sizeof *f->spans))
-    return CLI_NO_MEMORY;
+  tenon_span *added = (tenon_span *)cli_add(&f->spans, &f->n_spans);
+  if (!added) return CLI_NO_MEMORY;
   span.first = (uint32_t)from;
   span.last = (uint32_t)(to - 1);
-  f->spans[f->n_spans++] = span;
+  *added = span;
   return 0;
 }
 
@@ -189,11 +177,9 @@ static int read_row(reading *r, char *line) {
   row.count = f->n_spans - row.first;
   if (code) return code;
   if (row.count == 0) return csv_refuse(r, "never live:", line);
-  if (!csv_grow((void **)&f->rows, f->n_rows, &r->rows_capacity,
-                sizeof *f->rows))
-    return CLI_NO_MEMORY;
-  f->rows[f->n_rows++] = row;
-  return 0;
+  pack_row *added = (pack_row *)cli_add(&f->rows, &f->n_rows);
+  if (added) *added = row;
+  return added ? 0 : CLI_NO_MEMORY;
 }
 
 int pack_read(cli *c, const char *path, pack_file *out) {
@@ -242,7 +228,7 @@ static void print_line(const char *line, int column, const char *cell,
   tenon_put(out, "$$\n", cell, strchr(from, ','));
 }
 
-bool pack_print(const pack_file *f, tenon_buf *out) {
+void pack_print(const pack_file *f, tenon_buf *out) {
   print_line(f->header, f->offset_column, "offset", out);
   for (size_t i = 0; i < f->n_rows; ++i) {
     char cell[24];
@@ -250,7 +236,6 @@ bool pack_print(const pack_file *f, tenon_buf *out) {
     snprintf(cell, sizeof cell, "%llu", (unsigned long long)span->offset);
     print_line(f->rows[i].text, f->offset_column, cell, out);
   }
-  return !out->failed;
 }
 
 void pack_free(pack_file *f) {

@@ -27,7 +27,7 @@ typedef struct pack_file {
 // The exit code, 0 when read.
 int pack_read(cli *c, const char *path, pack_file *out);
 // The file with the column `offset`.
-bool pack_print(const pack_file *f, tenon_buf *out);
+void pack_print(const pack_file *f, tenon_buf *out);
 void pack_free(pack_file *f);
 
 #endif  // TENON_CLI_PACKING_H

@@ -7,15 +7,11 @@
 #include "cli/verify/verifying.h"
 
 static bool add_case(verify_suite *s, char *path, const char *entry) {
-  verify_case *cases =
-      (verify_case *)realloc(s->cases, (s->count + 1) * sizeof *s->cases);
-  if (!cases || !path) {
+  verify_case *v = path ? (verify_case *)cli_add(&s->cases, &s->count) : NULL;
+  if (!v) {
     free(path);
     return false;
   }
-  s->cases = cases;
-  verify_case *v = &cases[s->count++];
-  memset(v, 0, sizeof *v);
   v->path = path;
   v->entry_name = entry;
   v->k = -1;
@@ -193,17 +189,14 @@ static int put_in_group(verify_suite *s, verify_case *v) {
     s->groups[g].is_open |= is_contrary(&s->groups[g].requests, &requests);
     return merge(&s->groups[g].requests, &requests) ? 0 : CLI_NO_MEMORY;
   }
-  verify_group *groups =
-      (verify_group *)realloc(s->groups, (s->n_groups + 1) * sizeof *s->groups);
-  if (groups) s->groups = groups;
-  if (code == 0 && !groups) code = CLI_NO_MEMORY;
-  if (code) {
-    free_list(&requests);
-    return code;
-  }
   v->group = s->n_groups;
-  groups[s->n_groups++] = (verify_group){requests, false, NULL};
-  return 0;
+  verify_group *added =
+      code ? NULL : (verify_group *)cli_add(&s->groups, &s->n_groups);
+  if (added)
+    added->requests = requests;
+  else
+    free_list(&requests);
+  return added ? 0 : code ? code : CLI_NO_MEMORY;
 }
 
 int verify_suite_find(cli *c, cli_model *model, const char *folder,

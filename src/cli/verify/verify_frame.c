@@ -20,10 +20,9 @@ static json_t *describe_input(const tenon_io *io) {
 }
 
 static json_t *describe_entry(const tenon_program *p, int entry) {
-  size_t n = tenon_program_io(p, entry, TENON_IO_INPUTS, NULL, 0);
-  tenon_io *io = (tenon_io *)calloc(n + 1, sizeof *io);
+  size_t n = 0;
+  tenon_io *io = cli_io_list(p, entry, TENON_IO_INPUTS, &n);
   json_t *inputs = json_array();
-  if (io) (void)tenon_program_io(p, entry, TENON_IO_INPUTS, io, n);
   for (size_t i = 0; io && i < n; ++i)
     (void)json_array_append_new(inputs, describe_input(&io[i]));
   json_t *all = json_pack("{s:s, s:o}", "name",

@@ -67,21 +67,16 @@ static int recorded_read_input(const verify_suite *s, verify_case *v,
 static verify_check *add_check(verify_case *v, verify_kind kind, size_t index,
                                const tenon_io *io) {
   static const char *const before[] = {"", "", "state ", "after: "};
-  verify_check *checks =
-      (verify_check *)realloc(v->checks, (v->n_checks + 1) * sizeof *v->checks);
   tenon_buf label = {0};
-  if (!checks) return NULL;
-  v->checks = checks;
+  verify_check *k = (verify_check *)cli_add(&v->checks, &v->n_checks);
+  if (!k) return NULL;
   tenon_put(&label, "$$", before[kind], io->name);
-  if (label.failed) return NULL;
-  verify_check *k = &checks[v->n_checks++];
-  memset(k, 0, sizeof *k);
   k->kind = kind;
   k->index = index;
   k->label = label.data;
   k->io = *io;
   k->has_want = true;
-  return k;
+  return label.failed ? NULL : k;
 }
 
 // The first kind of recording that this case has, of any output.
@@ -189,11 +184,10 @@ static int read_state(const verify_suite *s, verify_case *v, const char *file) {
 // All states; what buf_<name>.npy holds is what is expected of one.
 static int read_states(const verify_suite *s, const tenon_program *p,
                        verify_case *v) {
-  size_t n = tenon_program_io(p, v->entry, TENON_IO_STATES, NULL, 0);
-  tenon_io *states = (tenon_io *)calloc(n + 1, sizeof *states);
+  size_t n = 0;
+  tenon_io *states = cli_io_list(p, v->entry, TENON_IO_STATES, &n);
   cli_list names = {0};
   int code = states ? 0 : CLI_NO_MEMORY;
-  if (states) (void)tenon_program_io(p, v->entry, TENON_IO_STATES, states, n);
   for (size_t i = 0; code == 0 && i < n; ++i) {
     verify_check *k = add_check(v, VERIFY_STATE, i, &states[i]);
     if (!k) code = CLI_NO_MEMORY;

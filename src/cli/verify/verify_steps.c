@@ -7,16 +7,12 @@
 #include "cli/verify/verifying.h"
 
 static verify_value *add_value(verify_values *k) {
-  verify_value **data =
-      (verify_value **)realloc(k->data, (k->count + 1) * sizeof *data);
-  verify_value *row = (verify_value *)calloc(1, sizeof *row);
-  if (data) k->data = data;
-  if (!data || !row) {
-    free(row);
-    k->failed = true;
-    return NULL;
-  }
-  return data[k->count++] = row;
+  verify_value **last = (verify_value **)cli_add(&k->data, &k->count);
+  if (last) *last = (verify_value *)calloc(1, sizeof **last);
+  if (last && *last) return *last;
+  if (last) --k->count;
+  k->failed = true;
+  return NULL;
 }
 
 // How often something of this name was: a node may have become several.

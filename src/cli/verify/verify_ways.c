@@ -113,9 +113,16 @@ int verify_run_case(verify_suite *s, const tenon_program *p,
     else
       code = CLI_NO_MEMORY;
   }
-  if (code == 0)
-    code =
-        cli_session_run(s->c, p, session, v->entry, in, v->n_in, out, v->n_out);
+  const cli_call call = {.c = s->c,
+                         .p = p,
+                         .entry = v->entry,
+                         .n_in = v->n_in,
+                         .n_out = v->n_out,
+                         .in_io = v->in_io,
+                         .out_io = v->out_io,
+                         .views = in,
+                         .out = out};
+  if (code == 0) code = cli_session_run(session, &call);
   if (code == 0 && results)
     code = way_take_results(s, v, session->session, in, out, results);
   for (size_t i = 0; copies && i < v->n_in; ++i)
@@ -223,10 +230,9 @@ static cli_tensor *way_result_of(const verify_case *v, cli_tensor *results,
 // The outputs, the written inputs, and the states of a run.
 static int take_run(reader *r, const tenon_program *p, const verify_case *v,
                     cli_tensor *results) {
-  size_t n = tenon_program_io(p, v->entry, TENON_IO_STATES, NULL, 0);
-  tenon_io *states = (tenon_io *)calloc(n + 1, sizeof *states);
+  size_t n = 0;
+  tenon_io *states = cli_io_list(p, v->entry, TENON_IO_STATES, &n);
   int code = states ? 0 : CLI_NO_MEMORY;
-  if (states) (void)tenon_program_io(p, v->entry, TENON_IO_STATES, states, n);
   for (size_t i = 0; code == 0 && i < v->n_out; ++i)
     code =
         way_take(r, &v->out_io[i], way_result_of(v, results, VERIFY_OUTPUT, i));
