@@ -75,7 +75,7 @@ def arguments(text):
 
 for path in sorted((root / "src").rglob("*.c")):
     source = open(path, encoding="utf-8").read()
-    for match in re.finditer(r"\b(?:cli|ir|tenon(_emit)?)_put(_json|_line)?\(", source):
+    for match in re.finditer(r"\b(?:cli|ir|tenon(_emit|_sink)?)_put(_json|_line)?\(", source):
         text, *values = arguments(source[match.end():match.end() + 4000])[2 if match[1] else 1:]
         marks = sum(word.count("$") for word in LITERAL.findall(text))
         if marks != len(values):

@@ -87,8 +87,7 @@ static bool results_fit(const tenon_kernel *k, const tenon_node *n,
 static void choose_say(tenon_buf *why, const tenon_kernel *k,
                        const char *reason) {
   if (why)
-    tenon_buf_format(why, "%s: %s\n", k->desc->symbol ? k->desc->symbol : "?",
-                     reason);
+    tenon_put(why, "$: $\n", k->desc->symbol ? k->desc->symbol : "?", reason);
 }
 
 // The kernel that `choice->forced` names for this operator; null: none.
@@ -278,14 +277,14 @@ static const char *result_name(const tenon_node *n, uint32_t i) {
 static void print_types(const tenon_node *n, tenon_buf *out) {
   for (uint32_t i = 0; i < n->n_in; ++i) {
     const tenon_value *v = n->in[i].value;
-    tenon_buf_format(out, "%s%s%s", i ? ", " : "",
-                     v ? tenon_dtype_name(v->type.dtype) : "none",
-                     v ? tenon_quant_suffix(v->type.quant) : "");
+    tenon_put(out, "$$$", i ? ", " : "",
+              v ? tenon_dtype_name(v->type.dtype) : "none",
+              v ? tenon_quant_suffix(v->type.quant) : "");
   }
   tenon_buf_text(out, " -> ");
   for (uint32_t i = 0; i < n->n_out; ++i)
-    tenon_buf_format(out, "%s%s%s", i ? ", " : "", result_name(n, i),
-                     tenon_quant_suffix(n->out[i]->type.quant));
+    tenon_put(out, "$$$", i ? ", " : "", result_name(n, i),
+              tenon_quant_suffix(n->out[i]->type.quant));
 }
 
 bool tenon_choose_lacks_complex(const tenon_node *n) {
@@ -380,17 +379,17 @@ static bool explain_forced(const tenon_choice *choice, const tenon_node *n,
     const tenon_kernel *k = n->op->kernels[i];
     if (strcmp(k->desc->symbol, forced) != 0) continue;
     const char *reason = choose_refuse(choice, n, k, scratch);
-    tenon_buf_format(out, "the kernel '%s', which was asked for: %s (", forced,
-                     reason ? reason : "comes after lowerings");
+    tenon_put(out, "the kernel '$', which was asked for: $ (", forced,
+              reason ? reason : "comes after lowerings");
     print_types(n, out);
     tenon_buf_format(out, "); leave out '--kernel %s=%s'", n->op->name, forced);
     return true;
   }
   if (!forced || !tenon_ordered_by_symbol(n->op, forced)) return false;
-  tenon_buf_format(out,
-                   "the kernel '%s', which was asked for and takes tensors in "
-                   "another order: made for other types or shapes (",
-                   forced);
+  tenon_put(out,
+            "the kernel '$', which was asked for and takes tensors in "
+            "another order: made for other types or shapes (",
+            forced);
   print_types(n, out);
   tenon_buf_format(out, "); leave out '--kernel %s=%s'", n->op->name, forced);
   return true;
@@ -419,8 +418,8 @@ static bool explain_rivals(const tenon_choice *choice, const tenon_node *n,
       out, "the kernels '$' of plugin '$' and '$' of plugin '$' fit alike (",
       k->desc->symbol, k->owner->name, other->desc->symbol, other->owner->name);
   print_types(n, out);
-  tenon_buf_format(out, "): change their conditions, or say '--kernel %s=%s'",
-                   n->op->name, k->desc->symbol);
+  tenon_put(out, "): change their conditions, or say '--kernel $=$'",
+            n->op->name, k->desc->symbol);
   return true;
 }
 
@@ -437,8 +436,8 @@ static void explain_ordered(const tenon_node *n, bool is_first,
   for (const struct tenon_ordered *o = n->op->ordered; o; o = o->next)
     for (uint32_t i = 0; i < o->op->n_kernels; ++i, is_first = false) {
       const tenon_kernel_desc *k = o->op->kernels[i]->desc;
-      tenon_buf_format(out, "%s'%s' in order '%s' ('%s')", is_first ? "" : ", ",
-                       k->types, k->order, k->symbol);
+      tenon_put(out, "$'$' in order '$' ('$')", is_first ? "" : ", ", k->types,
+                k->order, k->symbol);
     }
 }
 
@@ -450,8 +449,8 @@ void tenon_choose_said(const tenon_node *n, tenon_arena *scratch,
     if (k->desc->types || !k->desc->match ||
         choose_matches(k, n, scratch, &words) || !words)
       continue;
-    tenon_buf_format(out, "; '%s' is not for '%s': %s", k->desc->symbol,
-                     n->op->name, words);
+    tenon_put(out, "; '$' is not for '$': $", k->desc->symbol, n->op->name,
+              words);
   }
 }
 

@@ -13,8 +13,7 @@ static tenon_status unknown_op(const tenon_context *cx, const char *asked,
   const char *near = tenon_registry_nearest_op(cx, name);
   return tenon_fail(&cx->report, TENON_BAD_ARGUMENT, "compile-kernel", NULL,
                     "kernel '%s': unknown operator '%s'%s%s%s", asked, name,
-                    near ? "; did you mean '" : "", near ? near : "",
-                    near ? "'?" : "");
+                    TENON_DID_YOU_MEAN(near));
 }
 
 static tenon_status unknown_kernel(const tenon_context *cx, const char *asked,

@@ -129,9 +129,9 @@ tenon_status tenon_yaml_keys_beside(const tenon_yaml *at,
     const char *best = nearest_of(v->key, known);
     list_words(note, sizeof note, "keys here are", known);
     tenon_label_make(label, v->key->text);
-    status = tenon_yaml_fail_note(
-        v->key, "yaml-key", note, "unknown key '%s'%s%s%s", label,
-        best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+    status =
+        tenon_yaml_fail_note(v->key, "yaml-key", note, "unknown key '%s'%s%s%s",
+                             label, TENON_DID_YOU_MEAN(best));
   }
   return status;
 }
@@ -201,7 +201,7 @@ tenon_status tenon_yaml_word(const tenon_yaml *at, const char *const *words,
   const char *best = nearest_of(at, words);
   list_words(note, sizeof note, "words here are", words);
   tenon_label_make(label, at->text);
-  return tenon_yaml_fail_note(
-      at, "yaml-value", note, "expected another word than '%s'%s%s%s", label,
-      best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+  return tenon_yaml_fail_note(at, "yaml-value", note,
+                              "expected another word than '%s'%s%s%s", label,
+                              TENON_DID_YOU_MEAN(best));
 }

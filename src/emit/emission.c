@@ -51,6 +51,15 @@ void tenon_emit_put_values(const tenon_emission *e, tenon_buf *out,
   }
 }
 
+void tenon_sink_put_values(const tenon_emission *e, tenon_sink *s,
+                           const char *fmt, const tenon_put_value *values) {
+  tenon_buf text;
+  tenon_buf_init(&text, e->allocator);
+  tenon_emit_put_values(e, &text, fmt, values);
+  tenon_sink_buf(s, &text);
+  tenon_buf_deinit(&text);
+}
+
 bool tenon_emission_failed(const tenon_emission *e) {
   return e->arena.failed || e->symbols.failed || e->tables.failed ||
          e->types.failed || e->texts.failed || e->types_text.failed ||

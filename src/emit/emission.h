@@ -115,6 +115,7 @@ typedef struct tenon_emission {
   tenon_io_names *states;
   const char **images;  // of memories that are cold, or written, and have
                         // constants: the array of these; else null
+  const char **banks;   // macros of memories, "KWS_MEMORY_SRAM"
   tenon_emit_memory *memories;
   uint32_t n_memories;
   bool has_caller;     // some are the caller's
@@ -207,8 +208,7 @@ tenon_status tenon_emit_names(tenon_emission *e);
 // Whether what is emitted defines this name itself, or may.
 // The type of an element for callers, "float" or "kws_string", and the struct
 // that is the latter.
-void tenon_emit_io_type(const tenon_emission *e, tenon_buf *out,
-                        tenon_dtype dtype);
+tenon_put_value tenon_emit_io_type(tenon_dtype dtype);
 bool tenon_emit_has_strings(const tenon_emission *e);  // in or out
 void tenon_emit_string_type(const tenon_emission *e, tenon_buf *out);
 // Of a constant of strings: the array of their bytes, and what stands between
@@ -397,9 +397,6 @@ void tenon_emit_step_prototypes(const tenon_emission *e, tenon_buf *out);
 // initialisation does, what a test program counts with.
 void tenon_emit_hooks_header(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_hook_members(const tenon_emission *e, tenon_buf *out);
-// The macro of a memory of the caller's, "KWS_MEMORY_SRAM".
-void tenon_emit_bank_macro(const tenon_emission *e, tenon_buf *out,
-                           uint32_t bank);
 void tenon_emit_hook_macros(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_hook_functions(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_hooks_init(const tenon_emission *e, tenon_buf *out);
@@ -418,8 +415,14 @@ void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
 void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,
                               const tenon_io_names *names);
 // Address of a tensor: "m->arena + 64", "NULL".
-void tenon_emit_address(tenon_emission *e, tenon_buf *out,
-                        const tenon_program_tensor *t);
+typedef struct tenon_emit_located {
+  tenon_emission *e;
+  const tenon_program_tensor *t;
+} tenon_emit_located;
+void tenon_emit_put_address(tenon_buf *out, const tenon_put_value *v);
+#define tenon_as_address(e, t)                      \
+  ((tenon_put_value){.put = tenon_emit_put_address, \
+                     .as.p = &(tenon_emit_located){(e), (t)}})
 // "x: s8[1,49,10,1]", for comments.
 void tenon_emit_tensor_text(tenon_buf *out, const tenon_program_tensor *t);
 void tenon_emit_dims(tenon_buf *out, tenon_dtype dtype, const int32_t *dims,
@@ -456,6 +459,11 @@ TENON_PUT_AS(marked, const char *, p, tenon_emit_put_marked)
   tenon_emit_put_values(e, out, fmt, TENON_PUT_VALUES(__VA_ARGS__))
 void tenon_emit_put_values(const tenon_emission *e, tenon_buf *out,
                            const char *fmt, const tenon_put_value *values);
+// The same to a sink.
+#define tenon_sink_put(e, s, fmt, ...) \
+  tenon_sink_put_values(e, s, fmt, TENON_PUT_VALUES(__VA_ARGS__))
+void tenon_sink_put_values(const tenon_emission *e, tenon_sink *s,
+                           const char *fmt, const tenon_put_value *values);
 
 // memories.c: what is written. Which blocks there are; an expression for an
 // offset of the arena or of the state memory; what the header says and the
@@ -470,8 +478,8 @@ void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memory_struct(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memory_members(const tenon_emission *e, tenon_buf *out);
 void tenon_emit_memories(const tenon_emission *e, tenon_buf *out);
-void tenon_emit_constant_place(const tenon_emission *e, tenon_sink *s,
-                               uint32_t index);
+tenon_put_value tenon_emit_constant_place(const tenon_emission *e,
+                                          uint32_t index);
 void tenon_emit_memory_rows(const tenon_emission *e, tenon_buf *out);
 // Bytes of a further thread's scratch, with what may be read behind it.
 uint64_t tenon_emit_scratch_size(const tenon_emission *e);

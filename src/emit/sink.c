@@ -40,11 +40,6 @@ void tenon_sink_text(tenon_sink *s, const char *text) {
   tenon_sink_add(s, text, strlen(text));
 }
 
-void tenon_sink_uint(tenon_sink *s, uint64_t value) {
-  char text[TENON_C_NUMBER];
-  tenon_sink_add(s, text, tenon_c_put_uint(text, value));
-}
-
 void tenon_sink_buf(tenon_sink *s, const tenon_buf *buf) {
   if (buf->failed) s->is_short = true;
   if (buf->size) tenon_sink_add(s, buf->data, buf->size);

@@ -23,7 +23,6 @@ typedef struct tenon_sink {
 void tenon_sink_open(tenon_sink *s, tenon_write_fn *write, void *self,
                      const char *file);
 void tenon_sink_add(tenon_sink *s, const char *text, size_t size);
-void tenon_sink_uint(tenon_sink *s, uint64_t value);
 void tenon_sink_text(tenon_sink *s, const char *text);
 void tenon_sink_buf(tenon_sink *s, const tenon_buf *buf);
 // One entry of a list, behind a comma, or a new line where it would not fit.

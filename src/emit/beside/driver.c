@@ -111,9 +111,9 @@ static void put_move_io(const tenon_emission *e, tenon_buf *out, uint32_t entry,
   tenon_buf_text(out, "  if (status == 0) status = ");
   tenon_emit_text(e, out, mover(dtype, is_output));
   tenon_emit_io_data(e, out, entry, index, is_output);
-  tenon_buf_format(out, ", %s_%s);\n",
-                   is_output ? names->out[index].macro : names->in[index].macro,
-                   dtype == TENON_STR ? "COUNT" : "SIZE");
+  tenon_put(out, ", $_$);\n",
+            is_output ? names->out[index].macro : names->in[index].macro,
+            dtype == TENON_STR ? "COUNT" : "SIZE");
 }
 
 // A size argument from the sizes that precede an input.
@@ -184,18 +184,18 @@ static void put_open_input(const tenon_emission *e, tenon_buf *out,
   tenon_emit_put(e, out, "$(&@_instance), count);\n", names->accessor);
   for (uint32_t i = 0; i < p->entries[entry].n_writes; ++i)
     if (p->entries[entry].writes[i].input == input)
-      tenon_buf_format(out,
-                       "    (void)memcpy(dims%u, dims, sizeof dims);\n"
-                       "    count%u = count;\n",
-                       (unsigned)i, (unsigned)i);
+      tenon_put(out,
+                "    (void)memcpy(dims$, dims, sizeof dims);\n"
+                "    count$ = count;\n",
+                i, i);
   tenon_buf_text(out, "  }\n");
 }
 
 // What a written input came with, which its value afterwards has, too.
 static void put_sizes_after(tenon_buf *out, const tenon_program_tensor *t,
                             uint32_t write) {
-  tenon_buf_format(out, "  int32_t dims%u[%u] = {0};\n  size_t count%u = 0;\n",
-                   (unsigned)write, (unsigned)t->rank, (unsigned)write);
+  tenon_put(out, "  int32_t dims$[$] = {0};\n  size_t count$ = 0;\n", write,
+            t->rank, write);
 }
 
 static void put_open_after(const tenon_emission *e, tenon_buf *out,
@@ -235,8 +235,7 @@ static void driver_put_entry(const tenon_emission *e, tenon_buf *out,
   tenon_emit_put(e, out, "static int @_drive$(void) {\n  int status = 0;\n",
                  index);
   if (names->n_sizes)
-    tenon_buf_format(out, "  int32_t sizes[%u] = {0};\n",
-                     (unsigned)e->p->n_numbers);
+    tenon_put(out, "  int32_t sizes[$] = {0};\n", e->p->n_numbers);
   for (uint32_t i = 0; i < p->n_writes; ++i)
     if (driver_is_open(e, p->in[p->writes[i].input]))
       put_sizes_after(out, &e->p->tensors[p->in[p->writes[i].input]], i);

@@ -276,8 +276,7 @@ void tenon_emit_header(const tenon_emission *e, tenon_buf *out) {
         tenon_emit_scratch_size(e));
   }
   if (p->n_numbers)
-    tenon_buf_format(out, "  int64_t number[%u];  // sizes of the run\n",
-                     (unsigned)p->n_numbers);
+    tenon_put(out, "  int64_t number[$];  // sizes of the run\n", p->n_numbers);
   tenon_emit_port_members(e, out);
   tenon_emit_blob_member(e, out);
   tenon_put(out, "  const char *fault_text;\n$$",

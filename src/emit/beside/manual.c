@@ -20,9 +20,7 @@ static void manual_put_io(const tenon_emission *e, tenon_buf *out,
   put_code(out, names->parameter);
   tenon_put(out, " | $ | ", what);
   put_code(out, io->name ? io->name : "");
-  tenon_buf_text(out, " | `");
-  tenon_emit_io_type(e, out, io->dtype);
-  tenon_buf_text(out, "` | ");
+  tenon_emit_put(e, out, " | `$` | ", tenon_emit_io_type(io->dtype));
   tenon_emit_io_text(out, io);
   tenon_buf_text(out, " |\n");
 }

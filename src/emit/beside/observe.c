@@ -14,11 +14,12 @@ static const char open_text[] =
 
 static void observe_put_result(tenon_emission *e, tenon_buf *out, uint32_t i,
                                const tenon_program_tensor *t) {
-  tenon_put(out, "      if (i == $) {\n        *size = ", i);
-  tenon_emit_bytes(out, t);
-  tenon_buf_text(out, ";\n        return ");
-  tenon_emit_address(e, out, t);
-  tenon_buf_text(out, ";\n      }\n");
+  tenon_put(out,
+            "      if (i == $) {\n"
+            "        *size = $;\n"
+            "        return $;\n"
+            "      }\n",
+            i, tenon_as_bytes(t), tenon_as_address(e, t));
 }
 
 static void put_case(tenon_buf *out, uint32_t index) {

@@ -62,17 +62,13 @@ static void put_arrays(const tenon_emission *e, tenon_sink *s, size_t vector,
                        const tenon_tensor *list, size_t n, bool is_out) {
   for (size_t i = 0; i < n; ++i) {
     uint64_t size = selftest_bytes_of(&list[i]);
-    tenon_buf text;
     if (size == 0) continue;
-    tenon_buf_init(&text, e->allocator);
     const char *type = tenon_sink_array_type(list[i].dtype, list[i].data, size);
-    tenon_emit_put(e, &text, "static const $ @_vector$$$[$] = {", type, vector,
+    tenon_sink_put(e, s, "static const $ @_vector$$$[$] = {", type, vector,
                    is_out ? "_out" : "_in", i,
                    tenon_sink_array_count(type, size));
-    tenon_sink_buf(s, &text);
     tenon_sink_array(s, list[i].dtype, list[i].data, size);
     tenon_sink_text(s, "};\n\n");
-    tenon_buf_deinit(&text);
   }
 }
 

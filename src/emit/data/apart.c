@@ -38,8 +38,7 @@ static void put_weight(const tenon_emission *e, tenon_buf *out,
   const char *type = tenon_c_type(c->dtype);
   tenon_buf_text(out, "extern ");
   if (e->alignments[index])
-    tenon_buf_format(out, "%s_ALIGNED(%u) ", e->macro,
-                     (unsigned)e->alignments[index]);
+    tenon_put(out, "$_ALIGNED($) ", e->macro, e->alignments[index]);
   tenon_put(out, "const $ $[$];  // '$', $\n", type, e->apart[index],
             tenon_sink_array_count(type, c->size), tenon_as_c_comment(c->name),
             tenon_dtype_name(c->dtype));

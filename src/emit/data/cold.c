@@ -76,15 +76,15 @@ void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
   if (has_ahead(e)) tenon_emit_text(e, out, ahead_text);
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!cold_is_listed(e, i)) continue;
-    tenon_buf_text(out, "#define ");
-    tenon_emit_bank_macro(e, out, i);
-    tenon_put(out, " $  // of '$'\n#define ", i, e->p->banks[i].name);
-    tenon_emit_bank_macro(e, out, i);
-    tenon_put(out, "_SIZE $\n#ifndef ", e->p->banks[i].constants);
-    tenon_emit_bank_macro(e, out, i);
-    tenon_put(out, "_APART\nextern const unsigned char $[", e->images[i]);
-    tenon_emit_bank_macro(e, out, i);
-    tenon_buf_text(out, "_SIZE];  // the image\n#endif\n");
+    const char *macro = e->banks[i];
+    tenon_put(out,
+              "#define $ $  // of '$'\n"
+              "#define $_SIZE $\n"
+              "#ifndef $_APART\n"
+              "extern const unsigned char $[$_SIZE];  // the image\n"
+              "#endif\n",
+              macro, i, e->p->banks[i].name, macro, e->p->banks[i].constants,
+              macro, e->images[i], macro);
   }
   tenon_buf_char(out, '\n');
 }
@@ -92,13 +92,12 @@ void tenon_emit_cold_header(const tenon_emission *e, tenon_buf *out) {
 void tenon_emit_cold_settings(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!cold_is_listed(e, i)) continue;
-    tenon_buf_text(out, "//   ");
-    tenon_emit_bank_macro(e, out, i);
-    tenon_put(
-        out,
-        "_PLACE  where the image of '$' goes: a section; with _APART instead\n"
-        "//               it is not in the program: the application has it\n",
-        e->p->banks[i].name);
+    tenon_put(out,
+              "//   $_PLACE  where the image of '$' goes: a section; with "
+              "_APART instead\n"
+              "//               it is not in the program: the application has "
+              "it\n",
+              e->banks[i], e->p->banks[i].name);
   }
 }
 
@@ -128,21 +127,15 @@ void tenon_emit_images(const tenon_emission *e, tenon_sink *s) {
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     tenon_buf text;
     if (!cold_is_listed(e, i)) continue;
+    const char *macro = e->banks[i];
     tenon_buf_init(&text, e->allocator);
-    tenon_buf_text(&text, "#ifndef ");
-    tenon_emit_bank_macro(e, &text, i);
-    tenon_buf_text(&text, "_PLACE\n#define ");
-    tenon_emit_bank_macro(e, &text, i);
-    tenon_buf_text(&text, "_PLACE");
+    tenon_put(&text, "#ifndef $_PLACE\n#define $_PLACE", macro, macro);
     (void)tenon_emit_section(e, &text, e->p->banks[i].name);
-    tenon_buf_text(&text, "\n#endif\n#ifndef ");
-    tenon_emit_bank_macro(e, &text, i);
-    tenon_buf_text(&text, "_APART\n");
-    tenon_emit_bank_macro(e, &text, i);
-    tenon_buf_format(&text, "_PLACE %s_ALIGNED(16) const unsigned char %s[",
-                     e->macro, e->images[i]);
-    tenon_emit_bank_macro(e, &text, i);
-    tenon_buf_text(&text, "_SIZE] = {");
+    tenon_emit_put(e, &text,
+                   "\n#endif\n"
+                   "#ifndef $_APART\n"
+                   "$_PLACE ^_ALIGNED(16) const unsigned char $[$_SIZE] = {",
+                   macro, macro, e->images[i], macro);
     tenon_sink_buf(s, &text);
     tenon_buf_deinit(&text);
     put_image(e, s, i);
@@ -154,11 +147,9 @@ void tenon_emit_images(const tenon_emission *e, tenon_sink *s) {
 static void put_hook_call(tenon_emission *e, tenon_buf *out, const char *hook,
                           const tenon_step *step) {
   const tenon_program_constant *c = tenon_program_cold(e->p, step);
-  tenon_buf_format(out, "%s_%s(", e->prefix, hook);
-  tenon_emit_address(e, out, &e->p->tensors[e->p->operands[step->out]]);
-  tenon_buf_text(out, ", ");
-  tenon_emit_bank_macro(e, out, c->bank - 1);
-  tenon_put(out, ", $, $)", c->image_offset, c->size);
+  tenon_emit_put(e, out, "@_$($, $, $, $)", hook,
+                 tenon_as_address(e, &e->p->tensors[e->p->operands[step->out]]),
+                 e->banks[c->bank - 1], c->image_offset, c->size);
 }
 
 static void put_fault(tenon_emission *e, tenon_buf *out,
@@ -217,10 +208,9 @@ void tenon_emit_cold_hook(const tenon_emission *e, tenon_buf *out) {
                   "size) {\n");
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!cold_is_listed(e, i)) continue;
-    tenon_buf_text(out, is_next ? "  else if (memory == " : "  if (memory == ");
-    tenon_emit_bank_macro(e, out, i);
-    tenon_buf_format(out, ")\n    (void)memcpy(to, %s + offset, size);\n",
-                     e->images[i]);
+    tenon_put(out,
+              "  $if (memory == $)\n    (void)memcpy(to, $ + offset, size);\n",
+              is_next ? "else " : "", e->banks[i], e->images[i]);
     is_next = true;
   }
   tenon_buf_text(out, "  else\n    return 1;\n  return 0;\n}\n\n");

@@ -67,12 +67,9 @@ uint64_t tenon_emit_constant_bytes(const tenon_emission *e) {
 
 static void put_comment(const tenon_emission *e, tenon_sink *s, uint64_t size,
                         const tenon_program_constant *c, const char *indent) {
-  tenon_buf text;
-  tenon_buf_init(&text, e->allocator);
-  tenon_put(&text, "$// $: $$", indent, tenon_as_c_name(c->name ? c->name : ""),
-            size, c->is_packed ? " bytes, packed\n" : " bytes\n");
-  tenon_sink_buf(s, &text);
-  tenon_buf_deinit(&text);
+  tenon_sink_put(e, s, "$// $: $ bytes$\n", indent,
+                 tenon_as_c_name(c->name ? c->name : ""), size,
+                 c->is_packed ? ", packed" : "");
 }
 
 static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
@@ -80,23 +77,11 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
   const char *type = tenon_sink_array_type(c->dtype, c->data, c->size);
   put_comment(e, s, c->size, c, "");
   if (c->dtype == TENON_STR) tenon_emit_string_bytes(e, s, index);
-  tenon_sink_text(s, "static ");
-  tenon_emit_constant_place(e, s, index);
-  if (e->alignments[index]) {
-    tenon_sink_text(s, e->macro);
-    tenon_sink_text(s, "_ALIGNED(");
-    tenon_sink_uint(s, e->alignments[index]);
-    tenon_sink_text(s, ") ");
-  }
-  tenon_sink_text(s, "const ");
-  tenon_sink_text(s, type);
-  tenon_sink_text(s, " ");
-  tenon_sink_text(s, e->prefix);
-  tenon_sink_text(s, "_c");
-  tenon_sink_uint(s, index);
-  tenon_sink_text(s, "[");
-  tenon_sink_uint(s, tenon_sink_array_count(type, c->size));
-  tenon_sink_text(s, "] = {");
+  tenon_sink_put(e, s, "static $ ", tenon_emit_constant_place(e, index));
+  if (e->alignments[index])
+    tenon_sink_put(e, s, "^_ALIGNED($) ", e->alignments[index]);
+  tenon_sink_put(e, s, "const $ @_c$[$] = {", type, index,
+                 tenon_sink_array_count(type, c->size));
   if (c->dtype == TENON_STR)
     tenon_emit_string_elements(e, s, index);
   else
@@ -106,18 +91,9 @@ static void put_plain(const tenon_emission *e, tenon_sink *s, uint32_t index) {
 
 static void constant_put_member(const tenon_emission *e, tenon_sink *s,
                                 uint32_t index, bool is_first) {
-  tenon_sink_text(s, "  ");
-  if (is_first) {
-    tenon_sink_text(s, e->macro);
-    tenon_sink_text(s, "_ALIGNED(");
-    tenon_sink_text(s, e->macro);
-    tenon_sink_text(s, "_ALIGN) ");
-  }
-  tenon_sink_text(s, "uint32_t c");
-  tenon_sink_uint(s, index);
-  tenon_sink_text(s, "[");
-  tenon_sink_uint(s, block_size(e, index) / 4);
-  tenon_sink_text(s, "];\n");
+  tenon_sink_put(e, s, "  $uint32_t c$[$];\n",
+                 tenon_as_marked(is_first ? "^_ALIGNED(^_ALIGN) " : ""), index,
+                 block_size(e, index) / 4);
 }
 
 // A head alone: its last word leads back to a rest that stands there already.
@@ -140,22 +116,17 @@ static void put_packed(const tenon_emission *e, tenon_sink *s) {
   bool is_first = true;
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     if (!is_packed_here(e, i)) continue;
-    if (is_first) {
-      tenon_sink_text(s,
-                      "// What kernels need of constants, computed when this "
-                      "was compiled.\nstatic ");
-      tenon_emit_constant_place(e, s, i);
-      tenon_sink_text(s, "const struct {\n");
-    }
+    if (is_first)
+      tenon_sink_put(e, s,
+                     "// What kernels need of constants, computed when this "
+                     "was compiled.\nstatic $ const struct {\n",
+                     tenon_emit_constant_place(e, i));
     constant_put_member(e, s, i, is_first);
     is_first = false;
   }
   if (is_first) return;
-  tenon_sink_text(s, "  uint32_t tail[");
-  tenon_sink_uint(s, e->p->arena_align / 4);
-  tenon_sink_text(s, "];\n} ");
-  tenon_sink_text(s, e->prefix);
-  tenon_sink_text(s, "_packed = {\n");
+  tenon_sink_put(e, s, "  uint32_t tail[$];\n} @_packed = {\n",
+                 e->p->arena_align / 4);
   for (uint32_t i = 0; i < e->p->n_constants; ++i) {
     const tenon_program_constant *c = &e->p->constants[i];
     if (!is_packed_here(e, i)) continue;

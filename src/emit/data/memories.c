@@ -9,13 +9,6 @@
 #include "emit/emission.h"
 #include "emit/idents.h"
 
-void tenon_emit_bank_macro(const tenon_emission *e, tenon_buf *out,
-                           uint32_t bank) {
-  tenon_buf_format(out, "%s_MEMORY_", e->macro);
-  for (const char *p = e->p->banks[bank].name; *p; ++p)
-    tenon_buf_char(out, *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
-}
-
 static uint32_t first(const struct tenon_program *p, bool is_rom) {
   uint32_t i = 0;
   while (i < p->n_banks &&
@@ -30,6 +23,19 @@ static bool memories_has_constants(const tenon_emission *e, uint32_t i) {
 }
 
 // --- the list ---------------------------------------------------------------
+
+static bool name_banks(tenon_emission *e) {
+  bool ok = true;
+  e->banks = tenon_arena_array(&e->arena, const char *, e->p->n_banks + 1u);
+  for (uint32_t i = 0; e->banks && ok && i < e->p->n_banks; ++i) {
+    const char *const parts[] = {
+        e->macro, "_MEMORY_", tenon_ident_upper(&e->arena, e->p->banks[i].name),
+        NULL};
+    e->banks[i] = parts[2] ? tenon_ident_join(&e->arena, parts) : NULL;
+    ok = e->banks[i] != NULL;
+  }
+  return e->banks && ok;
+}
 
 static bool memories_add(tenon_emission *e, uint32_t bank, bool is_state,
                          uint64_t size) {
@@ -59,7 +65,7 @@ static tenon_status list(tenon_emission *e) {
   uint32_t home = first(p, false);
   e->memories = tenon_arena_array(&e->arena, tenon_emit_memory,
                                   2 * (size_t)p->n_banks + 2);
-  if (!e->memories) return tenon_emission_memory(e);
+  if (!e->memories || !name_banks(e)) return tenon_emission_memory(e);
   bool has_banks = p->n_banks > 0;
   uint64_t state =
       has_banks ? p->banks[home].state : tenon_emit_room(e, p->state_size);
@@ -103,8 +109,7 @@ static tenon_status memories_bind(tenon_emission *e, const char *text) {
   if (any) return TENON_OK;
   return tenon_fail(e->report, TENON_BAD_ARGUMENT, "emit-arena", NULL,
                     "arena '%s': no memory '%s' is written%s%s%s", text, copy,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+                    TENON_DID_YOU_MEAN(near.best));
 }
 
 tenon_status tenon_emit_list_memories(tenon_emission *e) {
@@ -165,16 +170,14 @@ void tenon_emit_memory_settings(const tenon_emission *e, tenon_buf *out) {
     if (!is_shared && !is_owned && !memories_has_constants(e, i) &&
         !tenon_emit_is_resident_in(e, i))
       continue;
-    tenon_buf_text(out, "//   ");
-    tenon_emit_bank_macro(e, out, i);
-    tenon_buf_format(out, "  where what lies in '%s' goes: a section%s%s\n",
-                     e->p->banks[i].name,
-                     is_shared ? "; one array for\n//               all "
-                                 "instances, which so must not run at once"
-                               : "",
-                     is_owned ? "; its states\n//               are those of "
-                                "the instance that was initialised last"
-                              : "");
+    tenon_put(out, "//   $  where what lies in '$' goes: a section$$\n",
+              e->banks[i], e->p->banks[i].name,
+              is_shared ? "; one array for\n//               all "
+                          "instances, which so must not run at once"
+                        : "",
+              is_owned ? "; its states\n//               are those of "
+                         "the instance that was initialised last"
+                       : "");
   }
 }
 
@@ -195,8 +198,8 @@ void tenon_emit_memory_struct(const tenon_emission *e, tenon_buf *out) {
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     if (m->is_caller)
-      tenon_buf_format(out, "  void *%s;  // %s_SIZE\n  size_t %s_size;\n",
-                       m->member, m->macro, m->member);
+      tenon_put(out, "  void *$;  // $_SIZE\n  size_t $_size;\n", m->member,
+                m->macro, m->member);
   }
   tenon_emit_text(e, out, "} @_memory;\n\n");
 }
@@ -209,10 +212,9 @@ void tenon_emit_memory_members(const tenon_emission *e, tenon_buf *out) {
     // The first member gives the instance its alignment.
     tenon_emit_text(e, out, i == 0 || !m->is_caller ? align : "  ");
     if (m->is_caller)
-      tenon_buf_format(out, "unsigned char *%s;\n", m->member);
+      tenon_put(out, "unsigned char *$;\n", m->member);
     else
-      tenon_buf_format(out, "unsigned char %s[%s_SIZE];\n", m->member,
-                       m->macro);
+      tenon_put(out, "unsigned char $[$_SIZE];\n", m->member, m->macro);
   }
 }
 
@@ -223,27 +225,21 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
     bool is_written = has_arrays(e, i, false) || has_arrays(e, i, true) ||
                       tenon_emit_is_resident_in(e, i);
     if (!is_written && !memories_has_constants(e, i)) continue;
-    tenon_buf_text(out, "#ifndef ");
-    tenon_emit_bank_macro(e, out, i);
-    tenon_buf_text(out, "\n#define ");
-    tenon_emit_bank_macro(e, out, i);
+    tenon_put(out, "#ifndef $\n#define $", e->banks[i], e->banks[i]);
     if (!tenon_emit_section(e, out, e->p->banks[i].name) && !is_written)
-      tenon_buf_format(out, " %s_CONST", e->macro);
+      tenon_emit_text(e, out, " ^_CONST");
     tenon_buf_text(out, "\n#endif\n");
   }
   for (uint32_t i = 0; i < e->n_memories; ++i) {
     const tenon_emit_memory *m = &e->memories[i];
     if (!memories_is_array(m)) continue;
-    tenon_buf_text(out, "static ");
-    tenon_emit_bank_macro(e, out, m->bank);
-    tenon_emit_text(e, out, " ^_ALIGNED(^_ALIGN) unsigned char @_");
-    tenon_buf_format(out, "%s[%s_SIZE];\n", m->member, m->macro);
+    tenon_emit_put(e, out,
+                   "static $ ^_ALIGNED(^_ALIGN) unsigned char @_$[$_SIZE];\n",
+                   e->banks[m->bank], m->member, m->macro);
   }
   for (uint32_t i = 0; i < e->p->n_banks; ++i) {
     if (!tenon_emit_is_resident_in(e, i)) continue;
-    tenon_buf_text(out, "static ");
-    tenon_emit_bank_macro(e, out, i);
-    tenon_buf_char(out, ' ');
+    tenon_put(out, "static $ ", e->banks[i]);
     tenon_emit_resident_array(e, out, i);
   }
   if (e->has_owner)
@@ -255,20 +251,12 @@ void tenon_emit_memories(const tenon_emission *e, tenon_buf *out) {
 
 // --- the rest ---------------------------------------------------------------
 
-void tenon_emit_constant_place(const tenon_emission *e, tenon_sink *s,
-                               uint32_t index) {
+tenon_put_value tenon_emit_constant_place(const tenon_emission *e,
+                                          uint32_t index) {
   uint32_t bank = e->p->constants[index].bank;
-  tenon_buf text;
-  if (bank == 0 || !memories_has_constants(e, bank - 1)) {
-    tenon_sink_text(s, e->macro);
-    tenon_sink_text(s, "_CONST ");
-    return;
-  }
-  tenon_buf_init(&text, e->allocator);
-  tenon_emit_bank_macro(e, &text, bank - 1);
-  tenon_buf_char(&text, ' ');
-  tenon_sink_buf(s, &text);
-  tenon_buf_deinit(&text);
+  return bank == 0 || !memories_has_constants(e, bank - 1)
+             ? tenon_as_marked("^_CONST")
+             : tenon_as_text(e->banks[bank - 1]);
 }
 
 void tenon_emit_memory_rows(const tenon_emission *e, tenon_buf *out) {
@@ -277,20 +265,17 @@ void tenon_emit_memory_rows(const tenon_emission *e, tenon_buf *out) {
     if (m->is_first)
       tenon_buf_text(out, m->is_state ? "| states | " : "| arena | ");
     else
-      tenon_buf_format(out, "| %s `%s` | ",
-                       m->is_state ? "states in memory" : "memory",
-                       e->p->banks[m->bank].name);
+      tenon_put(out, "| $ `$` | ", m->is_state ? "states in memory" : "memory",
+                e->p->banks[m->bank].name);
     tenon_c_uint(out, m->size);
     if (m->is_caller) {
       tenon_emit_text(e, out, " | the caller's, bound by `@_init` |\n");
     } else if (m->is_first) {
       tenon_buf_text(out, " | in the instance |\n");
     } else {
-      tenon_buf_text(out, " | an array, where `");
-      tenon_emit_bank_macro(e, out, m->bank);
-      tenon_buf_text(out, m->is_state
-                              ? "` says; of the instance initialised last |\n"
-                              : "` says; the instances share it |\n");
+      tenon_put(out, " | an array, where `$` says; $ |\n", e->banks[m->bank],
+                m->is_state ? "of the instance initialised last"
+                            : "the instances share it");
     }
   }
 }

@@ -4,12 +4,9 @@
 #include "core/dtype.h"
 #include "emit/emission.h"
 
-void tenon_emit_io_type(const tenon_emission *e, tenon_buf *out,
-                        tenon_dtype dtype) {
-  if (dtype == TENON_STR)
-    tenon_emit_text(e, out, "@_string");
-  else
-    tenon_buf_text(out, tenon_c_type(dtype));
+tenon_put_value tenon_emit_io_type(tenon_dtype dtype) {
+  return dtype == TENON_STR ? tenon_as_marked("@_string")
+                            : tenon_as_plain(tenon_c_type(dtype));
 }
 
 static bool is_io(const tenon_io *io, size_t n) {
@@ -55,15 +52,8 @@ void tenon_emit_string_bytes(const tenon_emission *e, tenon_sink *s,
   uint64_t size = 0;
   for (size_t i = 0; i < c->size / sizeof *strings; ++i)
     size += strings[i].size;
-  tenon_sink_text(s, "static ");
-  tenon_emit_constant_place(e, s, index);
-  tenon_sink_text(s, "const unsigned char ");
-  tenon_sink_text(s, e->prefix);
-  tenon_sink_text(s, "_bytes");
-  tenon_sink_uint(s, index);
-  tenon_sink_text(s, "[");
-  tenon_sink_uint(s, size + 1);
-  tenon_sink_text(s, "] = {");
+  tenon_sink_put(e, s, "static $ const unsigned char @_bytes$[$] = {",
+                 tenon_emit_constant_place(e, index), index, size + 1);
   s->column = 0;
   for (size_t i = 0; i < c->size / sizeof *strings; ++i)
     for (uint64_t k = 0; k < strings[i].size; ++k) {
@@ -80,16 +70,8 @@ void tenon_emit_string_elements(const tenon_emission *e, tenon_sink *s,
   const tenon_string *strings = (const tenon_string *)c->data;
   uint64_t at = 0;
   for (size_t i = 0; i < c->size / sizeof *strings; ++i) {
-    tenon_sink_text(s,
-                    i ? ",\n    {{(const char *)" : "\n    {{(const char *)");
-    tenon_sink_text(s, e->prefix);
-    tenon_sink_text(s, "_bytes");
-    tenon_sink_uint(s, index);
-    tenon_sink_text(s, " + ");
-    tenon_sink_uint(s, at);
-    tenon_sink_text(s, "}, ");
-    tenon_sink_uint(s, strings[i].size);
-    tenon_sink_text(s, "}");
+    tenon_sink_put(e, s, "$\n    {{(const char *)@_bytes$ + $}, $}",
+                   i ? "," : "", index, at, strings[i].size);
     at += strings[i].size;
   }
 }

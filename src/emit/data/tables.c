@@ -49,9 +49,10 @@ static void separate(tenon_buf *out, size_t i, size_t *line) {
   if (is_long) *line = out->size;
 }
 
-void tenon_emit_ints(tenon_emission *e, tenon_buf *out, const int32_t *list,
-                     size_t count) {
-  if (count == 0 || !list) {
+// Of integers, or of floats.
+static void put_list(tenon_emission *e, tenon_buf *out, const int32_t *ints,
+                     const float *floats, size_t count) {
+  if (count == 0 || (!ints && !floats)) {
     tenon_buf_text(out, "NULL");
     return;
   }
@@ -61,26 +62,20 @@ void tenon_emit_ints(tenon_emission *e, tenon_buf *out, const int32_t *list,
   tenon_buf_char(&text, '{');
   for (size_t i = 0; i < count; ++i) {
     separate(&text, i, &line);
-    tenon_c_int(&text, list[i]);
+    if (ints)
+      tenon_c_int(&text, ints[i]);
+    else
+      tenon_c_float(&text, floats[i]);
   }
   tenon_buf_char(&text, '}');
-  tenon_emit_table(e, &e->tables_text, out, "int32_t", 'd', &text);
+  tenon_emit_table(e, &e->tables_text, out, ints ? "int32_t" : "float",
+                   ints ? 'd' : 'f', &text);
   tenon_buf_deinit(&text);
 }
 
-static void put_floats(tenon_emission *e, tenon_buf *out, const float *list,
-                       size_t count) {
-  tenon_buf text;
-  size_t line = 0;
-  tenon_buf_init(&text, e->allocator);
-  tenon_buf_char(&text, '{');
-  for (size_t i = 0; i < count; ++i) {
-    separate(&text, i, &line);
-    tenon_c_float(&text, list[i]);
-  }
-  tenon_buf_char(&text, '}');
-  tenon_emit_table(e, &e->tables_text, out, "float", 'f', &text);
-  tenon_buf_deinit(&text);
+void tenon_emit_ints(tenon_emission *e, tenon_buf *out, const int32_t *list,
+                     size_t count) {
+  put_list(e, out, list, NULL, count);
 }
 
 void tenon_emit_quant(tenon_emission *e, tenon_buf *out, const tenon_quant *q) {
@@ -88,10 +83,7 @@ void tenon_emit_quant(tenon_emission *e, tenon_buf *out, const tenon_quant *q) {
   size_t count = q->channels > 0 ? (size_t)q->channels : 0;
   tenon_buf_init(&text, e->allocator);
   tenon_buf_char(&text, '{');
-  if (count && q->scale)
-    put_floats(e, &text, q->scale, count);
-  else
-    tenon_buf_text(&text, "NULL");
+  put_list(e, &text, NULL, q->scale, count);
   tenon_buf_text(&text, ", ");
   tenon_emit_ints(e, &text, q->zero, count);
   const int32_t numbers[] = {q->channels, q->axis, q->block};

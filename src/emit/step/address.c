@@ -2,8 +2,10 @@
 #include "core/dtype.h"
 #include "emit/emission.h"
 
-void tenon_emit_address(tenon_emission *e, tenon_buf *out,
-                        const tenon_program_tensor *t) {
+void tenon_emit_put_address(tenon_buf *out, const tenon_put_value *v) {
+  const tenon_emit_located *at = (const tenon_emit_located *)v->as.p;
+  tenon_emission *e = at->e;
+  const tenon_program_tensor *t = at->t;
   switch (t->slot.place) {
     case TENON_IN_CONSTANT:
       if (tenon_program_is_source(e->p, t)) {

@@ -29,9 +29,8 @@ static void put_flag(tenon_emission *e, tenon_buf *out,
     tenon_buf_text(out, "false");
     return;
   }
-  tenon_buf_text(out, "*(const uint8_t *)(const void *)(");
-  tenon_emit_address(e, out, &e->p->tensors[index]);
-  tenon_buf_text(out, ") != 0");
+  tenon_put(out, "*(const uint8_t *)(const void *)($) != 0",
+            tenon_as_address(e, &e->p->tensors[index]));
 }
 
 static void put_cond(tenon_emission *e, tenon_buf *out,

@@ -17,10 +17,9 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
     uint32_t at = is_out ? i - p->n_in : i;
     const tenon_io *io = is_out ? &p->outputs[at] : &p->inputs[at];
     bool is_const = !is_out && !(io->flags & TENON_IO_WRITTEN);
-    tenon_buf_text(out, is_const ? ", const " : ", ");
-    tenon_emit_io_type(e, out, io->dtype);
-    tenon_put(out, " *$",
-              is_out ? names->out[at].parameter : names->in[at].parameter);
+    tenon_emit_put(e, out, ", $$ *$", is_const ? "const " : "",
+                   tenon_emit_io_type(io->dtype),
+                   is_out ? names->out[at].parameter : names->in[at].parameter);
   }
   tenon_buf_char(out, ')');
 }
@@ -28,10 +27,9 @@ void tenon_emit_run_signature(const tenon_emission *e, tenon_buf *out,
 void tenon_emit_access_signature(const tenon_emission *e, tenon_buf *out,
                                  const tenon_io *io,
                                  const tenon_io_names *names, bool is_out) {
-  if (is_out) tenon_buf_text(out, "const ");
-  tenon_emit_io_type(e, out, io->dtype);
-  tenon_put(out, " *$", names->accessor);
-  tenon_emit_text(e, out, is_out ? "(const @ *m)" : "(@ *m)");
+  const char *constness = is_out ? "const " : "";
+  tenon_emit_put(e, out, "$$ *$($@ *m)", constness,
+                 tenon_emit_io_type(io->dtype), names->accessor, constness);
 }
 
 // --- bodies -----------------------------------------------------------------
@@ -99,9 +97,8 @@ static void put_reset(tenon_emission *e, tenon_buf *out) {
     if (t->size == 0) continue;
     is_empty = false;
     bool is_zero = s->initial == TENON_NO_INDEX;
-    tenon_buf_text(out, is_zero ? "  (void)memset(" : "  (void)memcpy(");
-    tenon_emit_address(e, out, t);
-    tenon_buf_text(out, ", ");
+    tenon_put(out, "  (void)$($, ", is_zero ? "memset" : "memcpy",
+              tenon_as_address(e, t));
     if (is_zero)
       tenon_buf_char(out, '0');
     else
@@ -127,17 +124,10 @@ static void call_args_put_copy(tenon_emission *e, tenon_buf *out,
     tenon_put(out, "  (void)$;\n", name);
     return;
   }
-  tenon_put(out, "  if ($$ != NULL) (void)memcpy(", unless, name);
-  if (is_out) {
-    tenon_put(out, "$, ", name);
-  }
-  tenon_emit_address(e, out, t);
-  if (!is_out) {
-    tenon_put(out, ", $", name);
-  }
-  tenon_buf_text(out, ", ");
-  tenon_emit_bytes(out, t);
-  tenon_buf_text(out, ");\n");
+  const tenon_put_value inner = tenon_as_address(e, t),
+                        outer = tenon_as_text(name);
+  tenon_put(out, "  if ($$ != NULL) (void)memcpy($, $, $);\n", unless, name,
+            is_out ? outer : inner, is_out ? inner : outer, tenon_as_bytes(t));
 }
 
 static void put_run(tenon_emission *e, tenon_buf *out, uint32_t index) {
@@ -180,15 +170,10 @@ static void put_access(tenon_emission *e, tenon_buf *out, const tenon_io *io,
   bool has_instance = t && (t->slot.place == TENON_IN_ARENA ||
                             t->slot.place == TENON_IN_STATE ||
                             t->slot.place == TENON_IN_CALLER);
-  tenon_put(out, "$  return ($",
-            !has_instance || e->p->n_banks ? "  (void)m;\n" : "", constness);
-  tenon_emit_io_type(e, out, io->dtype);
-  tenon_put(out, " *)($void *)(", constness);
-  if (t)
-    tenon_emit_address(e, out, t);
-  else
-    tenon_buf_text(out, "NULL");
-  tenon_buf_text(out, ");\n}\n\n");
+  tenon_emit_put(e, out, "$  return ($$ *)($void *)($);\n}\n\n",
+                 !has_instance || e->p->n_banks ? "  (void)m;\n" : "",
+                 constness, tenon_emit_io_type(io->dtype), constness,
+                 t ? tenon_as_address(e, t) : tenon_as_text("NULL"));
 }
 
 void tenon_emit_dim_signature(const tenon_emission *e, tenon_buf *out,

@@ -51,9 +51,8 @@ typedef struct walk {
 static void invoke_put_data(walk *w, tenon_buf *out,
                             const tenon_program_tensor *t) {
   bool is_constant = t->slot.place == TENON_IN_CONSTANT;
-  if (is_constant) tenon_buf_text(out, "TENON_DATA(");
-  tenon_emit_address(w->e, out, t);
-  if (is_constant) tenon_buf_char(out, ')');
+  tenon_put(out, "$$$", is_constant ? "TENON_DATA(" : "",
+            tenon_as_address(w->e, t), is_constant ? ")" : "");
 }
 
 static const tenon_emit_group *invoke_group_of(const walk *w) {
@@ -77,9 +76,8 @@ static void invoke_put_part(walk *w, tenon_buf *out, tenon_call_part what,
     tenon_buf_format(out, "part + %d", TENON_MAX_RANK - t->rank);
     return;
   }
-  tenon_buf_text(out, "(unsigned char *)TENON_DATA(");
-  tenon_emit_address(w->e, out, t);
-  tenon_put(out, ") + begin * $", tenon_element_bytes(t->dtype));
+  tenon_put(out, "(unsigned char *)TENON_DATA($) + begin * $",
+            tenon_as_address(w->e, t), tenon_element_bytes(t->dtype));
 }
 
 static void invoke_put_text(walk *w, tenon_buf *out, tenon_call_part what,
@@ -197,9 +195,9 @@ void tenon_emit_zeros(tenon_emission *e, tenon_buf *out,
   for (uint32_t i = 0; i < step->n_out; ++i) {
     uint32_t index = e->p->operands[step->out + i];
     if (index == TENON_NO_INDEX || e->p->tensors[index].size == 0) continue;
-    tenon_buf_text(out, "  (void)memset(");
-    tenon_emit_address(e, out, &e->p->tensors[index]);
-    tenon_put(out, ", 0, $);\n", e->p->tensors[index].size);
+    tenon_put(out, "  (void)memset($, 0, $);\n",
+              tenon_as_address(e, &e->p->tensors[index]),
+              e->p->tensors[index].size);
   }
 }
 
@@ -233,30 +231,24 @@ static void invoke_put_tensor(walk *w, const tenon_program_tensor *t,
   }
   tenon_buf_char(out, '{');
   size_t line = out->size;
-  if (t->slot.place != TENON_IN_NOTHING &&
-      !tenon_program_is_source(w->e->p, t)) {
-    invoke_put_member(out, &line, indent, "data");
-    invoke_put_value(w, out, TENON_CALL_DATA, t);
-  }
-  if (t->rank && t->dims && (read & TENON_WORD_dims)) {
-    invoke_put_member(out, &line, indent, "dims");
-    invoke_put_value(w, out, TENON_CALL_DIMS, t);
-  }
-  if (t->rank && t->strides && (read & TENON_WORD_strides)) {
-    invoke_put_member(out, &line, indent, "strides");
-    invoke_put_value(w, out, TENON_CALL_STRIDES, t);
-  }
-  if (t->quant && (read & TENON_WORD_quant)) {
-    invoke_put_member(out, &line, indent, "quant");
-    invoke_put_value(w, out, TENON_CALL_QUANT, t);
-  }
-  if (read & TENON_WORD_dtype) {
-    invoke_put_member(out, &line, indent, "dtype");
-    invoke_put_value(w, out, TENON_CALL_DTYPE, t);
-  }
-  if (read & TENON_WORD_rank) {
-    invoke_put_member(out, &line, indent, "rank");
-    invoke_put_value(w, out, TENON_CALL_RANK, t);
+  const struct {
+    bool is_there;
+    const char *name;
+    tenon_call_part what;
+  } members[] = {
+      {t->slot.place != TENON_IN_NOTHING &&
+           !tenon_program_is_source(w->e->p, t),
+       "data", TENON_CALL_DATA},
+      {t->rank && t->dims && (read & TENON_WORD_dims), "dims", TENON_CALL_DIMS},
+      {t->rank && t->strides && (read & TENON_WORD_strides), "strides",
+       TENON_CALL_STRIDES},
+      {t->quant && (read & TENON_WORD_quant), "quant", TENON_CALL_QUANT},
+      {read & TENON_WORD_dtype, "dtype", TENON_CALL_DTYPE},
+      {read & TENON_WORD_rank, "rank", TENON_CALL_RANK}};
+  for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
+    if (!members[i].is_there) continue;
+    invoke_put_member(out, &line, indent, members[i].name);
+    invoke_put_value(w, out, members[i].what, t);
   }
   if (t->is_number && (read & TENON_WORD_flags)) {
     invoke_put_member(out, &line, indent, "flags");

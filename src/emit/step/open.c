@@ -136,7 +136,8 @@ void tenon_emit_product(tenon_buf *out, const tenon_program_tensor *t,
   if (is_first) tenon_c_int(out, fixed);
 }
 
-void tenon_emit_bytes(tenon_buf *out, const tenon_program_tensor *t) {
+void tenon_emit_put_bytes(tenon_buf *out, const tenon_put_value *v) {
+  const tenon_program_tensor *t = (const tenon_program_tensor *)v->as.p;
   if (!t->sizes) {
     tenon_c_uint(out, t->size);
     return;

@@ -18,7 +18,9 @@ void tenon_emit_dims_of(tenon_emission *e, tenon_buf *out,
 // The product of some dimensions, as int64_t; of none: 1.
 void tenon_emit_product(tenon_buf *out, const tenon_program_tensor *t,
                         int begin, int end);
-void tenon_emit_bytes(tenon_buf *out, const tenon_program_tensor *t);
+void tenon_emit_put_bytes(tenon_buf *out, const tenon_put_value *v);
+#define tenon_as_bytes(t) \
+  ((tenon_put_value){.put = tenon_emit_put_bytes, .as.p = (t)})
 
 // Marks the parts of marked numbers too.
 void tenon_numbers_spread(const struct tenon_program *p, bool *marks);

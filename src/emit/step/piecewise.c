@@ -84,8 +84,7 @@ static void piecewise_put_elements(tenon_buf *out, int64_t width) {
   if (width == 1)
     tenon_buf_text(out, "begin, end);\n");
   else
-    tenon_buf_format(out, "begin * %lld, end * %lld);\n", (long long)width,
-                     (long long)width);
+    tenon_put(out, "begin * $, end * $);\n", width, width);
 }
 
 void tenon_emit_group_function(const tenon_emission *e, tenon_buf *out,

@@ -69,7 +69,7 @@ static void refer(tenon_expansion *x, const tenon_piece *piece,
   put_pointer(out, piece);
   tenon_buf_format(out, " = (%s%s *)(%svoid *)(", constness,
                    tenon_c_type(t->dtype), constness);
-  tenon_emit_address(x->e, out, t);
+  tenon_put(out, "$", tenon_as_address(x->e, t));
   tenon_buf_text(out, expand_is_part(x, t) ? ") + begin;\n" : ");\n");
 }
 
