@@ -26,7 +26,7 @@ for line in open(src / "LAYERS"):
         number, folder = line.split()
         rank[folder] = int(number)
 
-SYSTEM = re.compile(r'"base/(os|heap|put|text)\.h"')
+SYSTEM = re.compile(r'"base/(os|heap|put|text|label)\.h"')
 OF_ONE_SYSTEM = re.compile(r"^\s*#\s*include\s+<(unistd|fcntl|dirent|dlfcn|poll|signal|spawn|termios|windows|io"
                            r"|sys/\w+)\.h>|^\s*#.*\b(__linux__|__APPLE__|_WIN32|__unix__)\b")
 LOCAL = re.compile(r"^static\b[^;{}()=#]*?\b(\w+)\s*\(", re.M)

@@ -106,8 +106,7 @@ static tenon_status unknown_entry(const tenon_module *m, const char *id,
   }
   return tenon_fail(&m->report, TENON_BAD_ARGUMENT, id, NULL,
                     "'%s' has no entry point '%s'%s%s%s; there %s %s", m->name,
-                    name, near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "",
+                    name, TENON_DID_YOU_MEAN(near.best),
                     all.count == 1 ? "is" : "are", tenon_labels_text(&all));
 }
 

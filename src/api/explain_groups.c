@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/put.h"
 #include "plan/show/pictures.h"
 #include "tenon/tenon.h"
 
@@ -31,11 +32,8 @@ static void json_group(const struct tenon_program *p, uint32_t at,
   const uint32_t n = p->steps[p->order[at]].joined;
   for (uint32_t i = 0; i < n; ++i) {
     const tenon_step *s = &p->steps[p->order[at + i]];
-    tenon_buf_text(out, i ? ", {\"op\": " : "{\"op\": ");
-    tenon_buf_json(out, s->op);
-    tenon_buf_text(out, ", \"place\": ");
-    tenon_buf_json(out, s->place->where ? s->place->where : "");
-    tenon_buf_char(out, '}');
+    tenon_put_json(out, "${'op': $, 'place': $}", tenon_as_plain(i ? ", " : ""),
+                   s->op, s->place->where ? s->place->where : "");
   }
 }
 

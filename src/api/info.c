@@ -60,12 +60,15 @@ static bool is_unknown(const tenon_module *m, const char *op) {
   return !known || !known->desc;
 }
 
-// A text that has no zero of its own.
-static void info_add_text(const tenon_metadata *text, tenon_buf *out) {
+// `fmt` with a text that has no zero of its own, as JSON or to be shown.
+static void info_put_text(const tenon_metadata *text, const char *fmt,
+                          bool is_json, tenon_buf *out) {
   tenon_buf copy;
   tenon_buf_init(&copy, out->allocator);
-  tenon_buf_add(&copy, (const char *)text->data, text->size);
-  if (copy.data) tenon_buf_shown(out, copy.data);
+  tenon_buf_add(&copy, text->data, text->size);
+  const char *all = copy.data ? copy.data : "";
+  const tenon_put_value v = is_json ? tenon_as_json(all) : tenon_as_shown(all);
+  tenon_put_values(out, fmt, &v);
   if (copy.failed) out->failed = true;
   tenon_buf_deinit(&copy);
 }
@@ -79,10 +82,9 @@ typedef struct telling {
 static void text_text(void *self, const char *what, const char *name,
                       const char *text) {
   telling *t = (telling *)self;
-  tenon_put(t->out, "$  $$", t->n_texts++ == 0 ? "\nthe file says\n" : "", what,
-            name ? " '" : "");
-  if (name) tenon_buf_shown(t->out, name);
-  tenon_put(t->out, "$$\n", name ? "': " : ": ", tenon_as_shown(text));
+  tenon_put(t->out, "$  $$$$: $\n", t->n_texts++ ? "" : "\nthe file says\n",
+            what, name ? " '" : "", tenon_as_shown(name), name ? "'" : "",
+            tenon_as_shown(text));
 }
 
 static void text_file(void *self, const char *name, uint64_t size) {
@@ -111,8 +113,7 @@ static void info_print_text(const tenon_module *m, const counts *c,
     }
     const tenon_metadata *call =
         tenon_module_find_metadata(m, TENON_CALL_KEY, e->name);
-    if (call) tenon_buf_text(out, "\n  called as ");
-    if (call) info_add_text(call, out);
+    if (call) info_put_text(call, "\n  called as $", false, out);
     tenon_buf_char(out, '\n');
   }
   for (size_t i = 0; i < m->states.count; ++i) {
@@ -128,12 +129,10 @@ static void info_print_text(const tenon_module *m, const counts *c,
         tenon_module_find_metadata(m, TENON_SCHEMA_KEY, op);
     tenon_buf_format(out, "  %4llu  ",
                      (unsigned long long)c->ops.entries[i].value);
-    tenon_buf_shown(out, op);
-    tenon_buf_text(out, is_unknown(m, op) ? "  (unknown)\n" : "\n");
-    if (!schema) continue;
-    tenon_buf_text(out, "        as it is called: ");
-    info_add_text(schema, out);
-    tenon_buf_char(out, '\n');
+    tenon_put(out, "$$\n", tenon_as_shown(op),
+              is_unknown(m, op) ? "  (unknown)" : "");
+    if (schema)
+      info_put_text(schema, "        as it is called: $\n", false, out);
   }
   tenon_put(out, "\n$ function$, $ constant$ of $ bytes\n", m->functions.count,
             m->functions.count == 1 ? "" : "s", m->constants.count,
@@ -172,8 +171,8 @@ static void json_value(const tenon_module *m, const char *name,
   if (t->quant && t->quant->channels == 1) {
     tenon_buf_text(out, ", \"scale\": ");
     tenon_buf_float(out, t->quant->scale[0]);
-    tenon_buf_format(out, ", \"zero_point\": %d",
-                     t->quant->zero ? (int)t->quant->zero[0] : 0);
+    tenon_put_json(out, ", 'zero_point': $",
+                   t->quant->zero ? t->quant->zero[0] : 0);
   }
   tenon_buf_char(out, '}');
 }
@@ -191,16 +190,6 @@ static void json_values(const tenon_module *m, const tenon_entry_point *e,
   tenon_buf_char(out, ']');
 }
 
-static void json_call(const tenon_metadata *call, tenon_buf *out) {
-  tenon_buf text;
-  if (!call) return;
-  tenon_buf_init(&text, out->allocator);
-  tenon_buf_add(&text, (const char *)call->data, call->size);
-  tenon_put_json(out, ", 'call': $", text.data ? text.data : "");
-  if (text.failed) out->failed = true;
-  tenon_buf_deinit(&text);
-}
-
 static void json_text(void *self, const char *what, const char *name,
                       const char *text) {
   telling *t = (telling *)self;
@@ -211,8 +200,8 @@ static void json_text(void *self, const char *what, const char *name,
 
 static void json_file(void *self, const char *name, uint64_t size) {
   telling *t = (telling *)self;
-  tenon_buf_text(t->out, t->n_files++ ? ", {\"name\": " : "{\"name\": ");
-  tenon_put_json(t->out, "$, 'bytes': $}", name, size);
+  tenon_put_json(t->out, "${'name': $, 'bytes': $}",
+                 tenon_as_plain(t->n_files++ ? ", " : ""), name, size);
 }
 
 // One list at a time.
@@ -256,7 +245,9 @@ static void info_print_json(const tenon_module *m, const counts *c,
     for (uint32_t k = 0; k < e->n_writes; ++k)
       tenon_buf_format(out, "%s%u", k ? ", " : "", (unsigned)e->writes[k]);
     tenon_buf_char(out, ']');
-    json_call(tenon_module_find_metadata(m, TENON_CALL_KEY, e->name), out);
+    const tenon_metadata *call =
+        tenon_module_find_metadata(m, TENON_CALL_KEY, e->name);
+    if (call) info_put_text(call, ", \"call\": $", true, out);
     tenon_buf_char(out, '}');
   }
   tenon_buf_text(out, "\n  ],\n  \"states\": [");
@@ -282,9 +273,9 @@ static void info_print_json(const tenon_module *m, const counts *c,
                  m->functions.count, m->constants.count, weight_bytes(m),
                  count_apart(m));
   for (size_t i = 0; i < m->metadata.count; ++i) {
-    tenon_buf_text(out, i ? ", {\"key\": " : "{\"key\": ");
-    tenon_buf_json(out, m->metadata.data[i].key);
-    tenon_buf_format(out, ", \"bytes\": %zu}", m->metadata.data[i].size);
+    tenon_put_json(out, "${'key': $, 'bytes': $}",
+                   tenon_as_plain(i ? ", " : ""), m->metadata.data[i].key,
+                   m->metadata.data[i].size);
   }
   json_about(m, out);
   tenon_buf_text(out, "]\n}\n");

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/heap.h"
+#include "base/put.h"
 #include "base/text.h"
 
 const char *const tenon_project_rule_keys[] = {"type", "id",    "name", "size",
@@ -70,8 +70,7 @@ static void project_read_words(reader *r, const char *key, const char *of,
   }
   tenon_buf_init(&joined, r->p->allocator);
   for (const tenon_yaml *e = v->first; e; e = e->next)
-    tenon_buf_format(&joined, "%s%s", joined.size ? "," : "",
-                     project_text_of(r, e));
+    tenon_put(&joined, "$$", joined.size ? "," : "", project_text_of(r, e));
   if (joined.failed) project_no_memory(r);
   project_add(r, v, key, "%s%s%s", of, equals, joined.data ? joined.data : "");
   tenon_buf_deinit(&joined);

@@ -163,8 +163,7 @@ static tenon_status unknown_attr(const tenon_yaml *v, const tenon_node *n) {
     tenon_nearest_feed(&near, tenon_schema_attr(s, i)->name);
   return tenon_yaml_fail(v->key, "rule-attribute",
                          "'%s' has no attribute '%s'%s%s%s", s->name,
-                         v->key->text.data, near.best ? "; did you mean '" : "",
-                         near.best ? near.best : "", near.best ? "'?" : "");
+                         v->key->text.data, TENON_DID_YOU_MEAN(near.best));
 }
 
 // What a rule says of an attribute, or of a place; null: nothing.

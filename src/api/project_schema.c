@@ -75,8 +75,7 @@ static const struct part {
 static void schema_text_put_part(tenon_buf *out, const char *key) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
     if (strcmp(parts[i].key, key) != 0) continue;
-    tenon_buf_format(out, "%s, \"description\": \"%s\"", parts[i].type,
-                     parts[i].doc);
+    tenon_put(out, "$, \"description\": \"$\"", parts[i].type, parts[i].doc);
   }
 }
 

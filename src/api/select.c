@@ -19,8 +19,7 @@ static void select_read_dtype(tenon_selection *s, const char *name) {
   for (tenon_dtype t = 1; t < 64; ++t)
     if (tenon_dtype_look(t)) tenon_nearest_feed(&near, tenon_dtype_name(t));
   tenon_select_fail(s, NULL, "select-dtype", NULL, "no element type '%s'%s%s%s",
-                    name, near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+                    name, TENON_DID_YOU_MEAN(near.best));
 }
 
 // --- programs ----------------------------------------------------------------

@@ -79,10 +79,9 @@ const tenon_op *tenon_select_op(tenon_selection *s, const char *name,
   }
   if (op) return op;
   const char *near = pick_nearest(s, name);
-  tenon_select_fail(
-      s, at, "select-op", "a plugin that brings it is named with --plugin",
-      "no operator '%s'%s%s%s", name, near ? "; did you mean '" : "",
-      near ? near : "", near ? "'?" : "");
+  tenon_select_fail(s, at, "select-op",
+                    "a plugin that brings it is named with --plugin",
+                    "no operator '%s'%s%s%s", name, TENON_DID_YOU_MEAN(near));
   return NULL;
 }
 

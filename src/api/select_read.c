@@ -27,8 +27,7 @@ static void selection_read_kernel(tenon_selection *s, const tenon_op *op,
   }
   tenon_select_fail(s, at, "select-kernel", NULL,
                     "'%s' has no kernel '%s'%s%s%s", op->name, symbol,
-                    near.best ? "; did you mean '" : "",
-                    near.best ? near.best : "", near.best ? "'?" : "");
+                    TENON_DID_YOU_MEAN(near.best));
 }
 
 static void read_op(tenon_selection *s, const tenon_yaml *at) {

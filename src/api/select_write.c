@@ -43,10 +43,10 @@ static bool selected_is_within(const tenon_chosen *c) {
   return c->kernel->is_reference && c->kernel->owner == c->op->owner;
 }
 
-static void put_op(const tenon_op *op, tenon_buf *out) {
-  tenon_buf_text(out, "tenon_op_");
-  tenon_name_ident(op->name, out);
+static void put_ident(tenon_buf *out, const tenon_put_value *v) {
+  tenon_name_ident((const char *)v->as.p, out);
 }
+TENON_PUT_AS(ident, const char *, p, put_ident)
 
 // --- plugins -----------------------------------------------------------------
 
@@ -72,15 +72,13 @@ static const tenon_owner *next_owner(const tenon_selection *s,
 static void selected_put_list(const tenon_selection *s, size_t first,
                               tenon_buf *out) {
   const tenon_op *op = s->list.data[first].op;
-  tenon_buf_text(out, "extern const tenon_kernel_desc *const ");
-  put_op(op, out);
-  tenon_buf_text(out, "_kernels[];\nconst tenon_kernel_desc *const ");
-  put_op(op, out);
-  tenon_buf_text(out, "_kernels[] = {");
+  tenon_put(out,
+            "extern const tenon_kernel_desc *const tenon_op_$_kernels[];\n"
+            "const tenon_kernel_desc *const tenon_op_$_kernels[] = {",
+            tenon_as_ident(op->name), tenon_as_ident(op->name));
   for (size_t i = first; i < s->list.count && s->list.data[i].op == op; ++i)
     if (selected_is_within(&s->list.data[i]))
-      tenon_buf_format(out, "\n    &%s_desc,",
-                       s->list.data[i].kernel->desc->symbol);
+      tenon_put(out, "\n    &$_desc,", s->list.data[i].kernel->desc->symbol);
   tenon_buf_text(out, "\n    NULL};\n");
 }
 
@@ -89,46 +87,42 @@ static void put_parts(const tenon_selection *s, const tenon_owner *o,
   tenon_buf_format(out, "\n// --- %s\n\n", o->name);
   for (size_t i = 0; i < s->list.count; ++i)
     if (s->list.data[i].kernel->owner == o)
-      tenon_buf_format(out, "extern const tenon_kernel_desc %s_desc;\n",
-                       s->list.data[i].kernel->desc->symbol);
+      tenon_put(out, "extern const tenon_kernel_desc $_desc;\n",
+                s->list.data[i].kernel->desc->symbol);
   for (size_t i = 0; i < s->list.count; ++i) {
     if (!is_first(s, i) || s->list.data[i].op->owner != o) continue;
-    tenon_buf_text(out, "\nextern const tenon_op_desc ");
-    put_op(s->list.data[i].op, out);
-    tenon_buf_text(out, ";\n");
+    tenon_put(out, "\nextern const tenon_op_desc tenon_op_$;\n",
+              tenon_as_ident(s->list.data[i].op->name));
     selected_put_list(s, i, out);
   }
   tenon_put(out, "\nstatic const tenon_op_desc *const $_ops[] = {", o->name);
   for (size_t i = 0; i < s->list.count; ++i) {
     if (!is_first(s, i) || s->list.data[i].op->owner != o) continue;
-    tenon_buf_text(out, "\n    &");
-    put_op(s->list.data[i].op, out);
-    tenon_buf_char(out, ',');
+    tenon_put(out, "\n    &tenon_op_$,",
+              tenon_as_ident(s->list.data[i].op->name));
   }
-  tenon_buf_format(out,
-                   "\n    NULL};\nstatic const tenon_kernel_desc *const "
-                   "%s_kernels[] = {",
-                   o->name);
+  tenon_put(out,
+            "\n    NULL};\nstatic const tenon_kernel_desc *const "
+            "$_kernels[] = {",
+            o->name);
   for (size_t i = 0; i < s->list.count; ++i)
     if (s->list.data[i].kernel->owner == o &&
         !selected_is_within(&s->list.data[i]))
-      tenon_buf_format(out, "\n    &%s_desc,",
-                       s->list.data[i].kernel->desc->symbol);
-  tenon_buf_format(out,
-                   "\n    NULL};\nstatic const tenon_plugin %s_plugin = {\n"
-                   "    TENON_PLUGIN_HEADER, .name = \"%s\", .version = \"%s\","
-                   "\n    .ops = %s_ops, .kernels = %s_kernels};\n",
-                   o->name, o->name, o->version, o->name, o->name);
+      tenon_put(out, "\n    &$_desc,", s->list.data[i].kernel->desc->symbol);
+  tenon_put(out,
+            "\n    NULL};\nstatic const tenon_plugin $_plugin = {\n"
+            "    TENON_PLUGIN_HEADER, .name = \"$\", .version = \"$\","
+            "\n    .ops = $_ops, .kernels = $_kernels};\n",
+            o->name, o->name, o->version, o->name, o->name);
 }
 
 static void put_whole(const tenon_owner *o, tenon_buf *out) {
   if (o->is_builtin)
-    tenon_buf_format(out, "\nextern const tenon_plugin tenon_%s_plugin;\n",
-                     o->name);
+    tenon_put(out, "\nextern const tenon_plugin tenon_$_plugin;\n", o->name);
   else
-    tenon_buf_format(
+    tenon_put(
         out,
-        "\nTENON_EXTERN_C const tenon_plugin *tenon_plugin_entry_%s(void);\n",
+        "\nTENON_EXTERN_C const tenon_plugin *tenon_plugin_entry_$(void);\n",
         o->name);
 }
 
@@ -236,8 +230,8 @@ void tenon_select_text(const tenon_selection *s, tenon_buf *out) {
   tenon_put(out, "operators: $, kernels: $\n", count_ops(s), s->list.count);
   for (const tenon_owner *o = NULL; (o = next_owner(s, o)) != NULL;)
     if (selected_is_whole(s, o) && count_idle(s, o) > 0)
-      tenon_buf_format(out, "linked whole: plugin %s, with %u kernels beside\n",
-                       o->name, count_idle(s, o));
+      tenon_put(out, "linked whole: plugin $, with $ kernels beside\n", o->name,
+                count_idle(s, o));
 }
 
 void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
@@ -245,8 +239,8 @@ void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
   for (size_t i = 0; i < s->list.count; ++i) {
     const tenon_chosen *c = &s->list.data[i];
     if (is_first(s, i)) {
-      tenon_buf_text(out, i ? "]}, {\"name\": " : "{\"name\": ");
-      tenon_put_json(out, "$, 'kernels': [", c->op->name);
+      tenon_put_json(out, "${'name': $, 'kernels': [",
+                     tenon_as_plain(i ? "]}, " : ""), c->op->name);
     } else {
       tenon_buf_text(out, ", ");
     }
@@ -256,8 +250,8 @@ void tenon_select_json(const tenon_selection *s, tenon_buf *out) {
   tenon_buf_text(out,
                  s->list.count ? "]}], \"targets\": [" : "], \"targets\": [");
   for (size_t i = 0; i < s->targets.count; ++i) {
-    if (i) tenon_buf_text(out, ", ");
-    tenon_buf_json(out, s->targets.data[i]->name);
+    tenon_put(out, "$$", i ? ", " : "",
+              tenon_as_json(s->targets.data[i]->name));
   }
   tenon_buf_text(out, "], \"whole\": [");
   const char *separator = "";

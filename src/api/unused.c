@@ -55,8 +55,7 @@ static void put_reason(const printer *p, const tenon_registered *r,
   if (tenon_findings_fate(p->u->findings, desc) == TENON_REWRITE_TRIED)
     tenon_buf_format(out, "it declined every '%s'", desc->op);
   else if (is_there)
-    tenon_buf_format(out, "a kernel or another lowering came first for '%s'",
-                     desc->op);
+    tenon_put(out, "a kernel or another lowering came first for '$'", desc->op);
   else
     put_instead(p, desc->op, out);
 }

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "base/label.h"
 #include "base/os.h"
 #include "base/put.h"
 #include "tenon/project.h"
@@ -136,20 +137,9 @@ int cli_fail(cli *c, int status, const char *id, const char *fmt, ...)
     TENON_PRINTF(4, 5);
 // `status`, or that of a file which could not be read (c->unread).
 int cli_refused(const cli *c, int status);
-// What there is instead, for the end of a sentence: "there are 'a', 'b' and 3
-// more", "there is none". Begins as zeros.
-typedef struct cli_names {
-  char text[256];
-  size_t size, count, shown;
-} cli_names;
-void cli_names_add(cli_names *n, const char *name);
-const char *cli_names_text(cli_names *n);
-// The candidate that is nearest to `name`, if any is near; feed all of them.
-typedef struct cli_nearest {
-  const char *name, *best;
-  size_t distance;
-} cli_nearest;
-void cli_nearest_feed(cli_nearest *n, const char *candidate);
+// As tenon_nearest_feed, for words that somebody types: more slips, and their
+// beginning alone. Begins with `name`, the rest zeros.
+void cli_nearest_feed(tenon_nearest *n, const char *candidate);
 // What does not end the command.
 void cli_warn(cli *c, const char *id, const char *fmt, ...) TENON_PRINTF(3, 4);
 

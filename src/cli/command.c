@@ -44,7 +44,7 @@ static int no_verb(cli *c, const char *word) {
     return cli_fail(c, CLI_USAGE, "cli-verb",
                     "expected a verb before '%s'; 'tenon --help' lists them",
                     word);
-  cli_nearest near = {.name = word};
+  tenon_nearest near = {.name = word};
   for (const cli_verb *v = cli_verbs; v->name; ++v)
     cli_nearest_feed(&near, v->name);
   if (!near.best && cli_is_file(word))
@@ -54,8 +54,7 @@ static int no_verb(cli *c, const char *word) {
                     word, word);
   return cli_fail(c, CLI_USAGE, "cli-verb",
                   "no verb '%s'%s%s%s; 'tenon --help' lists them", word,
-                  near.best ? "; did you mean '" : "",
-                  near.best ? near.best : "", near.best ? "'?" : "");
+                  TENON_DID_YOU_MEAN(near.best));
 }
 
 // What stands where a verb belongs: help or the version is asked for, or it is

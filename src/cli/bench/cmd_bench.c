@@ -64,11 +64,10 @@ static int bench_verb_report(const bench *b) {
              "first      %.2f ms to the first result, %.2f us of them a run\n",
              first_ms, first_run);
   if (arena != s.arena)
-    cli_printf(c, "arena      %llu bytes at these sizes\n",
-               (unsigned long long)arena);
+    cli_put(c, "arena      $ bytes at these sizes\n", arena);
   else
-    cli_printf(c, "arena      %llu bytes; no packing needs less than %llu\n",
-               (unsigned long long)arena, (unsigned long long)s.arena_bound);
+    cli_put(c, "arena      $ bytes; no packing needs less than $\n", arena,
+            s.arena_bound);
   cli_put(c, "constants  $ bytes, $ of them packed\n", s.constants, s.packed);
   cli_printf(c, "MACs       %llu, %.2f GMAC/s\n", (unsigned long long)macs,
              rate);
@@ -167,8 +166,7 @@ int cmd_bench(cli *c) {
   else
     code = cli_fail(c, CLI_NO, "ops-unknown",
                     "no operator '%s' is registered%s%s%s", name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+                    TENON_DID_YOU_MEAN(nearest));
   tenon_context_destroy(cx);
   return code;
 }

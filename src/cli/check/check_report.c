@@ -55,8 +55,8 @@ static void text_subject(cli *c, const check_subject *s) {
   cli_put(c, "$  $: $ rows, $ discarded\n", s->op ? s->op->op.name : "",
           tally_name_of(s), s->rows, s->discarded);
   if (s->rows == 0)
-    cli_printf(c, "    not checked: no row was found%s%s\n",
-               s->why[0] ? "; the last refusal: " : "", s->why);
+    cli_put(c, "    not checked: no row was found$$\n",
+            s->why[0] ? "; the last refusal: " : "", s->why);
   else if (s->op)
     text_types(c, s);
   for (int way = 0; way < CHECK_WAYS; ++way)
@@ -70,8 +70,7 @@ static void json_subject(cli *c, const check_subject *s, bool is_first) {
                tenon_as_plain(is_first ? "" : ","), s->op ? s->op->op.name : "",
                tally_name_of(s), s->rows, s->discarded, s->rows ? "" : s->why);
   for (size_t i = 0; i < s->n_seen; ++i)
-    cli_printf(c, "%s\"%s\": %zu", i ? ", " : "", s->seen[i].types,
-               s->seen[i].rows);
+    cli_put(c, "$\"$\": $", i ? ", " : "", s->seen[i].types, s->seen[i].rows);
   cli_printf(c, "}, \"ways\": {");
   for (int way = 0; way < CHECK_WAYS; ++way) {
     const check_tally *t = &s->tallies[way];
@@ -101,20 +100,20 @@ void check_report(checker *k, const check_subject *list, size_t n) {
       text_subject(c, &list[i]);
   }
   if (c->json)
-    cli_printf(c,
-               "],\n  \"agree\": %zu, \"differ\": %zu, \"unchecked\": %zu, "
-               "\"left_out\": %zu, \"board\": \"%s\"}",
-               passed, failed, unchecked, k->n_left_out,
-               c->machine ? c->machine->board : "");
+    cli_put(c,
+            "],\n  \"agree\": $, \"differ\": $, \"unchecked\": $, "
+            "\"left_out\": $, \"board\": \"$\"}",
+            passed, failed, unchecked, k->n_left_out,
+            c->machine ? c->machine->board : "");
   else
-    cli_printf(c, "%zu comparisons agree, %zu differ, %zu of %zu not checked\n",
-               passed, failed, unchecked, n);
+    cli_put(c, "$ comparisons agree, $ differ, $ of $ not checked\n", passed,
+            failed, unchecked, n);
   if (!c->json && c->machine)
-    cli_printf(c, "emitted C of target '%s' ran on an emulated %s (%s)\n",
-               c->emulated, c->machine->core, c->machine->board);
+    cli_put(c, "emitted C of target '$' ran on an emulated $ ($)\n",
+            c->emulated, c->machine->core, c->machine->board);
   if (!c->json && k->n_left_out)
-    cli_printf(c,
-               "%zu kernel%s left out: not of --needs, or of features that "
-               "the target lacks\n",
-               k->n_left_out, k->n_left_out == 1 ? "" : "s");
+    cli_put(c,
+            "$ kernel$ left out: not of --needs, or of features that "
+            "the target lacks\n",
+            k->n_left_out, k->n_left_out == 1 ? "" : "s");
 }

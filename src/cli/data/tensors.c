@@ -155,11 +155,12 @@ static int input_find_input(const inputs *in, const char *name, size_t size) {
 }
 
 static int no_input(const inputs *in, const char *name, size_t size) {
-  cli_names names = {.size = 0};
+  tenon_labels names = {.size = 0};
   for (size_t k = 0; k < in->n; ++k)
-    cli_names_add(&names, in->io[k].name);
-  return cli_fail(in->c, CLI_USAGE, "cli-input", "no input '%.*s'; %s",
-                  (int)size, name, cli_names_text(&names));
+    tenon_labels_add(&names, in->io[k].name);
+  return cli_fail(in->c, CLI_USAGE, "cli-input",
+                  "no input '%.*s'; there are %s", (int)size, name,
+                  tenon_labels_text(&names));
 }
 
 static int assign(inputs *in, const char *text) {

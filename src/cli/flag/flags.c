@@ -59,7 +59,7 @@ static bool is_of_others(cli *c, const char *name) {
 }
 
 static int unknown_flag(cli *c, const char *name) {
-  cli_nearest near = {.name = name};
+  tenon_nearest near = {.name = name};
   if (is_of_others(c, name)) return CLI_USAGE;
   for (size_t i = 0; i < N_FLAGS; ++i)
     if (cli_flag_is_for(&flags[i], c->verb))

@@ -365,11 +365,12 @@ int cli_model_compile(cli *c, cli_model *m, const char *fallback,
 
 int cli_entry(cli *c, const tenon_program *p) {
   int entry = tenon_program_find(p, c->entry);
-  cli_names names = {.size = 0};
+  tenon_labels names = {.size = 0};
   for (size_t i = 0; entry < 0 && i < tenon_program_entries(p); ++i)
-    cli_names_add(&names, tenon_program_entry_name(p, (int)i));
+    tenon_labels_add(&names, tenon_program_entry_name(p, (int)i));
   if (entry < 0)
-    (void)cli_fail(c, CLI_USAGE, "cli-entry", "no entry point '%s'; %s",
-                   c->entry ? c->entry : "", cli_names_text(&names));
+    (void)cli_fail(c, CLI_USAGE, "cli-entry",
+                   "no entry point '%s'; there are %s",
+                   c->entry ? c->entry : "", tenon_labels_text(&names));
   return entry;
 }

@@ -215,8 +215,7 @@ static int list_rows(listing *l, tenon_context *cx, const kind *k) {
 static int ops_verb_unknown(cli *c, const char *what, const char *name,
                             const char *nearest) {
   return cli_fail(c, CLI_NO, "ops-unknown", "no %s '%s' is registered%s%s%s",
-                  what, name, nearest ? "; did you mean '" : "",
-                  nearest ? nearest : "", nearest ? "'?" : "");
+                  what, name, TENON_DID_YOU_MEAN(nearest));
 }
 
 // All of a kind, or those of a name or pattern.

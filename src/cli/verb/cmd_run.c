@@ -222,11 +222,12 @@ static int set_states(cli *c, const tenon_program *p, tenon_session *s,
       code = cli_fail(c, CLI_USAGE, "cli-state",
                       "'--state' expects NAME=VALUE, found '%s'", text);
     } else if (k == n) {
-      cli_names names = {.size = 0};
+      tenon_labels names = {.size = 0};
       for (size_t at = 0; at < n; ++at)
-        cli_names_add(&names, io[at].name);
-      code = cli_fail(c, CLI_USAGE, "cli-state", "no state '%.*s'; %s",
-                      (int)size, text, cli_names_text(&names));
+        tenon_labels_add(&names, io[at].name);
+      code =
+          cli_fail(c, CLI_USAGE, "cli-state", "no state '%.*s'; there are %s",
+                   (int)size, text, tenon_labels_text(&names));
     } else if (!cli_tensor_parse(c, equals + 1, &io[k], &given[i])) {
       code = cli_refused(c, TENON_BAD_INPUT);
     } else {

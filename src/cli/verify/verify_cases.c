@@ -66,12 +66,13 @@ static int add_named(verify_suite *s, const char *text) {
   if (equals && !cli_is_folder(text)) {
     int i = verify_frame_find(s->frame, text, (size_t)(equals - text));
     if (i < 0) {
-      cli_names names = {.size = 0};
+      tenon_labels names = {.size = 0};
       for (size_t k = 0; k < verify_frame_count(s->frame); ++k)
-        cli_names_add(&names, verify_frame_name(s->frame, k));
+        tenon_labels_add(&names, verify_frame_name(s->frame, k));
       return cli_fail(s->c, CLI_USAGE, "verify-entry",
-                      "no entry point '%.*s' for --case %s; %s",
-                      (int)(equals - text), text, text, cli_names_text(&names));
+                      "no entry point '%.*s' for --case %s; there are %s",
+                      (int)(equals - text), text, text,
+                      tenon_labels_text(&names));
     }
     entry = verify_frame_name(s->frame, (size_t)i);
     text = equals + 1;
