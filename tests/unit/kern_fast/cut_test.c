@@ -46,6 +46,8 @@ static void ranges_cover_all_lines(void **state) {
       snprintf(what, sizeof what, "%d x %d x %d", size, size, c);
       tenon_blocks b = tenon_blocks_of_conv(&g, 1, sizeof(float));
       check_ranges(&b, what);
+      b = tenon_blocks_of_conv(&g, 1, 1);
+      check_ranges(&b, what);
       for (int tile = 2; tile <= 4; tile += 2) {
         const int tiles = (size + tile - 1) / tile;
         const tenon_winograd winograd = {size, size,  c,    size, size,
@@ -65,12 +67,24 @@ static void small_images_are_shared(void **state) {
   } rows[] = {{32, 16, 4, 8},   {16, 32, 4, 8},  {8, 64, 4, 8},
               {7, 64, 4, 7},    {14, 64, 7, 14}, {8, 256, 8, 8},
               {12, 128, 6, 12}, {5, 64, 5, 5},   {28, 64, 7, 7}};
+  // Bytes have rows in scratch: a range takes no more lines than a block had.
+  static const struct {
+    int size, c, height, most;
+  } bytes[] = {{32, 16, 2, 6}, {16, 32, 4, 8}, {8, 64, 4, 8}, {28, 64, 7, 7}};
   EACH_ROW(i, rows) {
     const int n = rows[i].size, c = rows[i].c;
     const tenon_window g = same_size(n, c);
     const tenon_blocks b = tenon_blocks_of_conv(&g, 1, sizeof(float));
     CHECK(b.height == rows[i].height && b.most == rows[i].most,
           "%d x %d x %d: %d of %d lines", n, n, c, (int)b.height, (int)b.most);
+  }
+  EACH_ROW(i, bytes) {
+    const int n = bytes[i].size, c = bytes[i].c;
+    const tenon_window g = same_size(n, c);
+    const tenon_blocks b = tenon_blocks_of_conv(&g, 1, 1);
+    CHECK(b.height == bytes[i].height && b.most == bytes[i].most,
+          "bytes, %d x %d x %d: %d of %d lines", n, n, c, (int)b.height,
+          (int)b.most);
   }
 }
 

@@ -1,6 +1,7 @@
 // Fast kernels against the reference kernels, bit for bit, on random shapes.
 #include "harness/conv_case.h"
 #include "harness/harness.h"
+#include "kern/opt/tiles/blocks.h"
 #include "ops/core/fast/core_fast.h"
 #include "ops/core/fast/core_fast_tile.h"
 #include "wide.h"
@@ -244,40 +245,58 @@ static void deep_words_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Blocks below one another in a range: rows that both read move in scratch, of
+// which there are some where windows are higher than their stride.
+static void rows_of_blocks_equal_the_reference(void **state) {
+  static const conv_shape shapes[] = {
+      {0, false, 1, 40, 32, 16, 16, 3, 3, 1, 1, {1, 1, 1, 1}, 1, 1, 0, false},
+      {0, false, 2, 23, 40, 5, 33, 3, 3, 1, 1, {1, 0, 2, 1}, 1, 1, 0, false},
+      {0, false, 2, 61, 90, 3, 16, 7, 7, 2, 2, {3, 3, 3, 3}, 1, 1, 0, false},
+      {0, false, 1, 70, 60, 4, 70, 3, 3, 2, 1, {0, 1, 2, 1}, 3, 2, 0, false},
+      {0, false, 3, 30, 50, 8, 130, 2, 5, 1, 1, {1, 2, 0, 2}, 4, 1, 0, false},
+      {0, false, 2, 60, 70, 4, 20, 3, 3, 3, 1, {0, 1, 0, 1}, 1, 1, 0, false},
+      {0, false, 2, 70, 66, 4, 20, 2, 2, 3, 1, {1, 1, 1, 1}, 1, 1, 0, false},
+      {0, false, 2, 300, 5, 4, 16, 3, 3, 1, 1, {1, 1, 1, 1}, 1, 1, 0, false},
+  };
+  int checked = 0;
+  (void)state;
+  case_random_state = 20;
+  EACH_ROW(i, shapes) {
+    for (int round = 0; round < 6; ++round)
+      checked += check_case(&shapes[i], round % CASE_DATA_KINDS, 3);
+    conv_case c;
+    case_init(&c, &shapes[i], CASE_USUAL, 3);
+    const tenon_window g =
+        tenon_window_of(&c.in[0], &c.out[0], shapes[i].kh, shapes[i].kw,
+                        c.stride, c.pad, c.dilation);
+    const tenon_blocks b = tenon_blocks_of_conv(&g, shapes[i].n, 1);
+    CHECK(b.most < b.lines, "shape %d has one block", (int)i);
+    case_deinit(&c);
+  }
+  if (!checked) skip();
+}
+
 // More weights than stay in a cache, and several blocks of rows.
 static void deep_products_equal_the_reference(void **state) {
-  static const conv_shape shapes[] = {{CASE_FULLY_CONNECTED,
-                                       true,
-                                       40,
-                                       1,
-                                       1,
-                                       2100,
-                                       130,
-                                       1,
-                                       1,
-                                       1,
-                                       1,
-                                       {0, 0, 0, 0},
-                                       1,
-                                       1,
-                                       0,
-                                       false},
-                                      {CASE_CONV,
-                                       true,
-                                       1,
-                                       5,
-                                       9,
-                                       1700,
-                                       70,
-                                       1,
-                                       1,
-                                       1,
-                                       1,
-                                       {0, 0, 0, 0},
-                                       1,
-                                       1,
-                                       1,
-                                       false}};
+  static const conv_shape shapes[] = {
+      {CASE_FULLY_CONNECTED,
+       true,
+       40,
+       1,
+       1,
+       2100,
+       130,
+       1,
+       1,
+       1,
+       1,
+       {0},
+       1,
+       1,
+       0,
+       false},
+      {CASE_CONV, true, 1, 5, 9, 1700, 70, 1, 1, 1, 1, {0}, 1, 1, 0, false},
+  };
   int checked = 0;
   (void)state;
   case_random_state = 99;
@@ -369,4 +388,5 @@ TEST_GROUP(fast, cmocka_unit_test(says_what_it_cannot_run),
            cmocka_unit_test(depthwise_s16_equals_the_reference),
            cmocka_unit_test(fully_connected_s16_equals_the_reference),
            cmocka_unit_test(deep_words_equal_the_reference),
+           cmocka_unit_test(rows_of_blocks_equal_the_reference),
            cmocka_unit_test(deep_products_equal_the_reference))

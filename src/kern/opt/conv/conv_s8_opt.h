@@ -34,6 +34,18 @@ static void tenon_conv_s8_prepare(const tenon_window *g, const int8_t *image,
   }
 }
 
+// Rows that outputs of the last lines read as well, where `w` follows them in
+// one image: they move to where its own begin. Their number.
+static ptrdiff_t tenon_conv_s8_keep(const tenon_conv_s8 *s,
+                                    const tenon_work *last, const tenon_work *w,
+                                    char *rows) {
+  const ptrdiff_t kept = tenon_rows_read(&s->g, 0);
+  const ptrdiff_t behind = (last->end - last->begin) * s->g.down;
+  if (last->image != w->image || kept <= 0) return 0;
+  memmove(rows, rows + behind * s->row_size, (size_t)(kept * s->row_size));
+  return kept;
+}
+
 static void tenon_conv_s8_item(const tenon_conv_s8 *s, ptrdiff_t group,
                                ptrdiff_t lines, const char *a, int8_t *y) {
   const tenon_window *g = &s->g;
@@ -118,8 +130,8 @@ TENON_INLINE tenon_status tenon_conv_s8_run(const tenon_call *c, int64_t begin,
   const tenon_blocks blocks =
       tenon_blocks_of_conv(g, c->in[0].dims[0], sizeof(tenon_act));
   const char *a = (const char *)c->scratch;
-  while (begin < end) {
-    tenon_work work;
+  tenon_work work, last = {.image = -1};
+  for (; begin < end; last = work) {
     begin = tenon_blocks_work(&blocks, begin, end, &work);
     const ptrdiff_t lines = work.end - work.begin;
     const int8_t *x =
@@ -133,9 +145,11 @@ TENON_INLINE tenon_status tenon_conv_s8_run(const tenon_call *c, int64_t begin,
       for (ptrdiff_t i = work.group; i < work.group_end; ++i)
         tenon_conv_s8_pixels(&s, i, lines, a, y + work.begin * g->out_c);
     } else {
-      tenon_conv_s8_prepare(g, x, work.begin * g->down - g->top,
-                            tenon_rows_read(g, lines), s.columns, zero,
-                            s.row_size, (char *)c->scratch);
+      const ptrdiff_t kept =
+          tenon_conv_s8_keep(&s, &last, &work, (char *)c->scratch);
+      tenon_conv_s8_prepare(g, x, work.begin * g->down - g->top + kept,
+                            tenon_rows_read(g, lines) - kept, s.columns, zero,
+                            s.row_size, (char *)c->scratch + kept * s.row_size);
       y += work.begin * g->out_w * g->out_c;
       if (tenon_conv_s8_is_small(&s)) {
         tenon_conv_s8_patches(&s, work.group, work.group_end, lines, a, y);

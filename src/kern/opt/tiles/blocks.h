@@ -178,7 +178,15 @@ TENON_INLINE tenon_blocks tenon_blocks_of_conv(const tenon_window *g,
   tenon_blocks b =
       tenon_blocks_cut(images, g->out_h, g->out_w, g->out_c, TENON_BLOCK_PIXELS,
                        g->down * row, (g->kh - 1) * g->dil_y * row, 1 << 17);
+  const ptrdiff_t most = b.most;
   tenon_blocks_share(&b, g->out_w);
+  // Rows in scratch are no more for it: lower blocks, as many lines at once.
+  if (value < (ptrdiff_t)sizeof(float) && b.most > most) {
+    while (b.height % 2 == 0 && most % b.height != 0)
+      b.height /= 2;
+    b.count = (b.lines + b.height - 1) / b.height;
+    b.most = most / b.height * b.height;
+  }
   return b;
 }
 
