@@ -199,6 +199,9 @@ static void tenon_winograd_group(const tenon_winograd_work *s,
   plain.n = width;
   plain.weights += from / TENON_LANES * plain.panel;
   for (ptrdiff_t k = 0; k < g->sums; ++k) {
+    plain.next = plain.weights + g->c * TENON_LANES;
+    if (k + 1 == g->sums)  // those of the next group
+      plain.next += (TENON_GROUP / TENON_LANES - 1) * plain.panel;
     tenon_gemm_f32_rows(&plain, &walk, 0, width / TENON_VL, end - begin,
                         s->in + k * s->in_plane, g->c,
                         s->sums + k * s->sums_plane, TENON_GROUP);

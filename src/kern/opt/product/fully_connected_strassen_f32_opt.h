@@ -202,6 +202,7 @@ static void tenon_strassen_pairs(tenon_strassen_work *s, ptrdiff_t from,
   g.is_limited = false;
   g.n = width;
   g.step = tenon_strassen_step(s->pairs);
+  g.aside = s->walk.len * g.step;
   s->fetch = b11 + 2 * next;
   g.weights = b11;
   tenon_strassen_product(s, &g, next + down, in, half, s->sums);

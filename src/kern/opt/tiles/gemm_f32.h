@@ -22,9 +22,12 @@ typedef struct tenon_gemm_f32 {
   // next.
   ptrdiff_t ahead;
   // If not null, what is fetched instead: `step` floats on with each step, and
-  // for each panel of a tile what follows that of the one before.
+  // `aside` floats further for each panel of a tile.
   const float *fetch;
-  ptrdiff_t step;
+  ptrdiff_t step, aside;
+  // If not null, what all tiles of one run of values fetch together, packed as
+  // the weights are: where the first one did so alone, it waited for memory.
+  const float *next;
   ptrdiff_t n;  // outputs of a row
   float lo, hi;
   bool is_limited;
@@ -41,7 +44,9 @@ TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
   g.panel = k * TENON_LANES;
   g.ahead = 0;
   g.fetch = NULL;
+  g.next = NULL;
   g.step = 0;
+  g.aside = 0;
   g.n = n;
   g.lo = head->lo;
   g.hi = head->hi;

@@ -46,7 +46,7 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
     made += v / TENON_VPP * made_panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
   const ptrdiff_t panel = g->panel;
   const ptrdiff_t step = g->fetch ? g->step : TENON_LANES;
-  const ptrdiff_t aside = g->fetch ? w->len * step : panel;
+  const ptrdiff_t aside = g->fetch ? g->aside : panel;
   const float *b =
       g->weights + v / TENON_VPP * panel + v % TENON_VPP * (ptrdiff_t)TENON_VL;
   tenon_vf acc[TENON_MR1][8];
@@ -329,6 +329,14 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
                 : g->panel > TENON_DEEP
                     ? TENON_NEAR
                     : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;
+    if (g->next) {  // each tile of rows fetches its part of every panel
+      ptrdiff_t tiles = 0;
+      for (ptrdiff_t i = 0; i < m; i += tenon_tile_rows(m - i, nv))
+        ++tiles;
+      own.step = (TENON_LANES + tiles - 1) / tiles;
+      own.fetch = g->next + v / TENON_VPP * g->panel;
+      own.aside = g->panel;
+    }
     for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
       mr = tenon_tile_rows(m - i, nv);
 #ifdef TENON_HAS_HALF
@@ -354,6 +362,7 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
         for (ptrdiff_t r = 0; r < mr; ++r)
           tenon_copy_short(to + r * ldc, edge + r * width, left);
       }
+      if (g->next) own.fetch += w->len * own.step;
     }
   }
 }
