@@ -53,6 +53,9 @@ typedef struct tenon_strassen_work {
   ptrdiff_t first, pairs;  // of which these have 7 products
   bool is_direct[TENON_STRASSEN_PAIRS];
   float *in, *sums, *made;
+  float *last;       // the last plane of `in`
+  ptrdiff_t shared;  // pairs, its first ones, with the plane before it
+  bool is_last;      // whose sums are there
   ptrdiff_t in_plane, sums_plane;
   const float *fetch;  // weights of the next group, those not fetched yet
 } tenon_strassen_work;
@@ -76,7 +79,7 @@ TENON_FLAT float tenon_strassen_largest(tenon_vi most) {
 static bool tenon_strassen_pair(const tenon_strassen_work *s, ptrdiff_t i) {
   const ptrdiff_t half = s->g.half, plane = s->in_plane;
   const float *p = s->x + 2 * i * s->g.k, *q = p + s->g.k;
-  float *to = s->in + i * half;
+  float *to = s->in + i * half, *last = s->last + i * half;
   tenon_vi first = {0}, second = {0};
   for (ptrdiff_t k = 0; k < half; k += TENON_VL) {
     const tenon_vf a11 = tenon_vf_load(p + k);
@@ -89,7 +92,7 @@ static bool tenon_strassen_pair(const tenon_strassen_work *s, ptrdiff_t i) {
     tenon_vf_store(to + plane + k, a21 + a22);
     tenon_vf_store(to + 2 * plane + k, a11 + a12);
     tenon_vf_store(to + 3 * plane + k, a11 - a21);
-    tenon_vf_store(to + 4 * plane + k, a12 - a22);
+    tenon_vf_store(last + k, a12 - a22);
   }
   return tenon_strassen_is_near(tenon_strassen_largest(first),
                                 tenon_strassen_largest(second));
@@ -105,6 +108,23 @@ TENON_APART void tenon_strassen_rows(tenon_strassen_work *s) {
     end = i + 1;
   }
   s->pairs = end - s->first;
+  s->is_last = false;
+}
+
+// What the last two planes share is made for the other of them.
+TENON_APART void tenon_strassen_turn(tenon_strassen_work *s) {
+  const ptrdiff_t k = s->g.k, half = s->g.half;
+  s->is_last = !s->is_last;
+  const ptrdiff_t begin = s->is_last ? 0 : s->in_plane / half - s->shared;
+  const float *x = s->is_last ? s->x + half : s->x;
+  float *to = s->is_last ? s->last : s->in + 3 * s->in_plane;
+  for (ptrdiff_t i = begin; i < begin + s->shared; ++i) {
+    if (i < s->first || i >= s->first + s->pairs) continue;
+    for (ptrdiff_t j = 0; j < half; j += TENON_VL)
+      tenon_vf_store(to + i * half + j,
+                     tenon_vf_load(x + 2 * i * k + j) -
+                         tenon_vf_load(x + (2 * i + 1) * k + j));
+  }
 }
 
 // Floats that a tile fetches a step and panel, so that all tiles of a group
@@ -206,7 +226,6 @@ static void tenon_strassen_pairs(tenon_strassen_work *s, ptrdiff_t from,
   s->fetch = b11 + 2 * next;
   g.weights = b11;
   tenon_strassen_product(s, &g, next + down, in, half, s->sums);
-  tenon_strassen_product(s, &g, next, in + 3 * plane, half, s->sums + 5 * sums);
   tenon_strassen_product(s, &g, 0, in + plane, half, s->sums + sums);
   g.weights = b11 + next;
   tenon_strassen_product(s, &g, down, x, lda, s->sums + 2 * sums);
@@ -215,8 +234,14 @@ static void tenon_strassen_pairs(tenon_strassen_work *s, ptrdiff_t from,
                          s->sums + 3 * sums);
   g.weights = b11 + next + down;
   tenon_strassen_product(s, &g, 0, in + 2 * plane, half, s->sums + 4 * sums);
-  g.weights = b11 + down;
-  tenon_strassen_product(s, &g, next, in + 4 * plane, half, s->sums + 6 * sums);
+  // Each group begins with that of the last two whose rows are there.
+  for (int i = 0; i < 2; ++i) {
+    if (i) tenon_strassen_turn(s);
+    g.weights = s->is_last ? b11 + down : b11;
+    tenon_strassen_product(
+        s, &g, next, s->is_last ? s->last + s->first * half : in + 3 * plane,
+        half, s->sums + (s->is_last ? 6 : 5) * sums);
+  }
   tenon_strassen_outputs(s, from, width);
 }
 
@@ -254,7 +279,9 @@ TENON_INLINE tenon_status tenon_fully_connected_strassen_f32_run(
   s.walk = walk;
   s.in = (float *)c->scratch;
   s.in_plane = p.in;
-  s.sums = s.in + TENON_STRASSEN_ROWS * p.in;
+  s.last = s.in + (TENON_STRASSEN_ROWS - 1) * p.in - p.shared * s.g.half;
+  s.shared = p.shared;
+  s.sums = s.last + p.in;
   s.sums_plane = p.sums;
   s.made = s.sums + TENON_STRASSEN_SUMS * p.sums;
   while (begin < end) {

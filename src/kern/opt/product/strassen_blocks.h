@@ -8,11 +8,12 @@
 #include "kern/product/strassen.h"
 
 // Pairs of rows in a block: at most, where their sums are too large, and in any
-// case; and floats of all sums that are not.
+// case; and floats of all sums that are not, and of what scratch is not large.
 enum {
   TENON_STRASSEN_PAIRS = 64,
   TENON_STRASSEN_FEW_PAIRS = 32,
-  TENON_STRASSEN_FLOATS = 1 << 18
+  TENON_STRASSEN_FLOATS = 1 << 18,
+  TENON_STRASSEN_SCRATCH = 9 << 15
 };
 
 // Lines are rows, an even number in each block but the last.
@@ -40,8 +41,12 @@ TENON_INLINE tenon_blocks tenon_strassen_blocks(const tenon_strassen *g) {
 
 // Floats from one plane of sums of rows, and of results, to the next: a cache
 // line more than there are, or planes would share the same lines of the cache.
+// Where scratch is large, the last two planes of sums of rows, which are never
+// read at the same time, share some rows, made anew for each group.
 typedef struct tenon_strassen_planes {
   ptrdiff_t in, sums;
+  ptrdiff_t shared;  // pairs
+  ptrdiff_t floats;  // of all, and of differences of weights
 } tenon_strassen_planes;
 
 TENON_INLINE tenon_strassen_planes
@@ -50,16 +55,19 @@ tenon_strassen_planes_of(const tenon_strassen *g, const tenon_blocks *b) {
   tenon_strassen_planes p;
   p.in = pairs * g->half + TENON_LANES;
   p.sums = pairs * (TENON_GROUP / 2) + TENON_LANES;
+  p.floats = TENON_STRASSEN_ROWS * p.in + TENON_STRASSEN_SUMS * p.sums +
+             g->half * (TENON_GROUP / 2);
+  p.shared = 0;
+  if (p.floats > TENON_STRASSEN_SCRATCH)
+    p.shared = (p.floats - TENON_STRASSEN_SCRATCH + g->half - 1) / g->half;
+  if (p.shared > pairs / 4) p.shared = pairs / 4;
+  p.floats -= p.shared * g->half;
   return p;
 }
 
-// Bytes: the planes, and differences of weights.
 TENON_INLINE size_t tenon_strassen_scratch(const tenon_strassen *g) {
   const tenon_blocks b = tenon_strassen_blocks(g);
-  const tenon_strassen_planes p = tenon_strassen_planes_of(g, &b);
-  return (size_t)(TENON_STRASSEN_ROWS * p.in + TENON_STRASSEN_SUMS * p.sums +
-                  g->half * (TENON_GROUP / 2)) *
-         sizeof(float);
+  return (size_t)tenon_strassen_planes_of(g, &b).floats * sizeof(float);
 }
 
 #endif  // TENON_KERN_OPT_STRASSEN_BLOCKS_H
