@@ -1,4 +1,5 @@
-// How: one block of zeros for the elements, one for the bytes of strings.
+// How: one block of zeros for the elements, one for the bytes of strings; lists
+// of what an entry takes and gives are as long as they say.
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,4 +30,12 @@ void cli_tensor_free(cli_tensor *t) {
   free(t->memory);
   free(t->texts);
   memset(t, 0, sizeof *t);
+}
+
+tenon_io *cli_io_list(const tenon_program *p, int entry, tenon_io_kind kind,
+                      size_t *n) {
+  *n = tenon_program_io(p, entry, kind, NULL, 0);
+  tenon_io *list = (tenon_io *)calloc(*n + 1, sizeof *list);
+  if (list) (void)tenon_program_io(p, entry, kind, list, *n);
+  return list;
 }

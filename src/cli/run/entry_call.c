@@ -8,14 +8,6 @@ int cli_threads(const cli *c) {
   return c->has_threads ? (int)c->threads : 1;
 }
 
-tenon_io *cli_io_list(const tenon_program *p, int entry, tenon_io_kind kind,
-                      size_t *n) {
-  *n = tenon_program_io(p, entry, kind, NULL, 0);
-  tenon_io *list = (tenon_io *)calloc(*n + 1, sizeof *list);
-  if (list) (void)tenon_program_io(p, entry, kind, list, *n);
-  return list;
-}
-
 int cli_call_open(cli *c, const tenon_program *p, cli_call *out) {
   *out = (cli_call){.c = c, .p = p, .entry = cli_entry(c, p)};
   if (out->entry < 0) return CLI_USAGE;
