@@ -192,35 +192,26 @@ static bool copy_dims(const writer *w, const tenon_arg *given, size_t count,
 static bool copy_elements(const writer *w, uint8_t base, const tenon_arg *given,
                           size_t count, tenon_arg *out) {
   size_t step = tenon_attr_count(given) == 1 ? 0 : 1;
-  if (base == TENON_BASE_FLOAT) {
-    double *data = tenon_arena_array(w->arena, double, count);
-    for (size_t i = 0; data && i < count; ++i)
-      data[i] = as_float(tenon_attr_scalar(given, i * step));
-    out->kind = TENON_KIND_FLOATS;
-    out->as.floats.data = data;
-    out->as.floats.count = count;
-  } else if (base == TENON_BASE_BOOL) {
-    bool *data = tenon_arena_array(w->arena, bool, count);
-    for (size_t i = 0; data && i < count; ++i)
-      data[i] = tenon_attr_scalar(given, i * step).as.i != 0;
-    out->kind = TENON_KIND_BOOLS;
-    out->as.bools.data = data;
-    out->as.bools.count = count;
-  } else if (base == TENON_BASE_SCALAR) {
-    tenon_scalar *data = tenon_arena_array(w->arena, tenon_scalar, count);
-    for (size_t i = 0; data && i < count; ++i)
-      data[i] = tenon_attr_scalar(given, i * step);
-    out->kind = TENON_KIND_SCALARS;
-    out->as.scalars.data = data;
-    out->as.scalars.count = count;
-  } else {  // int; also what an empty list of anything else is kept as
-    int64_t *data = tenon_arena_array(w->arena, int64_t, count);
-    for (size_t i = 0; data && i < count; ++i)
-      data[i] = tenon_attr_scalar(given, i * step).as.i;
-    out->kind = TENON_KIND_INTS;
-    out->as.ints.data = data;
-    out->as.ints.count = count;
-  }
+#define COPY(its_kind, list, T, element)                   \
+  do {                                                     \
+    T *data = tenon_arena_array(w->arena, T, count);       \
+    for (size_t i = 0; data && i < count; ++i) {           \
+      tenon_scalar s = tenon_attr_scalar(given, i * step); \
+      data[i] = element;                                   \
+    }                                                      \
+    out->kind = TENON_KIND_##its_kind;                     \
+    out->as.list.data = data;                              \
+    out->as.list.count = count;                            \
+  } while (0)
+  if (base == TENON_BASE_FLOAT)
+    COPY(FLOATS, floats, double, as_float(s));
+  else if (base == TENON_BASE_BOOL)
+    COPY(BOOLS, bools, bool, s.as.i != 0);
+  else if (base == TENON_BASE_SCALAR)
+    COPY(SCALARS, scalars, tenon_scalar, s);
+  else  // int; also what an empty list of anything else is kept as
+    COPY(INTS, ints, int64_t, s.as.i);
+#undef COPY
   return data_of(out) || say_memory(w);
 }
 

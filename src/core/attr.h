@@ -83,4 +83,8 @@ void tenon_args_print(const tenon_arg *args, const tenon_schema *schema,
 void tenon_arg_print(const tenon_arg *arg, const tenon_symbols *symbols,
                      tenon_buf *out);
 
+// As a default of a schema, in Python's words, without symbols; not names and
+// element types, which have spellings of their own there.
+void tenon_arg_print_python(const tenon_arg *arg, tenon_buf *out);
+
 #endif  // TENON_CORE_ATTR_H

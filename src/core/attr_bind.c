@@ -15,13 +15,6 @@
 // From canonical form to a struct
 // ---------------------------------------------------------------------------
 
-static bool has_dims(const tenon_arg *args) {
-  for (; args && args->name; ++args) {
-    if (args->kind == TENON_KIND_DIMS) return true;
-  }
-  return false;
-}
-
 static bool flatten(tenon_arena *arena, const tenon_arg *arg, tenon_ints *out) {
   size_t count = arg->as.dims.count;
   int64_t *data = tenon_arena_array(arena, int64_t, count);
@@ -36,7 +29,7 @@ static const void *bind_array(tenon_arena *arena, const tenon_arg *args) {
   static const tenon_arg none[1];
   size_t n = 0;
   if (!args) return none;
-  if (!has_dims(args)) return args;
+  if (!tenon_args_has_dims(args)) return args;
   while (args[n].name)
     ++n;
   tenon_arg *flat = tenon_arena_array(arena, tenon_arg, n + 1);
@@ -74,6 +67,17 @@ static double float_of(const tenon_arg *arg) {
   return s.as.i == TENON_UNKNOWN ? (double)NAN : (double)s.as.i;
 }
 
+static int64_t integer_of(const tenon_arg *arg) {
+  return tenon_attr_scalar(arg, 0).as.i;
+}
+
+// Numbers and optional ones: kind, members, how they are read, where they are
+// kept in canonical form.
+#define NUMBERS(NUMBER)                       \
+  NUMBER(BOOL, b, opt_bool, integer_of, as.i) \
+  NUMBER(INT, i, opt_int, integer_of, as.i)   \
+  NUMBER(FLOAT, f, opt_float, float_of, as.f)
+
 static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
                         member *out) {
   memset(out, 0, sizeof *out);
@@ -81,15 +85,16 @@ static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
   if (kind == TENON_KIND_INTS && arg->kind == TENON_KIND_DIMS)
     return flatten(arena, arg, &out->ints);
   switch (kind) {
-    case TENON_KIND_BOOL:
-      out->b = tenon_attr_scalar(arg, 0).as.i != 0;
-      break;
-    case TENON_KIND_INT:
-      out->i = tenon_attr_scalar(arg, 0).as.i;
-      break;
-    case TENON_KIND_FLOAT:
-      out->f = float_of(arg);
-      break;
+#define FILL(its_kind, plain, optional, read, kept) \
+  case TENON_KIND_##its_kind:                       \
+    out->plain = read(arg);                         \
+    break;                                          \
+  case TENON_KIND_OPT_##its_kind:                   \
+    out->optional.value = read(arg);                \
+    out->optional.has = true;                       \
+    break;
+    NUMBERS(FILL)
+#undef FILL
     case TENON_KIND_STR:
       out->s = arg->as.s;
       break;
@@ -104,18 +109,6 @@ static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,
       break;
     case TENON_KIND_SCALAR:
       out->scalar = tenon_attr_scalar(arg, 0);
-      break;
-    case TENON_KIND_OPT_BOOL:
-      out->opt_bool.value = tenon_attr_scalar(arg, 0).as.i != 0;
-      out->opt_bool.has = true;
-      break;
-    case TENON_KIND_OPT_INT:
-      out->opt_int.value = tenon_attr_scalar(arg, 0).as.i;
-      out->opt_int.has = true;
-      break;
-    case TENON_KIND_OPT_FLOAT:
-      out->opt_float.value = float_of(arg);
-      out->opt_float.has = true;
       break;
   }
   return true;
@@ -148,15 +141,16 @@ static void set_list(tenon_arg *out, uint32_t kind, bool is_there) {
 static void read_member(uint32_t kind, const member *m, tenon_arg *out) {
   out->kind = kind;
   switch (kind) {
-    case TENON_KIND_BOOL:
-      out->as.i = m->b;
-      break;
-    case TENON_KIND_INT:
-      out->as.i = m->i;
-      break;
-    case TENON_KIND_FLOAT:
-      out->as.f = m->f;
-      break;
+#define READ(its_kind, plain, optional, read, kept)        \
+  case TENON_KIND_##its_kind:                              \
+    out->kept = m->plain;                                  \
+    break;                                                 \
+  case TENON_KIND_OPT_##its_kind:                          \
+    out->kept = m->optional.value;                         \
+    set_list(out, TENON_KIND_##its_kind, m->optional.has); \
+    break;
+    NUMBERS(READ)
+#undef READ
     case TENON_KIND_STR:
       out->as.s = m->s;
       set_list(out, kind, m->s);
@@ -175,18 +169,6 @@ static void read_member(uint32_t kind, const member *m, tenon_arg *out) {
     case TENON_KIND_SCALAR:
       out->as.scalar = m->scalar;
       set_list(out, kind, m->scalar.kind != 0);
-      break;
-    case TENON_KIND_OPT_BOOL:
-      out->as.i = m->opt_bool.value;
-      set_list(out, TENON_KIND_BOOL, m->opt_bool.has);
-      break;
-    case TENON_KIND_OPT_INT:
-      out->as.i = m->opt_int.value;
-      set_list(out, TENON_KIND_INT, m->opt_int.has);
-      break;
-    case TENON_KIND_OPT_FLOAT:
-      out->as.f = m->opt_float.value;
-      set_list(out, TENON_KIND_FLOAT, m->opt_float.has);
       break;
   }
 }

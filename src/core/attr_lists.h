@@ -3,11 +3,13 @@
 #ifndef TENON_CORE_ATTR_LISTS_H
 #define TENON_CORE_ATTR_LISTS_H
 
-#define TENON_ATTR_LISTS(LIST)         \
-  LIST(INTS, ints, int64_t)            \
-  LIST(FLOATS, floats, double)         \
-  LIST(BOOLS, bools, bool)             \
-  LIST(SCALARS, scalars, tenon_scalar) \
+#define TENON_ATTR_NUMBERS(LIST) \
+  LIST(INTS, ints, int64_t)      \
+  LIST(FLOATS, floats, double)   \
+  LIST(BOOLS, bools, bool)       \
+  LIST(SCALARS, scalars, tenon_scalar)
+#define TENON_ATTR_LISTS(LIST) \
+  TENON_ATTR_NUMBERS(LIST)     \
   LIST(STRS, strs, const char *)
 
 #endif  // TENON_CORE_ATTR_LISTS_H

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/put.h"
 #include "core/attr.h"
 
 static uint64_t attr_value_bits_of(double f) {
@@ -109,61 +110,59 @@ uint64_t tenon_args_hash(const tenon_arg *args, uint64_t seed) {
 // Text
 // ---------------------------------------------------------------------------
 
-static void attr_value_print_scalar(tenon_scalar s, tenon_buf *out) {
-  if (s.kind == 0) {
-    tenon_buf_text(out, "none");
-  } else if (s.kind == TENON_KIND_BOOL) {
-    tenon_buf_text(out, s.as.i ? "true" : "false");
-  } else if (s.kind == TENON_KIND_FLOAT) {
+// What has no number is said in these.
+typedef struct words {
+  const char *none, *no, *yes;
+} words;
+
+static void attr_value_print_scalar(tenon_scalar s, const words *w,
+                                    tenon_buf *out) {
+  if (s.kind == 0)
+    tenon_buf_text(out, w->none);
+  else if (s.kind == TENON_KIND_BOOL)
+    tenon_buf_text(out, s.as.i ? w->yes : w->no);
+  else if (s.kind == TENON_KIND_FLOAT)
     tenon_buf_double(out, s.as.f);
-  } else {
-    tenon_buf_format(out, "%lld", (long long)s.as.i);
-  }
+  else
+    tenon_put(out, "$", s.as.i);
 }
 
-static void attr_value_print_text(const char *text, tenon_buf *out) {
-  tenon_buf_quote(out, text, strlen(text));
-}
-
-static void attr_value_print_list(const tenon_arg *arg,
-                                  const tenon_symbols *symbols,
-                                  tenon_buf *out) {
-  size_t count = tenon_attr_count(arg);
-  tenon_buf_char(out, '[');
+static void attr_value_print(const tenon_arg *arg, const words *w,
+                             const tenon_symbols *symbols, tenon_buf *out) {
+  const size_t count = tenon_attr_count(arg);
+  const bool is_list = tenon_kind_is_list(arg->kind);
+  if (is_list) tenon_buf_char(out, '[');
   for (size_t i = 0; i < count; ++i) {
     if (i > 0) tenon_buf_text(out, ", ");
-    if (arg->kind == TENON_KIND_STRS) {
-      attr_value_print_text(arg->as.strs.data[i], out);
-    } else if (arg->kind == TENON_KIND_DIMS) {
+    if (arg->kind == TENON_KIND_STRS)
+      tenon_buf_quote(out, arg->as.strs.data[i], strlen(arg->as.strs.data[i]));
+    else if (arg->kind == TENON_KIND_DIMS)
       tenon_symbols_print(symbols, arg->as.dims.data[i], out);
-    } else {
-      attr_value_print_scalar(tenon_attr_scalar(arg, i), out);
-    }
+    else
+      attr_value_print_scalar(tenon_attr_scalar(arg, i), w, out);
   }
-  tenon_buf_char(out, ']');
+  if (is_list) tenon_buf_char(out, ']');
 }
 
 void tenon_arg_print(const tenon_arg *arg, const tenon_symbols *symbols,
                      tenon_buf *out) {
-  switch (arg->kind) {
-    case 0:
-      tenon_buf_text(out, "none");
-      break;
-    case TENON_KIND_STR:
-      attr_value_print_text(arg->as.s, out);
-      break;
-    case TENON_KIND_DTYPE:
-      tenon_buf_text(out, tenon_dtype_name((tenon_dtype)arg->as.i));
-      break;
-    case TENON_KIND_BOOL:
-    case TENON_KIND_INT:
-    case TENON_KIND_FLOAT:
-    case TENON_KIND_SCALAR:
-      attr_value_print_scalar(tenon_attr_scalar(arg, 0), out);
-      break;
-    default:
-      attr_value_print_list(arg, symbols, out);
-  }
+  static const words own = {"none", "false", "true"};
+  if (arg->kind == 0)
+    tenon_buf_text(out, own.none);
+  else if (arg->kind == TENON_KIND_STR)
+    tenon_buf_quote(out, arg->as.s, strlen(arg->as.s));
+  else if (arg->kind == TENON_KIND_DTYPE)
+    tenon_buf_text(out, tenon_dtype_name((tenon_dtype)arg->as.i));
+  else
+    attr_value_print(arg, &own, symbols, out);
+}
+
+void tenon_arg_print_python(const tenon_arg *arg, tenon_buf *out) {
+  static const words python = {"None", "False", "True"};
+  if (arg->kind == 0)
+    tenon_buf_text(out, python.none);
+  else
+    attr_value_print(arg, &python, NULL, out);
 }
 
 bool tenon_arg_is_default(const tenon_arg *arg, const tenon_schema *schema) {

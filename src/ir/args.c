@@ -4,12 +4,13 @@
 // keeps what the file has, and that must not point into the reader's memory.
 #include <string.h>
 
+#include "core/attr_lists.h"
 #include "ir/graph_link.h"
 
-static const void *copy_list(tenon_arena *arena, const void *data, size_t count,
-                             size_t size, size_t align, bool *failed) {
+static const void *copy_list(tenon_arena *arena, const void *data, size_t size,
+                             size_t align, bool *failed) {
   if (!data) return NULL;
-  const void *copy = tenon_arena_copy(arena, data, count * size, align);
+  const void *copy = tenon_arena_copy(arena, data, size, align);
   *failed |= !copy;
   return copy;
 }
@@ -35,33 +36,17 @@ static bool copy_arg(tenon_arena *arena, const tenon_arg *from, tenon_arg *to) {
       to->as.s = tenon_arena_string(arena, from->as.s);
       failed = from->as.s && !to->as.s;
       break;
-    case TENON_KIND_INTS:
-      to->as.ints.data =
-          copy_list(arena, from->as.ints.data, from->as.ints.count,
-                    sizeof(int64_t), _Alignof(int64_t), &failed);
-      break;
-    case TENON_KIND_FLOATS:
-      to->as.floats.data =
-          copy_list(arena, from->as.floats.data, from->as.floats.count,
-                    sizeof(double), _Alignof(double), &failed);
-      break;
-    case TENON_KIND_BOOLS:
-      to->as.bools.data =
-          copy_list(arena, from->as.bools.data, from->as.bools.count,
-                    sizeof(bool), _Alignof(bool), &failed);
-      break;
-    case TENON_KIND_SCALARS:
-      to->as.scalars.data =
-          copy_list(arena, from->as.scalars.data, from->as.scalars.count,
-                    sizeof(tenon_scalar), _Alignof(tenon_scalar), &failed);
-      break;
+#define COPY(its_kind, list, T)                                               \
+  case TENON_KIND_##its_kind:                                                 \
+    to->as.list.data =                                                        \
+        copy_list(arena, from->as.list.data, from->as.list.count * sizeof(T), \
+                  _Alignof(T), &failed);                                      \
+    break;
+      TENON_ATTR_NUMBERS(COPY)
+      COPY(DIMS, dims, tenon_dim)
+#undef COPY
     case TENON_KIND_STRS:
       to->as.strs.data = copy_texts(arena, &from->as.strs, &failed);
-      break;
-    case TENON_KIND_DIMS:
-      to->as.dims.data =
-          copy_list(arena, from->as.dims.data, from->as.dims.count,
-                    sizeof(tenon_dim), _Alignof(tenon_dim), &failed);
       break;
     default:
       break;

@@ -214,16 +214,6 @@ bool tenon_cursor_default(tenon_cursor *c, tenon_argument *a) {
 // Printing
 // ---------------------------------------------------------------------------
 
-static void default_value_print_scalar(const tenon_scalar *s, tenon_buf *out) {
-  if (s->kind == TENON_KIND_BOOL) {
-    tenon_buf_text(out, s->as.i ? "True" : "False");
-  } else if (s->kind == TENON_KIND_FLOAT) {
-    tenon_buf_double(out, s->as.f);
-  } else {
-    tenon_buf_format(out, "%lld", (long long)s->as.i);
-  }
-}
-
 // A name stands bare when it reads back as one.
 static void print_name(const tenon_argument *a, tenon_buf *out) {
   const char *name = a->value.as.s;
@@ -241,45 +231,20 @@ static void print_name(const tenon_argument *a, tenon_buf *out) {
   }
 }
 
-static void default_value_print_list(const tenon_arg *v, tenon_buf *out) {
-  size_t count = tenon_attr_count(v);
-  tenon_buf_char(out, '[');
-  for (size_t i = 0; i < count; ++i) {
-    tenon_scalar each = tenon_attr_scalar(v, i);
-    if (i > 0) tenon_buf_text(out, ", ");
-    if (v->kind == TENON_KIND_STRS)
-      tenon_buf_quote(out, v->as.strs.data[i], strlen(v->as.strs.data[i]));
-    else
-      default_value_print_scalar(&each, out);
-  }
-  tenon_buf_char(out, ']');
-}
-
 static void print_dtype(const tenon_arg *v, tenon_buf *out) {
   const tenon_dtype_info *info = tenon_dtype_look((tenon_dtype)v->as.i);
   tenon_buf_text(out, info->torch[0] ? info->torch : info->name);
 }
 
 void tenon_default_print(const tenon_argument *a, tenon_buf *out) {
-  tenon_scalar scalar;
   switch (a->value.kind) {
-    case 0:
-      tenon_buf_text(out, "None");
-      return;
     case TENON_KIND_STR:
       print_name(a, out);
       return;
     case TENON_KIND_DTYPE:
       print_dtype(&a->value, out);
       return;
-    case TENON_KIND_BOOL:
-    case TENON_KIND_INT:
-    case TENON_KIND_FLOAT:
-    case TENON_KIND_SCALAR:
-      scalar = tenon_attr_scalar(&a->value, 0);
-      default_value_print_scalar(&scalar, out);
-      return;
     default:
-      default_value_print_list(&a->value, out);
+      tenon_arg_print_python(&a->value, out);
   }
 }
