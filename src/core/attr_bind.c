@@ -67,15 +67,15 @@ static double float_of(const tenon_arg *arg) {
   return s.as.i == TENON_UNKNOWN ? (double)NAN : (double)s.as.i;
 }
 
-static int64_t integer_of(const tenon_arg *arg) {
+static int64_t attr_bind_integer(const tenon_arg *arg) {
   return tenon_attr_scalar(arg, 0).as.i;
 }
 
 // Numbers and optional ones: kind, members, how they are read, where they are
 // kept in canonical form.
-#define NUMBERS(NUMBER)                       \
-  NUMBER(BOOL, b, opt_bool, integer_of, as.i) \
-  NUMBER(INT, i, opt_int, integer_of, as.i)   \
+#define NUMBERS(NUMBER)                              \
+  NUMBER(BOOL, b, opt_bool, attr_bind_integer, as.i) \
+  NUMBER(INT, i, opt_int, attr_bind_integer, as.i)   \
   NUMBER(FLOAT, f, opt_float, float_of, as.f)
 
 static bool fill_member(tenon_arena *arena, uint32_t kind, const tenon_arg *arg,

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dtype.h"
+
 // `bits` of significand behind the point, exponents from 1 - bias.
 static uint16_t round_half(double value, int bits, int bias) {
   uint16_t sign = signbit(value) ? 0x8000 : 0;
@@ -59,53 +61,19 @@ static bool scalar_store(void *data, uint64_t bits, int size) {
   return true;
 }
 
-static bool store_signed(void *data, int64_t value, int size) {
-  int64_t most = size == 8 ? INT64_MAX : ((int64_t)1 << (8 * size - 1)) - 1;
-  if (value > most || value < -most - 1) return false;
-  return scalar_store(data, (uint64_t)value, size);
-}
-
-static bool store_unsigned(void *data, int64_t value, int size) {
-  if (value < 0 || (size < 8 && value >> (8 * size) != 0)) return false;
-  return scalar_store(data, (uint64_t)value, size);
-}
-
-// A type of less than a byte; the bits above it stay zero.
-static bool store_small(void *data, int64_t value, int64_t least,
-                        int64_t most) {
-  if (value < least || value > most) return false;
-  return scalar_store(data, (uint64_t)value & (uint64_t)(most - least), 1);
-}
-
 bool tenon_scalar_store_int(tenon_dtype dtype, int64_t value, void *data) {
-  switch (dtype) {
-    case TENON_S8:
-      return store_signed(data, value, 1);
-    case TENON_S16:
-      return store_signed(data, value, 2);
-    case TENON_S32:
-      return store_signed(data, value, 4);
-    case TENON_S64:
-      return store_signed(data, value, 8);
-    case TENON_U8:
-      return store_unsigned(data, value, 1);
-    case TENON_U16:
-      return store_unsigned(data, value, 2);
-    case TENON_U32:
-      return store_unsigned(data, value, 4);
-    case TENON_U64:
-      return store_unsigned(data, value, 8);
-    case TENON_BOOL:
-      return store_small(data, value, 0, 1);
-    case TENON_S4:
-      return store_small(data, value, -8, 7);
-    case TENON_U4:
-      return store_small(data, value, 0, 15);
-    case TENON_S2:
-      return store_small(data, value, -2, 1);
-    default:
-      return tenon_scalar_store(dtype, (double)value, data);
-  }
+  const tenon_dtype_info *info = tenon_dtype_look(dtype);
+  if (!info || !strchr("iub", info->kind))
+    return tenon_scalar_store(dtype, (double)value, data);
+  const bool is_signed = info->kind == 'i';
+  const int bits = info->kind == 'b' ? 1 : info->bits;
+  const int64_t most = bits - is_signed >= 63
+                           ? INT64_MAX
+                           : ((int64_t)1 << (bits - is_signed)) - 1;
+  if (value > most || value < (is_signed ? -most - 1 : 0)) return false;
+  // Of a type of less than a byte the bits above it stay zero.
+  if (bits < 8) value &= (1 << bits) - 1;
+  return scalar_store(data, (uint64_t)value, (info->bits + 7) / 8);
 }
 
 static bool store_float(tenon_dtype dtype, double value, void *data) {
@@ -134,25 +102,10 @@ static bool store_float(tenon_dtype dtype, double value, void *data) {
 }
 
 bool tenon_scalar_store(tenon_dtype dtype, double value, void *data) {
-  switch (dtype) {
-    case TENON_F32:
-    case TENON_F64:
-    case TENON_F16:
-    case TENON_BF16:
-    case TENON_C64:
-    case TENON_C128:
-      return store_float(dtype, value, data);
-    case TENON_STR:
-    case TENON_F8E4M3FN:
-    case TENON_F8E5M2:
-    case TENON_F8E4M3FNUZ:
-    case TENON_F8E5M2FNUZ:
-    case TENON_F8E8M0FNU:
-    case 0:
-      return false;
-    default:
-      break;
-  }
+  const tenon_dtype_info *info = tenon_dtype_look(dtype);
+  if (!info || info->kind == 's') return false;
+  if (info->kind == 'f' || info->kind == 'c')
+    return store_float(dtype, value, data);
   if (dtype == TENON_BOOL) return scalar_store(data, value != 0, 1);
   if (!(value >= -0x1p63 && value < 0x1p63) || floor(value) != value)
     return false;

@@ -187,9 +187,20 @@ static void *code_list(tenon_coder *c, const void *list, size_t *count,
     (p)->n_##name = (uint32_t)n_;                       \
   } while (0)
 
-static void each_u32(tenon_coder *c, void *v) {
-  code_index(c, v);
-}
+// The same as elements of lists: indices may be TENON_NO_INDEX.
+#define EACH(name, code_one)                         \
+  static void each_##name(tenon_coder *c, void *v) { \
+    code_one(c, v);                                  \
+  }
+EACH(u16, code_u16)
+EACH(u32, code_index)
+EACH(i32, code_i32)
+EACH(i64, code_i64)
+EACH(f32, code_f32)
+EACH(f64, code_f64)
+EACH(bool, code_bool)
+EACH(name, code_name)
+#undef EACH
 static void code_dim(tenon_coder *c, void *element) {
   tenon_dim *d = element;
   code_u32(c, &d->symbol);
@@ -213,28 +224,6 @@ static void code_dim(tenon_coder *c, void *element) {
 #define CODE_6(c, p, m, ...) CODE_1(c, p, m), CODE_5(c, p, __VA_ARGS__)
 #define CODE_7(c, p, m, ...) CODE_1(c, p, m), CODE_6(c, p, __VA_ARGS__)
 #define CODE_8(c, p, m, ...) CODE_1(c, p, m), CODE_7(c, p, __VA_ARGS__)
-
-static void each_u16(tenon_coder *c, void *v) {
-  code_u16(c, v);
-}
-static void each_i32(tenon_coder *c, void *v) {
-  code_i32(c, v);
-}
-static void each_i64(tenon_coder *c, void *v) {
-  code_i64(c, v);
-}
-static void each_f32(tenon_coder *c, void *v) {
-  code_f32(c, v);
-}
-static void each_f64(tenon_coder *c, void *v) {
-  code_f64(c, v);
-}
-static void coder_each_name(tenon_coder *c, void *v) {
-  code_name(c, v);
-}
-static void each_bool(tenon_coder *c, void *v) {
-  code_bool(c, v);
-}
 
 // ---------------------------------------------------------------------------
 // Attributes
@@ -281,8 +270,7 @@ static void code_value(tenon_coder *c, tenon_arg *a) {
            code_scalar);
       return;
     case TENON_KIND_STRS:
-      LIST(c, const char *, a->as.strs.data, a->as.strs.count, 1,
-           coder_each_name);
+      LIST(c, const char *, a->as.strs.data, a->as.strs.count, 1, each_name);
       return;
     default:
       coder_fail(c, "an attribute of unknown kind");
@@ -548,10 +536,6 @@ static void code_bank(tenon_coder *c, void *element) {
   CODE(c, m, is_prefetch, align);
 }
 
-static void code_rule(tenon_coder *c, void *element) {
-  code_name(c, element);
-}
-
 static void code_state(tenon_coder *c, void *element) {
   tenon_program_state *s = element;
   code_name(c, &s->name);
@@ -644,7 +628,7 @@ void tenon_tnp_code(tenon_coder *c, struct tenon_program *p,
   if (c->version >= 2) {
     TABLE(c, tenon_program_port, p, ports, 5, code_port);
     TABLE(c, tenon_program_bank, p, banks, 11, code_bank);
-    TABLE(c, const char *, p, rules, 1, code_rule);
+    TABLE(c, const char *, p, rules, 1, each_name);
   }
   if (c->version >= 4) code_open(c, p, rows);
   if (c->version >= 7) {

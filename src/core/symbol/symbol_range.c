@@ -42,12 +42,14 @@ static void range_widen(tenon_range *r, int64_t value) {
   if (value > r->max) r->max = value;
 }
 
-static tenon_range mul_range(tenon_range a, tenon_range b) {
-  int64_t first = clamped_mul(a.min, b.min);
+// Of what is monotonic in each number: the ends are at corners.
+static tenon_range range_corners(int64_t (*compute)(int64_t a, int64_t b),
+                                 tenon_range a, tenon_range b) {
+  const int64_t first = compute(a.min, b.min);
   tenon_range r = {first, first};
-  range_widen(&r, clamped_mul(a.min, b.max));
-  range_widen(&r, clamped_mul(a.max, b.min));
-  range_widen(&r, clamped_mul(a.max, b.max));
+  range_widen(&r, compute(a.min, b.max));
+  range_widen(&r, compute(a.max, b.min));
+  range_widen(&r, compute(a.max, b.max));
   return r;
 }
 
@@ -61,12 +63,7 @@ static int64_t clamped_div(int64_t a, int64_t b) {
 static tenon_range div_range(tenon_range a, tenon_range b) {
   if (b.min < 0 || b.max < 1) return any_size;
   if (b.min == 0) b.min = 1;
-  int64_t first = clamped_div(a.min, b.min);
-  tenon_range r = {first, first};
-  range_widen(&r, clamped_div(a.min, b.max));
-  range_widen(&r, clamped_div(a.max, b.min));
-  range_widen(&r, clamped_div(a.max, b.max));
-  return r;
+  return range_corners(clamped_div, a, b);
 }
 
 static tenon_range mod_range(tenon_range a, tenon_range b) {
@@ -92,7 +89,7 @@ tenon_range tenon_range_apply(tenon_dim_op op, tenon_range a, tenon_range b) {
       r.max = clamped_add(a.max, b.max);
       break;
     case TENON_DIM_MUL:
-      return mul_range(a, b);
+      return range_corners(clamped_mul, a, b);
     case TENON_DIM_DIV:
       return div_range(a, b);
     case TENON_DIM_MOD:

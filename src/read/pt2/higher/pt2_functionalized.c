@@ -29,6 +29,13 @@ static tenon_status hop_fail(const call *c, tenon_status status,
                          c->n->op->name, what);
 }
 
+// Takes `element` over, which is null where memory ran out.
+static tenon_status hop_append(const call *c, json_t *list, json_t *element) {
+  return element && json_array_append_new(list, element) == 0
+             ? TENON_OK
+             : hop_no_memory(c);
+}
+
 static tenon_json find_argument(const call *c, const char *fmt,
                                 const char *name, const char *part) {
   char key[256];
@@ -74,10 +81,9 @@ static tenon_status hop_add_tensor(call *c, json_t *list, char kind,
 }
 
 static tenon_status hop_add_input(call *c, const char *name, json_t *arg) {
-  json_t *input =
-      json_pack("{s:s, s:{s:o}}", "name", name, "arg", "as_tensor", arg);
-  return input && json_array_append_new(c->in, input) == 0 ? TENON_OK
-                                                           : hop_no_memory(c);
+  return hop_append(
+      c, c->in,
+      json_pack("{s:s, s:{s:o}}", "name", name, "arg", "as_tensor", arg));
 }
 
 static const json_t *meta_of(const call *c, const json_t *tensor) {
@@ -107,8 +113,7 @@ static tenon_status hop_read_sizes(call *c, const tenon_json *arg,
                        ? json_pack("{s:O}", "as_int", item.value)
                    : name ? json_deep_copy(known.value)
                           : json_deep_copy(item.value);
-    if (!size || json_array_append_new(*out, size) != 0)
-      return hop_no_memory(c);
+    TENON_TRY(hop_append(c, *out, size));
   }
   return *out ? TENON_OK : hop_no_memory(c);
 }
@@ -141,22 +146,30 @@ static tenon_status hop_read_int(const tenon_json *arg, int64_t absent,
   return tenon_json_int(tenon_json_at(arg, "as_int"), out);
 }
 
-// An argument that is a number, as a size and as the file would state it;
-// absent or None: *out null.
+// An argument that is a number, as a size.
+static tenon_status hop_read_dim(call *c, const char *tag,
+                                 const tenon_json *value, const char *refusal,
+                                 tenon_dim *dim) {
+  tenon_arg number;
+  TENON_TRY(tenon_pt2_attribute(c->n->scope, tag, value, &number));
+  if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
+    return hop_fail(c, TENON_BAD_MODEL, refusal);
+  *dim = number.kind == TENON_KIND_DIMS ? number.as.dims.data[0]
+                                        : tenon_dim_fixed(number.as.i);
+  return TENON_OK;
+}
+
+// The same, and as the file would state it; absent or None: *out null.
 static tenon_status read_bound(call *c, const tenon_json *arg, tenon_dim *dim,
                                json_t **out) {
   const char *tag = NULL;
   tenon_json value;
-  tenon_arg number;
   *out = NULL;
   if (!tenon_json_is(arg)) return TENON_OK;
   TENON_TRY(tenon_json_tag(arg, &tag, &value));
   if (strcmp(tag, "as_none") == 0) return TENON_OK;
-  TENON_TRY(tenon_pt2_attribute(c->n->scope, tag, &value, &number));
-  if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
-    return hop_fail(c, TENON_BAD_MODEL, "a bound of a slice is no integer");
-  *dim = number.kind == TENON_KIND_DIMS ? number.as.dims.data[0]
-                                        : tenon_dim_fixed(number.as.i);
+  TENON_TRY(
+      hop_read_dim(c, tag, &value, "a bound of a slice is no integer", dim));
   const char *name = json_string_value(json_object_get(value.value, "as_name"));
   tenon_json known = tenon_json_get(&c->n->scope->ints, name ? name : "");
   *out = tenon_dim_is_fixed(*dim)
@@ -273,7 +286,7 @@ static tenon_status read_strided(call *c, const char *name,
   json_t *sizes = NULL;
   const char *tag = NULL;
   tenon_json value;
-  tenon_arg number;
+  tenon_dim at;
   TENON_TRY(hop_read_sizes(c, size_at, &sizes));
   int64_t rank = (int64_t)json_array_size(sizes);
   bool done = json_object_set_new(meta, "sizes", sizes) == 0 &&
@@ -284,11 +297,7 @@ static tenon_status read_strided(call *c, const char *name,
   if (c->size.count != c->stride.count)
     return hop_fail(c, TENON_BAD_MODEL, "a view with more sizes than strides");
   TENON_TRY(tenon_json_tag(&offset, &tag, &value));
-  TENON_TRY(tenon_pt2_attribute(c->n->scope, tag, &value, &number));
-  if (number.kind != TENON_KIND_INT && number.kind != TENON_KIND_DIMS)
-    return hop_fail(c, TENON_BAD_MODEL, "an offset is no integer");
-  tenon_dim at = number.kind == TENON_KIND_DIMS ? number.as.dims.data[0]
-                                                : tenon_dim_fixed(number.as.i);
+  TENON_TRY(hop_read_dim(c, tag, &value, "an offset is no integer", &at));
   return tenon_vec_push(&c->offset, at) ? TENON_OK : hop_no_memory(c);
 }
 
@@ -334,11 +343,10 @@ static tenon_status add_pieces(call *c, const char *name, int64_t count) {
     if (!tensor || json_array_append_new(list, tensor) != 0)
       return hop_fail(c, TENON_UNSUPPORTED, "a list with an absent element");
   }
-  json_t *input = list ? json_pack("{s:s, s:{s:o}}", "name", name, "arg",
-                                   "as_tensors", list)
-                       : NULL;
-  return input && json_array_append_new(c->in, input) == 0 ? TENON_OK
-                                                           : hop_no_memory(c);
+  return hop_append(c, c->in,
+                    list ? json_pack("{s:s, s:{s:o}}", "name", name, "arg",
+                                     "as_tensors", list)
+                         : NULL);
 }
 
 static tenon_status add_written(call *c, const tenon_argument *a) {
@@ -380,8 +388,7 @@ static tenon_status copy_optional(call *c, const tenon_json *list,
                                meta_of(c, one.value), &name));
       element = json_pack("{s:o}", "as_tensor", name);
     }
-    if (!element || json_array_append_new(copy, element) != 0)
-      return hop_no_memory(c);
+    TENON_TRY(hop_append(c, copy, element));
   }
   return *out ? TENON_OK : hop_no_memory(c);
 }
@@ -407,7 +414,7 @@ static tenon_status copy_renamed(call *c, const tenon_json *arg, size_t *n_read,
     tenon_json item = tenon_json_item(&value, i);
     TENON_TRY(hop_add_tensor(c, c->inputs, 'a', (*n_read)++,
                              meta_of(c, item.value), &name));
-    if (json_array_append_new(list, name) != 0) return hop_no_memory(c);
+    TENON_TRY(hop_append(c, list, name));
   }
   *out = list ? json_pack("{s:o}", tag, list) : NULL;
   return *out ? TENON_OK : hop_no_memory(c);
@@ -448,10 +455,9 @@ static tenon_status add_read(call *c, const tenon_argument *a, size_t *n_read) {
     TENON_TRY(share_numbers(c, tag, value.value));
     copy = json_deep_copy(arg.value);
   }
-  json_t *input =
-      copy ? json_pack("{s:s, s:o}", "name", a->name, "arg", copy) : NULL;
-  return input && json_array_append_new(c->in, input) == 0 ? TENON_OK
-                                                           : hop_no_memory(c);
+  return hop_append(
+      c, c->in,
+      copy ? json_pack("{s:s, s:o}", "name", a->name, "arg", copy) : NULL);
 }
 
 // ---------------------------------------------------------------------------
@@ -487,8 +493,7 @@ static tenon_status hop_add_results(call *c) {
                                meta_of(c, item.value), &name));
       (void)json_array_set_new(json_object_get(copy, "as_tensors"), k, name);
     }
-    if (!copy || json_array_append_new(c->out, copy) != 0)
-      return hop_no_memory(c);
+    TENON_TRY(hop_append(c, c->out, copy));
   }
   for (uint32_t i = 0; i < c->n_written; ++i) {
     json_t *name = NULL;
