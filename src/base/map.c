@@ -150,3 +150,21 @@ uint64_t *tenon_map_put_text(tenon_map *map, const char *text, uint64_t value,
   tenon_map_entry entry = {text, map_hash_text(text), value};
   return map_put(map, entry, added);
 }
+
+uint32_t tenon_map_append(tenon_map *map, uint64_t key, void **records,
+                          uint32_t *count, uint32_t *capacity,
+                          const void *record, size_t size) {
+  const uint32_t id = *count == 0 ? 1 : *count, more = id + 1 - *count;
+  size_t room = *capacity;
+  if (*count > UINT32_MAX / 4 ||
+      (room - *count < more &&
+       !tenon_vec_grow(&map->allocator, records, *count, &room, more, size,
+                       _Alignof(max_align_t))))
+    return 0;
+  *capacity = (uint32_t)room;
+  if (!tenon_map_put(map, key, id, NULL)) return 0;
+  if (id == 1) memset(*records, 0, size);
+  memcpy((char *)*records + id * size, record, size);
+  *count = id + 1;
+  return id;
+}

@@ -35,4 +35,11 @@ uint64_t *tenon_map_put(tenon_map *map, uint64_t key, uint64_t value,
 uint64_t *tenon_map_put_text(tenon_map *map, const char *text, uint64_t value,
                              bool *added);
 
+// Adds a record of `size` bytes to an array that a map finds records of by
+// hash: number 0 is all zeros, and stands for none. Its number under the key;
+// 0 when memory ran out.
+uint32_t tenon_map_append(tenon_map *map, uint64_t key, void **records,
+                          uint32_t *count, uint32_t *capacity,
+                          const void *record, size_t size);
+
 #endif  // TENON_BASE_MAP_H

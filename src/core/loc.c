@@ -66,20 +66,6 @@ static tenon_loc loc_no_memory(tenon_locs *locs) {
   return 0;
 }
 
-// Makes room for one more entry; the first time also entry 0.
-static bool loc_reserve(tenon_locs *locs) {
-  size_t capacity = locs->capacity;
-  uint32_t more = locs->count == 0 ? 2 : 1;
-  if (locs->capacity - locs->count >= more) return true;
-  if (locs->count > UINT32_MAX / 4) return false;
-  if (!tenon_vec_grow(&locs->map.allocator, (void **)(void *)&locs->entries,
-                      locs->count, &capacity, more, sizeof *locs->entries,
-                      _Alignof(max_align_t)))
-    return false;
-  locs->capacity = (uint32_t)capacity;
-  return true;
-}
-
 // The id of an equal entry, or 0 and the key under which it is to be added.
 static tenon_loc loc_find(const tenon_locs *locs, const tenon_loc_entry *entry,
                           uint64_t *key) {
@@ -92,13 +78,10 @@ static tenon_loc loc_find(const tenon_locs *locs, const tenon_loc_entry *entry,
 
 static tenon_loc loc_append(tenon_locs *locs, const tenon_loc_entry *entry,
                             uint64_t key) {
-  if (!loc_reserve(locs)) return loc_no_memory(locs);
-  uint32_t id = locs->count == 0 ? 1 : locs->count;
-  if (!tenon_map_put(&locs->map, key, id, NULL)) return loc_no_memory(locs);
-  if (id == 1) memset(&locs->entries[0], 0, sizeof locs->entries[0]);
-  locs->entries[id] = *entry;
-  locs->count = id + 1;
-  return id;
+  tenon_loc id =
+      tenon_map_append(&locs->map, key, (void **)(void *)&locs->entries,
+                       &locs->count, &locs->capacity, entry, sizeof *entry);
+  return id ? id : loc_no_memory(locs);
 }
 
 // A text as it may be printed; one that is already stays where it is.

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "core/dtype.h"
 
 // `bits` of significand behind the point, exponents from 1 - bias.
@@ -46,12 +47,25 @@ static float widen_half(uint16_t half, int bits, int bias) {
   return (float)(half & 0x8000 ? -value : value);
 }
 
-float tenon_scalar_f16(uint16_t bits) {
-  return widen_half(bits, 10, 15);
-}
-
-float tenon_scalar_bf16(uint16_t bits) {
-  return widen_half(bits, 7, 127);
+tenon_scalar tenon_scalar_load(tenon_dtype dtype, const void *data) {
+  const tenon_dtype_info *info = tenon_dtype_look(dtype);
+  tenon_scalar s = {0, {0}};
+  if (!info || !strchr("fiub", info->kind)) return s;
+  const uint32_t size = (info->bits + 7u) / 8u;
+  const tenon_bytes bytes = {data, size};
+  uint64_t bits = tenon_bytes_uint(bytes, 0, size);
+  if (info->kind == 'f' && size > 1) {
+    s.kind = TENON_KIND_FLOAT;
+    s.as.f = dtype == TENON_F16    ? (double)widen_half((uint16_t)bits, 10, 15)
+             : dtype == TENON_BF16 ? (double)widen_half((uint16_t)bits, 7, 127)
+                                   : tenon_bytes_float(bytes, 0, size);
+  } else if (info->kind != 'f') {
+    const uint64_t sign = UINT64_C(1) << (info->bits - 1);
+    bits &= sign | (sign - 1);
+    s.kind = info->kind == 'b' ? TENON_KIND_BOOL : TENON_KIND_INT;
+    s.as.i = (int64_t)(info->kind == 'i' ? (bits ^ sign) - sign : bits);
+  }
+  return s;
 }
 
 // Little-endian, as every element in memory that we write.

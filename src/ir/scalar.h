@@ -4,6 +4,7 @@
 #ifndef TENON_IR_SCALAR_H
 #define TENON_IR_SCALAR_H
 
+#include "tenon/attr.h"
 #include "tenon/tensor.h"
 
 // Writes `value` as an element, rounded to nearest for floats. False for an
@@ -11,8 +12,8 @@
 bool tenon_scalar_store(tenon_dtype dtype, double value, void *data);
 // The same for integers, which a double need not hold.
 bool tenon_scalar_store_int(tenon_dtype dtype, int64_t value, void *data);
-// f16 and bf16 to float; exact.
-float tenon_scalar_f16(uint16_t bits);
-float tenon_scalar_bf16(uint16_t bits);
+// An element as a number, exactly; kind 0 of types without numbers, and of
+// those of 8 bits that are floats. A u64 as its bits.
+tenon_scalar tenon_scalar_load(tenon_dtype dtype, const void *data);
 
 #endif  // TENON_IR_SCALAR_H

@@ -63,29 +63,12 @@ static uint32_t symbol_find(const tenon_symbols *s, const tenon_symbol *e,
   }
 }
 
-static bool symbol_reserve(tenon_symbols *s) {
-  size_t capacity = s->capacity;
-  uint32_t more = s->count == 0 ? 2 : 1;
-  if (s->capacity - s->count >= more) return true;
-  if (s->count > UINT32_MAX / 4) return false;
-  if (!tenon_vec_grow(&s->map.allocator, (void **)(void *)&s->data, s->count,
-                      &capacity, more, sizeof *s->data, _Alignof(max_align_t)))
-    return false;
-  s->capacity = (uint32_t)capacity;
-  return true;
-}
-
 // 0 when memory ran out.
 static uint32_t symbol_append(tenon_symbols *s, const tenon_symbol *e,
                               uint64_t key) {
-  uint32_t id = s->count == 0 ? 1 : s->count;
-  if (!symbol_reserve(s) || !tenon_map_put(&s->map, key, id, NULL)) {
-    s->arena->failed = true;
-    return 0;
-  }
-  if (id == 1) memset(&s->data[0], 0, sizeof s->data[0]);
-  s->data[id] = *e;
-  s->count = id + 1;
+  uint32_t id = tenon_map_append(&s->map, key, (void **)(void *)&s->data,
+                                 &s->count, &s->capacity, e, sizeof *e);
+  s->arena->failed |= id == 0;
   return id;
 }
 

@@ -218,58 +218,6 @@ static bool rule_value_unknown_name(tenon_parser *p, const tenon_token *at,
       near.best ? near.best : "", near.best ? "'?" : "");
 }
 
-// The only element of a constant.
-static tenon_scalar rule_value_load(const tenon_tensor *t) {
-  tenon_scalar s = {TENON_KIND_INT, {0}};
-  int16_t half = 0;
-  int32_t word = 0;
-  float real = 0;
-  const tenon_dtype_info *info = tenon_dtype_look(t->dtype);
-  if (t->quant || !info) s.kind = 0;
-  switch (s.kind ? t->dtype : 0) {
-    case TENON_F32:
-      memcpy(&real, t->data, sizeof real);
-      break;
-    case TENON_F16:
-    case TENON_BF16:
-      memcpy(&half, t->data, sizeof half);
-      real = t->dtype == TENON_F16 ? tenon_scalar_f16((uint16_t)half)
-                                   : tenon_scalar_bf16((uint16_t)half);
-      break;
-    case TENON_F64:
-      s.kind = TENON_KIND_FLOAT;
-      memcpy(&s.as.f, t->data, sizeof s.as.f);
-      return s;
-    case TENON_S8:
-      s.as.i = *(const int8_t *)t->data;
-      return s;
-    case TENON_BOOL:
-      s.kind = TENON_KIND_BOOL;
-      s.as.i = *(const uint8_t *)t->data != 0;
-      return s;
-    case TENON_U8:
-      s.as.i = *(const uint8_t *)t->data;
-      return s;
-    case TENON_S16:
-      memcpy(&half, t->data, sizeof half);
-      s.as.i = half;
-      return s;
-    case TENON_S32:
-      memcpy(&word, t->data, sizeof word);
-      s.as.i = word;
-      return s;
-    case TENON_S64:
-      memcpy(&s.as.i, t->data, sizeof s.as.i);
-      return s;
-    default:
-      s.kind = 0;
-      return s;
-  }
-  s.kind = TENON_KIND_FLOAT;
-  s.as.f = (double)real;
-  return s;
-}
-
 // $x.dims, $x.rank, $x.dtype, $x.constant, $x.value
 static bool member(tenon_parser *p, const tenon_token *at,
                    const tenon_type *type, const tenon_tensor *constant,
@@ -283,9 +231,10 @@ static bool member(tenon_parser *p, const tenon_token *at,
     if (!constant || !constant->data || tenon_count(constant) != 1)
       return tenon_rule_cannot(p, at, out,
                                "'.value' is of a constant with one element");
-    tenon_scalar s = rule_value_load(constant);
+    tenon_scalar s = tenon_scalar_load(constant->dtype, constant->data);
     *out = scalar_value(s);
-    if (s.kind == 0)
+    if (s.kind == 0 || constant->quant ||
+        (constant->dtype == TENON_U64 && s.as.i < 0))
       return tenon_rule_cannot(p, at, out, "a constant without a number");
   } else if (strcmp(name, "rank") == 0) {
     if (is_known) *out = tenon_rule_int(tenon_dim_fixed(type->rank));

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/put.h"
 #include "core/dtype.h"
 #include "ir/scalar.h"
 
@@ -17,57 +18,24 @@ bool tenon_element_has_text(tenon_dtype dtype) {
          tenon_scalar_store(dtype, 0, data);
 }
 
-static uint64_t element_load(const void *data, size_t i, size_t size) {
-  const unsigned char *p = (const unsigned char *)data + i * size;
-  uint64_t bits = 0;
-  for (size_t k = 0; k < size; ++k)
-    bits |= (uint64_t)p[k] << (8 * k);
-  return bits;
-}
-
-static int64_t element_extend(uint64_t bits, unsigned width) {
-  uint64_t sign = (uint64_t)1 << (width - 1);
-  if (width < 64) bits &= (sign << 1) - 1;
-  return (int64_t)((bits ^ sign) - sign);
-}
-
-static void print_float(tenon_dtype dtype, uint64_t bits, tenon_buf *out) {
-  uint32_t bits32 = (uint32_t)bits;
-  float narrow = 0;
-  double wide = 0;
-  if (dtype == TENON_F64) {
-    memcpy(&wide, &bits, sizeof wide);
-    tenon_buf_double(out, wide);
-    return;
-  }
-  memcpy(&narrow, &bits32, sizeof narrow);
-  if (dtype == TENON_F16) narrow = tenon_scalar_f16((uint16_t)bits);
-  if (dtype == TENON_BF16) narrow = tenon_scalar_bf16((uint16_t)bits);
-  tenon_buf_float(out, narrow);
-}
-
-// The bits of element i, packed or not.
-static uint64_t bits_at(const tenon_dtype_info *info, const void *data,
-                        size_t i) {
-  if (info->bits >= 8) return element_load(data, i, info->bits / 8u);
-  size_t at = i * info->bits;
-  return (uint64_t)((const unsigned char *)data)[at / 8] >> (at % 8);
-}
-
+// The bits of a packed element stand in a byte of their own for this.
 void tenon_element_print(tenon_dtype dtype, const void *data, size_t i,
                          tenon_buf *out) {
   const tenon_dtype_info *info = tenon_dtype_look(dtype);
-  uint64_t bits = bits_at(info, data, i);
-  if (info->kind == 'f') {
-    print_float(dtype, bits, out);
-  } else if (dtype == TENON_BOOL) {
-    tenon_buf_text(out, bits ? "true" : "false");
-  } else if (info->kind == 'i') {
-    tenon_buf_format(out, "%lld", (long long)element_extend(bits, info->bits));
-  } else {
-    if (info->bits < 8) bits &= (1u << info->bits) - 1;
-    tenon_buf_format(out, "%llu", (unsigned long long)bits);
-  }
+  const unsigned char *at = (const unsigned char *)data + i * info->bits / 8;
+  const unsigned char packed = (unsigned char)(*at >> (i * info->bits % 8));
+  const tenon_scalar s =
+      tenon_scalar_load(dtype, info->bits < 8 ? &packed : at);
+  if (s.kind == TENON_KIND_FLOAT && dtype == TENON_F64)
+    tenon_buf_double(out, s.as.f);
+  else if (s.kind == TENON_KIND_FLOAT)
+    tenon_buf_float(out, (float)s.as.f);
+  else if (s.kind == TENON_KIND_BOOL)
+    tenon_buf_text(out, s.as.i ? "true" : "false");
+  else if (info->kind == 'i')
+    tenon_put(out, "$", s.as.i);
+  else
+    tenon_put(out, "$", (uint64_t)s.as.i);
 }
 
 static void store_packed(unsigned bits, unsigned char value, void *data,

@@ -106,26 +106,6 @@ static bool take_result(tenon_parser *p, statement *s) {
   return check_count(p, s->results.count);
 }
 
-// `%a, [%b, %c] =`
-static bool parse_node_take_results(tenon_parser *p, statement *s) {
-  if (!tenon_vec_push(&s->out_bounds, 0)) return tenon_parser_memory(p);
-  do {
-    if (!tenon_parser_accept(p, '[')) {
-      if (!take_result(p, s)) return false;
-    } else {
-      s->has_out_lists = true;
-      while (!tenon_parser_is(p, ']')) {
-        if (!take_result(p, s)) return false;
-        if (!tenon_parser_accept(p, ',')) break;
-      }
-      if (!tenon_parser_expect(p, ']')) return false;
-    }
-    if (!tenon_vec_push(&s->out_bounds, (uint16_t)s->results.count))
-      return tenon_parser_memory(p);
-  } while (tenon_parser_accept(p, ','));
-  return check_count(p, s->out_bounds.count) && tenon_parser_expect(p, '=');
-}
-
 static bool take_in(tenon_parser *p, statement *s) {
   operands o;
   if (!take_operand(p, &o)) return false;
@@ -134,17 +114,31 @@ static bool take_in(tenon_parser *p, statement *s) {
   return check_count(p, s->in.count);
 }
 
-static bool take_argument(tenon_parser *p, statement *s) {
-  if (!tenon_parser_accept(p, '[')) {
-    if (!take_in(p, s)) return false;
-  } else {
-    s->has_in_lists = true;
-    while (!tenon_parser_is(p, ']')) {
-      if (!take_in(p, s)) return false;
-      if (!tenon_parser_accept(p, ',')) break;
-    }
-    if (!tenon_parser_expect(p, ']')) return false;
+// One, or any number in brackets.
+static bool take_group(tenon_parser *p, statement *s, bool *has_lists,
+                       bool (*take)(tenon_parser *p, statement *s)) {
+  if (!tenon_parser_accept(p, '[')) return take(p, s);
+  *has_lists = true;
+  while (!tenon_parser_is(p, ']')) {
+    if (!take(p, s)) return false;
+    if (!tenon_parser_accept(p, ',')) break;
   }
+  return tenon_parser_expect(p, ']');
+}
+
+// `%a, [%b, %c] =`
+static bool parse_node_take_results(tenon_parser *p, statement *s) {
+  if (!tenon_vec_push(&s->out_bounds, 0)) return tenon_parser_memory(p);
+  do {
+    if (!take_group(p, s, &s->has_out_lists, take_result)) return false;
+    if (!tenon_vec_push(&s->out_bounds, (uint16_t)s->results.count))
+      return tenon_parser_memory(p);
+  } while (tenon_parser_accept(p, ','));
+  return check_count(p, s->out_bounds.count) && tenon_parser_expect(p, '=');
+}
+
+static bool take_argument(tenon_parser *p, statement *s) {
+  if (!take_group(p, s, &s->has_in_lists, take_in)) return false;
   if (!tenon_vec_push(&s->in_bounds, (uint16_t)s->in.count))
     return tenon_parser_memory(p);
   return check_count(p, s->in_bounds.count);

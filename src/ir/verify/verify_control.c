@@ -69,26 +69,27 @@ static tenon_status check_two(const tenon_verifier *v, const tenon_node *n) {
                            n->op->name, (int)n->n_regions);
 }
 
-static tenon_status check_cond(const tenon_verifier *v, const tenon_node *n) {
-  TENON_TRY(check_two(v, n));
-  if (n->n_in < 1 || !control_check_is_flag(tenon_node_in(n, 0)))
-    return tenon_verify_fail(
-        v, 10, n->loc, "the predicate of '%s' is not one boolean", n->op->name);
+static tenon_status check_bodies(const tenon_verifier *v, const tenon_node *n,
+                                 uint32_t skip) {
   for (uint32_t i = 0; i < 2; ++i) {
-    TENON_TRY(check_passed(v, 10, n, 1, n->regions[i]));
+    TENON_TRY(check_passed(v, 10, n, skip, n->regions[i]));
     TENON_TRY(check_returned(v, 10, n, n->regions[i]));
   }
   return TENON_OK;
 }
 
+static tenon_status check_cond(const tenon_verifier *v, const tenon_node *n) {
+  TENON_TRY(check_two(v, n));
+  if (n->n_in < 1 || !control_check_is_flag(tenon_node_in(n, 0)))
+    return tenon_verify_fail(
+        v, 10, n->loc, "the predicate of '%s' is not one boolean", n->op->name);
+  return check_bodies(v, n, 1);
+}
+
 static tenon_status check_composite(const tenon_verifier *v,
                                     const tenon_node *n) {
   TENON_TRY(check_two(v, n));
-  for (uint32_t i = 0; i < 2; ++i) {
-    TENON_TRY(check_passed(v, 10, n, 0, n->regions[i]));
-    TENON_TRY(check_returned(v, 10, n, n->regions[i]));
-  }
-  return TENON_OK;
+  return check_bodies(v, n, 0);
 }
 
 static tenon_status check_while(const tenon_verifier *v, const tenon_node *n) {
@@ -309,18 +310,20 @@ static tenon_status check_states(const tenon_verifier *v, tenon_map *names) {
   return TENON_OK;
 }
 
-tenon_status tenon_verify_entries(const tenon_verifier *v) {
+static tenon_status with_names(const tenon_verifier *v,
+                               tenon_status (*check)(const tenon_verifier *v,
+                                                     tenon_map *names)) {
   tenon_map names;
   tenon_map_init(&names, v->m->arena.allocator);
-  tenon_status status = check_entries(v, &names);
+  tenon_status status = check(v, &names);
   tenon_map_deinit(&names);
   return status;
 }
 
+tenon_status tenon_verify_entries(const tenon_verifier *v) {
+  return with_names(v, check_entries);
+}
+
 tenon_status tenon_verify_states(const tenon_verifier *v) {
-  tenon_map names;
-  tenon_map_init(&names, v->m->arena.allocator);
-  tenon_status status = check_states(v, &names);
-  tenon_map_deinit(&names);
-  return status;
+  return with_names(v, check_states);
 }
