@@ -493,22 +493,13 @@ static bool out_variant_fill(tenon_module *m, const char *text,
                         .doc = functional->desc->doc,
                         .lower = out_variant_lower,
                         .user = functional};
-  tenon_lowering_desc how = {.struct_size = sizeof how,
-                             .name = op->name,
-                             .op = op->name,
-                             .lower = out_variant_lower,
-                             .user = functional};
-  const tenon_lowering_desc *lowering_desc = tenon_arena_copy(
-      &m->arena, &how, sizeof how, _Alignof(tenon_lowering_desc));
-  tenon_lowering *lowering = tenon_arena_new(&m->arena, tenon_lowering);
   const tenon_lowering **list =
       tenon_arena_array(&m->arena, const tenon_lowering *, 1);
   const tenon_op_desc *own =
       tenon_arena_copy(&m->arena, &desc, sizeof desc, _Alignof(tenon_op_desc));
-  if (!lowering_desc || !lowering || !list || !own) return false;
-  lowering->desc = lowering_desc;
-  lowering->owner = functional->owner;
-  list[0] = lowering;
+  if (!list || !own) return false;
+  list[0] = tenon_lowering_own(&m->arena, op->name, own, functional->owner);
+  if (!list[0]) return false;
   op->desc = own;
   op->schema = schema;
   op->owner = functional->owner;

@@ -131,22 +131,6 @@ static tenon_status register_lowering(const adding *a, const tenon_op *home,
   return reg_add_settle(a, &s, record, NULL, &counts);
 }
 
-// The function in an operator's descriptor is a lowering like any other.
-static tenon_status add_own_lowering(const adding *a, const tenon_op *op) {
-  tenon_lowering_desc desc = {.struct_size = sizeof desc,
-                              .name = op->name,
-                              .op = op->name,
-                              .lower = op->desc->lower,
-                              .user = op->desc->user};
-  tenon_lowering lowering = {NULL, a->owner};
-  lowering.desc = tenon_arena_copy(&a->cx->arena, &desc, sizeof desc,
-                                   _Alignof(tenon_lowering_desc));
-  tenon_lowering *copy = tenon_arena_copy(
-      &a->cx->arena, &lowering, sizeof lowering, _Alignof(tenon_lowering));
-  if (!lowering.desc || !copy) return reg_add_no_memory(a);
-  return register_lowering(a, op, copy);
-}
-
 // A rewrite in a pass that comes with it replaces nothing: whoever has the
 // plugin wants the pass.
 static bool is_of_own_pass(const adding *a, const tenon_lowering_desc *desc) {
@@ -216,7 +200,10 @@ static tenon_status add_op(const adding *a, const tenon_op_desc *in) {
   TENON_TRY(reg_add_settle(a, &s, record, "TENON_OP_OVERRIDES", &counts));
   if (!counts) return TENON_OK;
   TENON_TRY(add_op_kernels(a, op, desc));
-  return desc->lower ? add_own_lowering(a, op) : TENON_OK;
+  if (!desc->lower) return TENON_OK;
+  tenon_lowering *own =
+      tenon_lowering_own(&a->cx->arena, op->name, desc, a->owner);
+  return own ? register_lowering(a, op, own) : reg_add_no_memory(a);
 }
 
 // Whether this build has it, also where another plugin replaced it already.

@@ -86,22 +86,6 @@ tenon_status tenon_catalog_admit(tenon_context *cx, const tenon_owner *owner,
 // Making
 // ---------------------------------------------------------------------------
 
-// The function in a descriptor is a lowering like any other.
-static bool catalog_add_own_lowering(tenon_arena *arena,
-                                     const tenon_owner *owner, tenon_op *op) {
-  tenon_lowering_desc desc = {.struct_size = sizeof desc,
-                              .name = op->name,
-                              .op = op->name,
-                              .lower = op->desc->lower,
-                              .user = op->desc->user};
-  tenon_lowering lowering = {NULL, owner};
-  lowering.desc = tenon_arena_copy(arena, &desc, sizeof desc,
-                                   _Alignof(tenon_lowering_desc));
-  op->own = tenon_arena_copy(arena, &lowering, sizeof lowering,
-                             _Alignof(tenon_lowering));
-  return lowering.desc && op->own;
-}
-
 static tenon_status catalog_make(const tenon_context *cx,
                                  const tenon_catalog *c, size_t i,
                                  tenon_op **out) {
@@ -127,7 +111,8 @@ static tenon_status catalog_make(const tenon_context *cx,
   op->desc = desc;
   op->schema = schema;
   op->owner = c->owner;
-  if (desc->lower && !catalog_add_own_lowering(arena, c->owner, op))
+  if (desc->lower) op->own = tenon_lowering_own(arena, name, desc, c->owner);
+  if (desc->lower && !op->own)
     return tenon_fail_memory(&cx->report, "adding an operator");
   // Before the freeze not all plugins are there: tenon_catalogs_index does it.
   if (cx->is_frozen) TENON_TRY(tenon_link_op(cx, arena, op));

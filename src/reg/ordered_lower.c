@@ -166,12 +166,8 @@ bool tenon_ordered_lowerings(tenon_arena *arena, struct tenon_ordered *o,
                                 .pass = rows[i].pass,
                                 .lower = rows[i].lower,
                                 .user = o};
-    tenon_lowering lowering = {NULL, owner};
-    lowering.desc = tenon_arena_copy(arena, &desc, sizeof desc,
-                                     _Alignof(tenon_lowering_desc));
-    o->lowerings[i] = tenon_arena_copy(arena, &lowering, sizeof lowering,
-                                       _Alignof(tenon_lowering));
-    if (!lowering.desc || !o->lowerings[i]) return false;
+    o->lowerings[i] = tenon_lowering_new(arena, &desc, owner);
+    if (!o->lowerings[i]) return false;
   }
   return true;
 }

@@ -54,6 +54,15 @@ typedef struct tenon_lowering {
   const tenon_owner *owner;
 } tenon_lowering;
 
+// A copy in the arena, of a copy of the descriptor; null: memory ran out.
+tenon_lowering *tenon_lowering_new(tenon_arena *arena,
+                                   const tenon_lowering_desc *desc,
+                                   const tenon_owner *owner);
+// The function in an operator's descriptor is a lowering like any other.
+tenon_lowering *tenon_lowering_own(tenon_arena *arena, const char *op,
+                                   const tenon_op_desc *desc,
+                                   const tenon_owner *owner);
+
 struct tenon_op {
   const char *name;            // "acme::gain", "aten::add.Tensor"; interned
   const tenon_op_desc *desc;   // null: an operator that Tenon does not know,

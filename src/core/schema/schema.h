@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/text.h"
 #include "tenon/attr.h"
 
 typedef enum tenon_base_type {  // what stands before ?, [] and [n]
@@ -88,5 +89,11 @@ const tenon_argument *tenon_schema_find(const tenon_schema *s,
 // of which tensor argument; -1 otherwise. A mark has the `!`: Tensor(a) of
 // Tensor(a!) is a view of it, not the value afterwards.
 int tenon_schema_return_of(const tenon_schema *s, int result);
+
+// Whether the name without set and overload is one of these words.
+TENON_INLINE bool tenon_schema_is_among(const tenon_schema *s,
+                                        const char *words) {
+  return tenon_text_has_word(words, tenon_text_of(s->base));
+}
 
 #endif  // TENON_CORE_SCHEMA_H

@@ -46,49 +46,39 @@ uint32_t tenon_alias_table_find(tenon_alias_table *t, tenon_value *v) {
 
 // --- who makes views --------------------------------------------------------
 
-// Of torch's operators with a mark, those that copy where they must: the result
-// of one of these may or may not be written through.
-static bool may_copy(const tenon_schema *s) {
-  static const char *const names[] = {"reshape", "reshape_as", "flatten",
-                                      "ravel",   "contiguous", "to",
-                                      "type_as", NULL};
-  for (int i = 0; names[i]; ++i)
-    if (strcmp(s->base, names[i]) == 0) return true;
-  return false;
+static bool aliases_is_among(const tenon_node *n, const char *words) {
+  return tenon_schema_is_among(n->op->schema, words);
 }
 
-static bool aliases_is_among(const tenon_node *n, const char *const *names) {
-  for (; *names; ++names)
-    if (strcmp(n->op->schema->base, *names) == 0) return true;
-  return false;
+// Of torch's operators with a mark, those that copy where they must: the result
+// of one of these may or may not be written through.
+static bool may_copy(const tenon_node *n) {
+  return aliases_is_among(
+      n, "reshape reshape_as flatten ravel contiguous to type_as");
 }
 
 static bool is_dropout(const tenon_node *n) {
-  static const char *const names[] = {"dropout", "feature_dropout",
-                                      "alpha_dropout", "feature_alpha_dropout",
-                                      NULL};
-  return aliases_is_among(n, names);
+  return aliases_is_among(
+      n, "dropout feature_dropout alpha_dropout feature_alpha_dropout");
 }
 
 // Gives its operand itself, or a copy where it says so.
 static bool aliases_gives_itself(const tenon_node *n) {
-  static const char *const names[] = {"to", "type_as", NULL};
-  return aliases_is_among(n, names) || is_dropout(n);
+  return aliases_is_among(n, "to type_as") || is_dropout(n);
 }
 
 // Of torch's operators without a mark, those that give a view or the operand
 // itself all the same: result i of operand i.
 static bool hides_views(const tenon_node *n) {
-  static const char *const names[] = {
-      "atleast_1d",        "atleast_2d", "atleast_3d", "einsum",
-      "broadcast_tensors", "meshgrid",   NULL};
   if (!n->op->schema || strcmp(n->op->schema->set, "aten") != 0 ||
       n->n_in != n->n_out)
     return false;
   const tenon_arg *train = tenon_node_arg(n, "train"),
                   *p = tenon_node_arg(n, "p");
   if (is_dropout(n)) return !(train && train->as.i && p && p->as.f > 0);
-  return aliases_is_among(n, names);
+  return aliases_is_among(n,
+                          "atleast_1d atleast_2d atleast_3d einsum "
+                          "broadcast_tensors meshgrid");
 }
 
 // Whether such a result lies in the memory of its operand for sure.
@@ -115,10 +105,10 @@ static uint32_t viewed(const tenon_node *n, int r) {
 
 // Of torch's, those that give all elements of their operand in its order.
 static bool keeps_order(const tenon_node *n) {
-  static const char *const names[] = {
-      "view",       "alias",   "detach",    "unsqueeze", "squeeze", "reshape",
-      "reshape_as", "flatten", "unflatten", "view_as",   NULL};
-  return strcmp(n->op->schema->set, "aten") == 0 && aliases_is_among(n, names);
+  return strcmp(n->op->schema->set, "aten") == 0 &&
+         aliases_is_among(n,
+                          "view alias detach unsqueeze squeeze reshape "
+                          "reshape_as flatten unflatten view_as");
 }
 
 // Dimensions of size 1 lie anywhere.
@@ -136,15 +126,14 @@ static bool has_same_sizes_but_ones(const tenon_type *a, const tenon_type *b) {
 
 // These copy only where sizes change.
 static bool reshapes(const tenon_node *n) {
-  static const char *const names[] = {"reshape", "reshape_as", "flatten", NULL};
-  return aliases_is_among(n, names);
+  return aliases_is_among(n, "reshape reshape_as flatten");
 }
 
 static bool aliases_note_result(tenon_alias_table *t, const tenon_node *n,
                                 uint32_t i, uint32_t operand) {
   tenon_alias_name name = {0};
   tenon_value *base = n->in[operand].value;
-  bool copies = may_copy(n->op->schema), is_same = aliases_gives_itself(n);
+  bool copies = may_copy(n), is_same = aliases_gives_itself(n);
   const tenon_arg *copy = tenon_node_arg(n, "copy");
   const tenon_arg *format = tenon_node_arg(n, "memory_format");
   if (copies && n->out[i]->type.dtype != base->type.dtype) return true;
@@ -474,9 +463,8 @@ static tenon_status refuse_shape(const writer *w, const tenon_value *origin,
 
 // What is the same everywhere is so whatever lies over what.
 static bool writes_one_value(const tenon_node *n) {
-  static const char *const names[] = {"fill_", "zero_", NULL};
   return n->op->schema && strcmp(n->op->schema->set, "aten") == 0 &&
-         aliases_is_among(n, names);
+         aliases_is_among(n, "fill_ zero_");
 }
 
 static tenon_status aliases_write_all(writer *w, uint32_t at,

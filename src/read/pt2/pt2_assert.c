@@ -6,9 +6,6 @@
 #include "reg/store.h"
 
 // Behind the set, which is torch's own.
-static const char *const names[] = {"_assert_scalar", "sym_constrain_range",
-                                    "sym_constrain_range_for_size"};
-
 static const char *base_of(const tenon_op *op) {
   const char *colons = strstr(op->name, "::");
   size_t set = colons ? (size_t)(colons - op->name) : 0;
@@ -16,9 +13,9 @@ static const char *base_of(const tenon_op *op) {
 }
 
 bool tenon_pt2_is_assertion(const tenon_op *op) {
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (strcmp(base_of(op), names[i]) == 0) return true;
-  return false;
+  return tenon_text_has_word(
+      "_assert_scalar sym_constrain_range sym_constrain_range_for_size",
+      tenon_text_of(base_of(op)));
 }
 
 // The argument of that name; with its parents in `store`.
@@ -144,6 +141,7 @@ static tenon_status pt2_assert_check_range(tenon_pt2_node *n) {
 
 tenon_status tenon_pt2_assertion(tenon_pt2_node *n) {
   TENON_TRY(tenon_json_array(&n->inputs));
-  return strcmp(base_of(n->op), names[0]) == 0 ? check_scalar(n)
-                                               : pt2_assert_check_range(n);
+  return strcmp(base_of(n->op), "_assert_scalar") == 0
+             ? check_scalar(n)
+             : pt2_assert_check_range(n);
 }

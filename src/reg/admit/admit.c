@@ -237,7 +237,6 @@ tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
                                   const tenon_lowering_desc *in,
                                   tenon_lowering **out) {
   tenon_lowering_desc desc;
-  tenon_lowering lowering = {NULL, owner};
   tenon_subject s = {cx, owner, "lowering", NULL};
   TENON_TRY(tenon_admit_copy(&s, &desc, sizeof desc, in));
   s.name = desc.name;
@@ -254,11 +253,6 @@ tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
   }
   TENON_TRY(admit_texts(cx, &s, &desc));
   TENON_TRY(check_op_name(cx, &s, desc.op, &desc.op));
-  lowering.desc = tenon_arena_copy(&cx->arena, &desc, sizeof desc,
-                                   _Alignof(tenon_lowering_desc));
-  *out = tenon_arena_copy(&cx->arena, &lowering, sizeof lowering,
-                          _Alignof(tenon_lowering));
-  return *out && lowering.desc
-             ? TENON_OK
-             : tenon_fail_memory(&cx->report, "adding a lowering");
+  *out = tenon_lowering_new(&cx->arena, &desc, owner);
+  return *out ? TENON_OK : tenon_fail_memory(&cx->report, "adding a lowering");
 }

@@ -11,114 +11,39 @@
 #include "read/pt2/pt2_import.h"
 
 // Round their operands to the type of the autocast.
-static const char *const narrow[] = {"conv1d",
-                                     "conv2d",
-                                     "conv3d",
-                                     "bmm",
-                                     "mm",
-                                     "linalg_vecdot",
-                                     "baddbmm",
-                                     "addmm",
-                                     "_addmm_activation",
-                                     "addbmm",
-                                     "linear",
-                                     "matmul",
-                                     "conv_tbc",
-                                     "conv_transpose1d",
-                                     "conv_transpose2d",
-                                     "conv_transpose3d",
-                                     "prelu",
-                                     "scaled_dot_product_attention",
-                                     NULL};
+static const char narrow[] =
+    "conv1d conv2d conv3d bmm mm linalg_vecdot baddbmm addmm "
+    "_addmm_activation addbmm linear matmul conv_tbc conv_transpose1d "
+    "conv_transpose2d conv_transpose3d prelu scaled_dot_product_attention";
 
 // Widen their operands to f32.
-static const char *const wide[] = {"avg_pool3d",
-                                   "binary_cross_entropy",
-                                   "grid_sampler",
-                                   "prod",
-                                   "quantile",
-                                   "nanquantile",
-                                   "stft",
-                                   "cdist",
-                                   "grid_sampler_2d",
-                                   "grid_sampler_3d",
-                                   "trace",
-                                   "cholesky",
-                                   "cholesky_inverse",
-                                   "cholesky_solve",
-                                   "inverse",
-                                   "lu_solve",
-                                   "orgqr",
-                                   "ormqr",
-                                   "pinverse",
-                                   "max_pool3d",
-                                   "max_unpool2d",
-                                   "max_unpool3d",
-                                   "adaptive_avg_pool3d",
-                                   "reflection_pad1d",
-                                   "reflection_pad2d",
-                                   "replication_pad1d",
-                                   "replication_pad2d",
-                                   "replication_pad3d",
-                                   "mse_loss",
-                                   "cosine_embedding_loss",
-                                   "nll_loss",
-                                   "nll_loss2d",
-                                   "hinge_embedding_loss",
-                                   "poisson_nll_loss",
-                                   "smooth_l1_loss",
-                                   "cross_entropy_loss",
-                                   "l1_loss",
-                                   "huber_loss",
-                                   "margin_ranking_loss",
-                                   "soft_margin_loss",
-                                   "triplet_margin_loss",
-                                   "multi_margin_loss",
-                                   "ctc_loss",
-                                   "kl_div",
-                                   "multilabel_margin_loss",
-                                   "multilabel_margin_loss_forward",
-                                   "binary_cross_entropy_with_logits",
-                                   "fake_quantize_per_tensor_affine",
-                                   "geqrf",
-                                   "_lu_with_info",
-                                   "qr",
-                                   "svd",
-                                   "triangular_solve",
-                                   "fractional_max_pool2d",
-                                   "fractional_max_pool3d",
-                                   "adaptive_max_pool3d",
-                                   NULL};
+static const char wide[] =
+    "avg_pool3d binary_cross_entropy grid_sampler prod quantile nanquantile "
+    "stft cdist grid_sampler_2d grid_sampler_3d trace cholesky "
+    "cholesky_inverse cholesky_solve inverse lu_solve orgqr ormqr pinverse "
+    "max_pool3d max_unpool2d max_unpool3d adaptive_avg_pool3d "
+    "reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d "
+    "replication_pad3d mse_loss cosine_embedding_loss nll_loss nll_loss2d "
+    "hinge_embedding_loss poisson_nll_loss smooth_l1_loss "
+    "cross_entropy_loss l1_loss huber_loss margin_ranking_loss "
+    "soft_margin_loss triplet_margin_loss multi_margin_loss ctc_loss kl_div "
+    "multilabel_margin_loss multilabel_margin_loss_forward "
+    "binary_cross_entropy_with_logits fake_quantize_per_tensor_affine geqrf "
+    "_lu_with_info qr svd triangular_solve fractional_max_pool2d "
+    "fractional_max_pool3d adaptive_max_pool3d";
 
 // Made of others that round; their own words say nothing of where.
-static const char *const composed[] = {"einsum",
-                                       "tensordot",
-                                       "chain_matmul",
-                                       "linalg_multi_dot",
-                                       "lstm",
-                                       "gru",
-                                       "rnn_tanh",
-                                       "rnn_relu",
-                                       "inner",
-                                       "lstm_cell",
-                                       "gru_cell",
-                                       "rnn_tanh_cell",
-                                       "kron",
-                                       "bilinear",
-                                       "rnn_relu_cell",
-                                       "linalg_matmul",
-                                       "_native_multi_head_attention",
-                                       NULL};
+static const char composed[] =
+    "einsum tensordot chain_matmul linalg_multi_dot lstm gru rnn_tanh "
+    "rnn_relu inner lstm_cell gru_cell rnn_tanh_cell kron bilinear "
+    "rnn_relu_cell linalg_matmul _native_multi_head_attention";
 
 static bool is_torchs(const tenon_op *op) {
   return op->schema && strcmp(op->schema->set, "aten") == 0;
 }
 
-static bool autocast_is_listed(const tenon_op *op, const char *const *list) {
-  if (!is_torchs(op)) return false;
-  for (; *list; ++list)
-    if (strcmp(*list, op->schema->base) == 0) return true;
-  return false;
+static bool autocast_is_listed(const tenon_op *op, const char *words) {
+  return is_torchs(op) && tenon_schema_is_among(op->schema, words);
 }
 
 // All of linalg's and fft's that are not above.
@@ -196,12 +121,11 @@ static tenon_status cast(tenon_pt2_node *n, tenon_dtype to, tenon_value **v) {
 }
 
 // Have the type of their first operand where the others are wider.
-static const char *const norms[] = {"layer_norm", "batch_norm", "group_norm",
-                                    NULL};
+static const char norms[] = "layer_norm batch_norm group_norm";
 
 // So do they, but not all of their results, or not on every way.
-static const char *const mixed_norms[] = {"native_layer_norm", "rms_norm",
-                                          "native_group_norm", NULL};
+static const char mixed_norms[] =
+    "native_layer_norm rms_norm native_group_norm";
 
 static tenon_status autocast_refuse(const tenon_pt2_node *n) {
   return tenon_json_fail(
@@ -231,8 +155,8 @@ static bool contracts(const char *equation) {
 
 // What is a product of matrices, whatever its operands.
 static bool autocast_is_product(const tenon_pt2_node *n) {
-  static const char *const others[] = {"tensordot", "linalg_matmul", NULL};
-  static const char *const equations[] = {"einsum", NULL};
+  static const char others[] = "tensordot linalg_matmul";
+  static const char equations[] = "einsum";
   tenon_pt2 *im = n->scope->im;
   if (autocast_is_listed(n->op, narrow) || autocast_is_listed(n->op, others))
     return true;

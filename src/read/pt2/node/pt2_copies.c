@@ -11,22 +11,13 @@ typedef struct lie {
   tenon_dim strides[TENON_MAX_RANK];
 } lie;
 
-static bool pt2_copies_is_among(const tenon_op *op, const char *const *names) {
-  for (; *names; ++names)
-    if (strcmp(op->schema->base, *names) == 0) return true;
-  return false;
-}
-
 // These give the tensor itself or a copy of its shape.
 static bool gives_itself(const tenon_op *op) {
-  static const char *const names[] = {"contiguous", "to", "type_as", NULL};
-  return pt2_copies_is_among(op, names);
+  return tenon_schema_is_among(op->schema, "contiguous to type_as");
 }
 
 static bool gives_reshaped(const tenon_op *op) {
-  static const char *const names[] = {"reshape", "reshape_as", "flatten",
-                                      "ravel", NULL};
-  return pt2_copies_is_among(op, names);
+  return tenon_schema_is_among(op->schema, "reshape reshape_as flatten ravel");
 }
 
 // False: the file does not say.

@@ -5,24 +5,16 @@
 #define fail(at, ...) \
   tenon_json_fail((at), TENON_BAD_MODEL, "pt2-argument", __VA_ARGS__)
 
-static bool operands_is_one_of(const char *tag, const char *const *tags) {
-  for (; *tags; ++tags) {
-    if (strcmp(tag, *tags) == 0) return true;
-  }
-  return false;
-}
-
 bool tenon_pt2_is_tensors(const char *tag) {
-  static const char *const tags[] = {"as_tensor", "as_optional_tensor",
-                                     "as_tensors", "as_optional_tensors", NULL};
-  return operands_is_one_of(tag, tags);
+  return tenon_text_has_word(
+      "as_tensor as_optional_tensor as_tensors as_optional_tensors",
+      tenon_text_of(tag));
 }
 
 bool tenon_pt2_is_number(const char *tag) {
-  static const char *const tags[] = {
-      "as_int",       "as_float",    "as_bool",    "as_sym_int",
-      "as_sym_float", "as_sym_bool", "as_complex", NULL};
-  return operands_is_one_of(tag, tags);
+  return tenon_text_has_word(
+      "as_int as_float as_bool as_sym_int as_sym_float as_sym_bool as_complex",
+      tenon_text_of(tag));
 }
 
 // ---------------------------------------------------------------------------
