@@ -5,19 +5,26 @@
 #include "base/size.h"
 #include "program/program.h"
 
+// Bytes of an element of the list that patch `i` is in; 0: it is in none, or
+// not the first there.
+static size_t list_unit(const tenon_program *p, const tenon_program_attrs *a,
+                        uint32_t i) {
+  const tenon_program_patch *patches = &p->patches[a->patch];
+  if (!patches[i].is_list) return 0;
+  for (uint32_t k = 0; k < i; ++k)
+    if (patches[k].offset == patches[i].offset) return 0;
+  return patches[i].kind == TENON_KIND_INTS ? sizeof(int64_t)
+                                            : sizeof(tenon_scalar);
+}
+
 static size_t lists_size(const tenon_program *p, const tenon_program_attrs *a) {
   size_t size = 0;
   for (uint32_t i = 0; i < a->n_patches; ++i) {
-    const tenon_program_patch *patch = &p->patches[a->patch + i];
-    bool is_first = patch->is_list;
-    for (uint32_t k = 0; k < i; ++k)
-      is_first &= p->patches[a->patch + k].offset != patch->offset;
-    if (!is_first) continue;
+    const size_t unit = list_unit(p, a, i);
+    if (unit == 0) continue;
     const tenon_ints *list =
         (const tenon_ints *)(const void *)((const char *)a->bound +
-                                           patch->offset);
-    size_t unit =
-        patch->kind == TENON_KIND_INTS ? sizeof(int64_t) : sizeof(tenon_scalar);
+                                           p->patches[a->patch + i].offset);
     size += tenon_size_up(list->count * unit, 16);
   }
   return size;
@@ -25,30 +32,26 @@ static size_t lists_size(const tenon_program *p, const tenon_program_attrs *a) {
 
 static size_t attrs_size(const tenon_program_attrs *a) {
   size_t n = 0;
-  if (a->fields) return tenon_size_up(a->size, 16);
+  if (a->fields) return a->size;
   for (const tenon_arg *arg = (const tenon_arg *)a->bound; arg[n].name;)
     ++n;
-  return tenon_size_up((n + 1) * sizeof(tenon_arg), 16);
+  return (n + 1) * sizeof(tenon_arg);
 }
 
 size_t tenon_attrs_room(const tenon_program *p, const tenon_program_attrs *a) {
-  return attrs_size(a) + lists_size(p, a);
+  return tenon_size_up(attrs_size(a), 16) + lists_size(p, a);
 }
 
 static void copy_lists(const tenon_program *p, const tenon_program_attrs *a,
                        char *copy) {
-  char *room = copy + attrs_size(a);
+  char *room = copy + tenon_size_up(attrs_size(a), 16);
   for (uint32_t i = 0; i < a->n_patches; ++i) {
     const tenon_program_patch *patch = &p->patches[a->patch + i];
-    bool is_first = patch->is_list;
-    for (uint32_t k = 0; k < i; ++k)
-      is_first &= p->patches[a->patch + k].offset != patch->offset;
-    if (!is_first) continue;
+    const size_t unit = list_unit(p, a, i);
+    if (unit == 0) continue;
     // Lists of all kinds are a pointer and a count.
     tenon_ints list;
     memcpy(&list, copy + patch->offset, sizeof list);
-    size_t unit =
-        patch->kind == TENON_KIND_INTS ? sizeof(int64_t) : sizeof(tenon_scalar);
     if (list.count) memcpy(room, list.data, list.count * unit);
     list.data = (const int64_t *)(const void *)room;
     memcpy(copy + patch->offset, &list, sizeof list);
@@ -58,11 +61,7 @@ static void copy_lists(const tenon_program *p, const tenon_program_attrs *a,
 
 void tenon_attrs_copy(const tenon_program *p, const tenon_program_attrs *a,
                       void *room) {
-  size_t n = 0;
-  if (!a->fields)
-    while (((const tenon_arg *)a->bound)[n].name)
-      ++n;
-  memcpy(room, a->bound, a->fields ? a->size : (n + 1) * sizeof(tenon_arg));
+  memcpy(room, a->bound, attrs_size(a));
   copy_lists(p, a, (char *)room);
 }
 

@@ -43,14 +43,18 @@ static void pack_check_take(const checker *c, highest *h, uint64_t end,
   }
 }
 
+static void pack_check_join(const checker *c, highest *h, const highest *more) {
+  for (int k = 0; k < 2; ++k)
+    pack_check_take(c, h, more->end[k], more->span[k]);
+}
+
 static void pack_check_set(checker *c, uint32_t span, uint64_t end) {
   size_t at = c->n_leaves + c->leaf[span];
   c->tree[at] = (highest){{end, 0}, {span, 0}};
   for (at /= 2; at > 0; at /= 2) {
     highest h = {{0, 0}, {0, 0}};
-    for (size_t child = 2 * at; child <= 2 * at + 1; ++child)
-      for (int k = 0; k < 2; ++k)
-        pack_check_take(c, &h, c->tree[child].end[k], c->tree[child].span[k]);
+    pack_check_join(c, &h, &c->tree[2 * at]);
+    pack_check_join(c, &h, &c->tree[2 * at + 1]);
     c->tree[at] = h;
   }
 }
@@ -62,16 +66,8 @@ static bool pack_check_find(const checker *c, size_t count, uint32_t span,
   highest h = {{0, 0}, {0, 0}};
   size_t low = c->n_leaves, high = c->n_leaves + count;
   for (; low < high; low /= 2, high /= 2) {
-    if (low & 1) {
-      for (int k = 0; k < 2; ++k)
-        pack_check_take(c, &h, c->tree[low].end[k], c->tree[low].span[k]);
-      ++low;
-    }
-    if (high & 1) {
-      --high;
-      for (int k = 0; k < 2; ++k)
-        pack_check_take(c, &h, c->tree[high].end[k], c->tree[high].span[k]);
-    }
+    if (low & 1) pack_check_join(c, &h, &c->tree[low++]);
+    if (high & 1) pack_check_join(c, &h, &c->tree[--high]);
   }
   for (int k = 0; k < 2; ++k)
     if (h.end[k] > c->spans[span].offset && !is_kin(c, h.span[k], span)) {
