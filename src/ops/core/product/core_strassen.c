@@ -148,7 +148,7 @@ static bool are_near(const float *most, int64_t n) {
   return most != NULL;
 }
 
-static tenon_status strassen_instead(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(strassen_connected) {
   tenon_value *in[5];
   tenon_core_args args;
   tenon_core_range range;
@@ -169,18 +169,11 @@ static tenon_status strassen_instead(tenon_rewriter *rw, const tenon_node *n) {
                                own.list);
 }
 
-static tenon_status strassen_conv(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(strassen_conv) {
   const tenon_conv_attrs *a = tenon_rw_attrs(rw, n);
   const tenon_type *w = tenon_rw_type(rw, tenon_rw_operand(rw, n, 1));
   if (a->groups != 1 || w->dims[1].value != 1 || w->dims[2].value != 1 ||
       !tenon_core_all_are(a->stride, 1) || !tenon_core_all_are(a->pad, 0))
     return TENON_OK;
-  return strassen_instead(rw, n);
+  return tenon_core_strassen_connected(rw, n);
 }
-
-const tenon_lowering_desc tenon_core_strassen_connected = CORE_REWRITE(
-    strassen_instead, "core fully_connected with fewer multiplications",
-    "core::fully_connected", "strassen", "core::fully_connected_strassen");
-const tenon_lowering_desc tenon_core_strassen_conv = CORE_REWRITE(
-    strassen_conv, "core conv of one tap with fewer multiplications",
-    "core::conv", "strassen", "core::fully_connected_strassen");

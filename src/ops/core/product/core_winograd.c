@@ -139,7 +139,7 @@ static bool are_finite(const float *most, int64_t n) {
   return most != NULL;
 }
 
-static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(winograd_conv) {
   const tenon_conv_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *in[5];
   tenon_core_args args;
@@ -163,7 +163,3 @@ static tenon_status conv(tenon_rewriter *rw, const tenon_node *n) {
                           *tenon_core_find_arg(&args, "hi"), TENON_END_ARGS}};
   return tenon_core_rewrite_as(rw, n, "core::conv_winograd", in, 5, own.list);
 }
-
-const tenon_lowering_desc tenon_core_winograd_conv =
-    CORE_REWRITE(conv, "core conv by fewer products", "core::conv", "winograd",
-                 "core::conv_winograd");

@@ -211,7 +211,7 @@ static bool layer_norm_has_limits(tenon_rewriter *rw, const tenon_node *n) {
          !tenon_core_get_limits(&args, &range) || range.lo.has || range.hi.has;
 }
 
-static tenon_status layer_norm_mul(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(layer_norm_mul) {
   if (!tenon_core_is_plain_f32(rw->api->result(rw, n, 0)) ||
       layer_norm_has_limits(rw, n))
     return TENON_OK;
@@ -227,7 +227,7 @@ static tenon_status layer_norm_mul(tenon_rewriter *rw, const tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status layer_norm_add(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(layer_norm_add) {
   if (!tenon_core_is_plain_f32(rw->api->result(rw, n, 0)) ||
       layer_norm_has_limits(rw, n))
     return TENON_OK;
@@ -236,9 +236,3 @@ static tenon_status layer_norm_add(tenon_rewriter *rw, const tenon_node *n) {
       return layer_norm_take(rw, n, i, 2);
   return TENON_OK;
 }
-
-const tenon_lowering_desc tenon_core_fuse_layer_norm = CORE_REWRITE(
-    layer_norm_mul, "core layer norm", "core::mul", "fuse", "core::layer_norm");
-const tenon_lowering_desc tenon_core_fuse_layer_norm_bias =
-    CORE_REWRITE(layer_norm_add, "core layer norm, bias", "core::add", "fuse",
-                 "core::layer_norm");

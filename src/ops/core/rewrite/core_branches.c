@@ -220,7 +220,7 @@ static bool is_scalar(tenon_rewriter *rw, const tenon_value *v) {
   return t->rank == 0 && tenon_core_is_plain_f32(t) && rw->api->constant(rw, v);
 }
 
-static tenon_status add_branches(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(add_branches) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_core_args own;
   tenon_core_range range;
@@ -255,7 +255,3 @@ static tenon_status add_branches(tenon_rewriter *rw, const tenon_node *n) {
   }
   return TENON_OK;
 }
-
-const tenon_lowering_desc tenon_core_add_branches =
-    CORE_REWRITE(add_branches, "core convolutions of one image", "core::add",
-                 "branches", "core::conv core::depthwise_conv");

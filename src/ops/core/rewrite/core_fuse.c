@@ -60,18 +60,18 @@ static tenon_status fuse_limit(tenon_rewriter *rw, const tenon_node *n,
   return tenon_core_rewrite_as(rw, n, rw->api->op(rw, p), in, n_in, args.list);
 }
 
-static tenon_status clamp(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_clamp) {
   const tenon_clamp_attrs *a = tenon_rw_attrs(rw, n);
   const tenon_core_range range = {a->lo, a->hi};
   return fuse_limit(rw, n, range);
 }
 
-static tenon_status relu(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_relu) {
   const tenon_core_range range = {{0, true}, {0, false}};
   return fuse_limit(rw, n, range);
 }
 
-static tenon_status relu6(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_relu6) {
   const tenon_core_range range = {{0, true}, {6, true}};
   return fuse_limit(rw, n, range);
 }
@@ -112,7 +112,7 @@ static bool is_zero_border(const tenon_pad_attrs *a) {
          !a->after.data[3];
 }
 
-static tenon_status conv_pad(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_pad) {
   tenon_value *padded = tenon_rw_operand(rw, n, 0), *in[MAX_OPERANDS];
   const tenon_node *p = rw->api->producer(rw, padded);
   tenon_core_args args;
@@ -203,10 +203,10 @@ static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-static tenon_status bias(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_bias) {
   return tail(rw, n, false);
 }
-static tenon_status fuse_scale(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_scale) {
   return tail(rw, n, true);
 }
 
@@ -222,7 +222,7 @@ bool tenon_core_exchanges_last(const tenon_permute_attrs *a, int rank) {
 }
 
 // Neither kernel looks at more than one chain per element, over k in its order.
-static tenon_status matmul_permute(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_matmul_permute) {
   tenon_value *turned = tenon_rw_operand(rw, n, 1), *in[2];
   const tenon_type *type = tenon_rw_type(rw, turned);
   const tenon_node *p = rw->api->producer(rw, turned);
@@ -235,30 +235,3 @@ static tenon_status matmul_permute(tenon_rewriter *rw, const tenon_node *n) {
   in[1] = tenon_rw_operand(rw, p, 0);
   return tenon_core_rewrite_as(rw, n, "core::matmul_transposed", in, 2, none);
 }
-
-// --- Descriptors -------------------------------------------------------------
-
-#define HOSTS                                                        \
-  "core::conv core::depthwise_conv core::fully_connected core::add " \
-  "core::sub core::mul core::div core::avg_pool core::max_pool"
-
-const tenon_lowering_desc tenon_core_fuse_clamp = CORE_REWRITE(
-    clamp, "core limits into producer", "core::clamp", "fuse", HOSTS);
-const tenon_lowering_desc tenon_core_fuse_relu =
-    CORE_REWRITE(relu, "core relu into producer", "core::relu", "fuse", HOSTS);
-const tenon_lowering_desc tenon_core_fuse_relu6 = CORE_REWRITE(
-    relu6, "core relu6 into producer", "core::relu6", "fuse", HOSTS);
-const tenon_lowering_desc tenon_core_fuse_conv_pad = CORE_REWRITE(
-    conv_pad, "core border into conv", "core::conv", "fuse", "core::conv");
-const tenon_lowering_desc tenon_core_fuse_depthwise_pad =
-    CORE_REWRITE(conv_pad, "core border into depthwise_conv",
-                 "core::depthwise_conv", "fuse", "core::depthwise_conv");
-const tenon_lowering_desc tenon_core_fuse_matmul_permute =
-    CORE_REWRITE(matmul_permute, "core permute into matmul", "core::matmul",
-                 "fuse", "core::matmul_transposed");
-const tenon_lowering_desc tenon_core_fuse_bias =
-    CORE_REWRITE(bias, "core bias into producer", "core::add", "fuse",
-                 "core::conv core::depthwise_conv core::fully_connected");
-const tenon_lowering_desc tenon_core_fuse_scale =
-    CORE_REWRITE(fuse_scale, "core scale into producer", "core::mul", "fuse",
-                 "core::conv core::depthwise_conv core::fully_connected");

@@ -370,7 +370,7 @@ static tenon_value *attention_spread(tenon_rewriter *rw, tenon_value *x,
   return attention_reshaped(rw, x, dims, like->rank);
 }
 
-static tenon_status attention(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_attention) {
   found f = {.scale = 1, .after = 1};
   f.v = tenon_rw_operand(rw, n, 1);
   tenon_value *w = tenon_rw_operand(rw, n, 0);
@@ -419,8 +419,3 @@ static tenon_status attention(tenon_rewriter *rw, const tenon_node *n) {
       attention_reshaped(rw, tenon_rw_op(rw, "core::attention", in, 4, args),
                          y->dims, y->rank));
 }
-
-const tenon_lowering_desc tenon_core_fuse_attention =
-    CORE_REWRITE(attention, "core attention", "core::matmul", "fuse",
-                 "core::attention core::reshape core::permute "
-                 "core::bitwise_not");

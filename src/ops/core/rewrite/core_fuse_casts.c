@@ -18,7 +18,7 @@ static tenon_value *fuse_casts_source(tenon_rewriter *rw, tenon_value *x,
   return tenon_rw_type(rw, from)->dtype == dtype ? from : NULL;
 }
 
-static tenon_status fuse_cast(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_cast) {
   enum { OPERANDS = 5, SCALE = 3 };
   tenon_value *between = tenon_rw_operand(rw, n, 0), *in[OPERANDS] = {NULL};
   const tenon_type *y = rw->api->result(rw, n, 0);
@@ -42,7 +42,3 @@ static tenon_status fuse_cast(tenon_rewriter *rw, const tenon_node *n) {
   if (!in[0] || !tenon_core_take_args(rw, p, &args)) return TENON_OK;
   return tenon_core_rewrite_as(rw, n, op, in, n_in, args.list);
 }
-
-const tenon_lowering_desc tenon_core_fuse_casts =
-    CORE_REWRITE(fuse_cast, "core casts into producer", "core::cast", "fuse",
-                 "core::fully_connected core::layer_norm");

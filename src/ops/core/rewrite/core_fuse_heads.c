@@ -84,7 +84,7 @@ static tenon_value *rows_of_heads(tenon_rewriter *rw, tenon_value *v) {
               : x;
 }
 
-static tenon_status heads(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_heads) {
   tenon_value *in[4] = {NULL, NULL, NULL, tenon_rw_operand(rw, n, 3)};
   tenon_core_args args;
   if (!tenon_core_take_args(rw, n, &args)) return TENON_OK;
@@ -106,7 +106,3 @@ static tenon_status heads(tenon_rewriter *rw, const tenon_node *n) {
       rw, n, "core::permute", &y, 1,
       TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)rank)));
 }
-
-const tenon_lowering_desc tenon_core_fuse_heads = CORE_REWRITE(
-    heads, "core rows of heads into attention", "core::attention", "fuse",
-    "core::attention core::reshape core::cast core::permute");

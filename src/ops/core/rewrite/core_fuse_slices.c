@@ -107,7 +107,7 @@ static bool take_rows(tenon_rewriter *rw, tenon_value *v, const cut *c,
   return *out != NULL;
 }
 
-static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(fuse_slice) {
   tenon_value *in[5] = {NULL};
   tenon_core_args args;
   cut c;
@@ -133,7 +133,3 @@ static tenon_status slice(tenon_rewriter *rw, const tenon_node *n) {
       TENON_ARGS(tenon_arg_dims("shape", want->dims, (size_t)want->rank)));
   return rw->api->replace(rw, n, &y, 1);
 }
-
-const tenon_lowering_desc tenon_core_fuse_slices =
-    CORE_REWRITE(slice, "core slice into product", "core::slice", "fuse",
-                 "core::fully_connected core::conv core::cast core::reshape");

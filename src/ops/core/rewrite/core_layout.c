@@ -50,7 +50,7 @@ static tenon_status layout_op_give(tenon_rewriter *rw, const tenon_node *n,
 
 // --- One operand -------------------------------------------------------------
 
-static tenon_status move_unary(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_unary) {
   order o;
   const tenon_type *y = rw->api->result(rw, n, 0);
   if (y->quant) return TENON_OK;
@@ -89,19 +89,19 @@ static tenon_status window(tenon_rewriter *rw, const tenon_node *n,
   return layout_op_give(rw, n, v, o.dims, o.rank);
 }
 
-static tenon_status move_pad(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_pad) {
   static const char *const lists[] = {"before", "after"};
   static const int64_t fill[] = {0, 0};
   return window(rw, n, lists, fill, 2);
 }
-static tenon_status move_slice(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_slice) {
   static const char *const lists[] = {"begin", "size", "step"};
   static const int64_t fill[] = {0, 1, 1};
   return window(rw, n, lists, fill, 3);
 }
 
 // An axis, counted in the operand's order.
-static tenon_status move_along(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_along) {
   tenon_core_args args;
   tenon_value *in[3];
   int at = 0, n_in = 0;
@@ -161,7 +161,7 @@ static bool layout_op_stays(const order *o, const tenon_type *t) {
 }
 
 // One that cuts dimensions cuts those of the operand as well.
-static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_reshape) {
   order o;
   int begin[TENON_MAX_RANK + 1], at = 0;
   int64_t dims[TENON_MAX_RANK];
@@ -189,7 +189,7 @@ static tenon_status move_reshape(tenon_rewriter *rw, const tenon_node *n) {
 
 // A permutation of dimensions that a reshape joined of what is permuted already
 // is one of what it joined; then the two permutations are one.
-static tenon_status move_joined(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_joined) {
   order own, inner;
   int begin[TENON_MAX_RANK + 1], at = 0;
   int64_t dims[TENON_MAX_RANK];
@@ -219,15 +219,12 @@ static tenon_status move_joined(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *v = tenon_rw_op(rw, "core::permute", &x, 1, order_args);
   return tenon_core_rewrite_as(rw, n, "core::reshape", &v, 1, shape);
 }
-const tenon_lowering_desc tenon_core_layout_joined = CORE_REWRITE(
-    move_joined, "core permutation before a reshape that joins",
-    "core::permute", "canonicalise", "core::permute core::reshape");
 
 // --- Reductions --------------------------------------------------------------
 
 // The order in which elements are summed must stay, so the reduced dimensions
 // have to stand in the same order.
-static tenon_status move_reduce(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_reduce) {
   const tenon_reduce_attrs *a = tenon_rw_attrs(rw, n);
   int64_t reduced[TENON_MAX_RANK], kept[TENON_MAX_RANK], last = -1;
   int n_reduced = 0, n_kept = 0;
@@ -305,7 +302,7 @@ static tenon_value *layout_op_unrepeated(tenon_rewriter *rw, tenon_value *x,
   return y->quant ? NULL : inner;
 }
 
-static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_binary) {
   tenon_value *x[] = {tenon_rw_operand(rw, n, 0), tenon_rw_operand(rw, n, 1)};
   const tenon_type *y = rw->api->result(rw, n, 0);
   for (int i = 0; i < 2; ++i) {
@@ -338,7 +335,7 @@ static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
 
 enum { MAX_JOINED = 12 };
 
-static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(move_concat) {
   const tenon_concat_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *in[MAX_JOINED];
   int first = 0, count = rw->api->group(rw, n, 0, &first);
@@ -357,16 +354,3 @@ static tenon_status move_concat(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *v = tenon_rw_concat(rw, in, count, o[0].dims[axis]);
   return layout_op_give(rw, n, v, o[0].dims, o[0].rank);
 }
-
-// --- The list ----------------------------------------------------------------
-
-#define MOVED(name, function)                                            \
-  const tenon_lowering_desc tenon_core_layout_##name = CORE_REWRITE(     \
-      move_##function, "core permutation behind " #name, "core::" #name, \
-      "canonicalise", "core::" #name " core::permute core::reshape");
-#include "ops/core/rewrite/core_layout.def"
-#undef MOVED
-// Pass `fuse` puts one between attention and what is cast of it.
-const tenon_lowering_desc tenon_core_fused_layout_cast = CORE_REWRITE(
-    move_unary, "core permutation behind cast, behind others", "core::cast",
-    "fuse", "core::cast core::permute core::reshape");

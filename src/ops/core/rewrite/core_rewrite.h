@@ -8,59 +8,21 @@
 #include "kern/op/move.h"
 #include "tenon/ext/op.h"
 
-// In core_rewrites.c and core_fuse.c, ended by null.
+// In core_rewrites.c, ended by null.
 extern const tenon_lowering_desc *const tenon_core_rewrites[];
 
-// A descriptor, as an initialiser. `builds` null: nothing.
-#define CORE_REWRITE(function, its_name, its_op, its_pass, builds)  \
-  {                                                                 \
-    .struct_size = sizeof(tenon_lowering_desc), .name = its_name,   \
-    .op = its_op, .pass = its_pass, .to = builds, .lower = function \
-  }
+// Each is a row of core_rewrites.def.
+#define CORE_LOWER(function) \
+  tenon_status tenon_core_##function(tenon_rewriter *rw, const tenon_node *n)
+#define CORE_REWRITE(function, its_pass, its_op, builds, its_name) \
+  tenon_lower_fn tenon_core_##function;
+#include "ops/core/rewrite/core_rewrites.def"
 
 TENON_INLINE bool tenon_core_all_are(tenon_ints list, int64_t value) {
   for (size_t i = 0; i < list.count; ++i)
     if (list.data[i] != value) return false;
   return true;
 }
-
-// The rewrites of core_fuse.c.
-extern const tenon_lowering_desc tenon_core_fuse_clamp;
-extern const tenon_lowering_desc tenon_core_fuse_relu;
-extern const tenon_lowering_desc tenon_core_fuse_relu6;
-extern const tenon_lowering_desc tenon_core_fuse_conv_pad;
-extern const tenon_lowering_desc tenon_core_fuse_depthwise_pad;
-extern const tenon_lowering_desc tenon_core_fuse_bias;
-extern const tenon_lowering_desc tenon_core_fuse_scale;
-extern const tenon_lowering_desc tenon_core_fuse_matmul_permute;
-// Of core_fuse_attention.c.
-extern const tenon_lowering_desc tenon_core_fuse_attention;
-// Of core_fuse_heads.c.
-extern const tenon_lowering_desc tenon_core_fuse_heads;
-// Of core_layer_norm.c.
-extern const tenon_lowering_desc tenon_core_fuse_layer_norm;
-extern const tenon_lowering_desc tenon_core_fuse_layer_norm_bias;
-// Of core_fuse_slices.c.
-extern const tenon_lowering_desc tenon_core_fuse_slices;
-// Of core_fuse_casts.c.
-extern const tenon_lowering_desc tenon_core_fuse_casts;
-// Of core_whole_rows.c.
-extern const tenon_lowering_desc tenon_core_scatter_rows;
-extern const tenon_lowering_desc tenon_core_gather_rows;
-// Of core_branches.c, core_winograd.c and core_strassen.c: the only ones that
-// change how sums are rounded.
-extern const tenon_lowering_desc tenon_core_add_branches;
-extern const tenon_lowering_desc tenon_core_winograd_conv;
-extern const tenon_lowering_desc tenon_core_strassen_connected;
-extern const tenon_lowering_desc tenon_core_strassen_conv;
-
-// Those of core_layout.c.
-#define MOVED(name, function) \
-  extern const tenon_lowering_desc tenon_core_layout_##name;
-#include "ops/core/rewrite/core_layout.def"
-#undef MOVED
-extern const tenon_lowering_desc tenon_core_layout_joined;
-extern const tenon_lowering_desc tenon_core_fused_layout_cast;
 
 // Of core_units.c; each declines where no reshape drops dimensions of 1.
 tenon_status tenon_core_units_unary(tenon_rewriter *rw, const tenon_node *n);

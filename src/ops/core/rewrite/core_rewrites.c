@@ -20,7 +20,7 @@ static tenon_value *same_operand(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_core_same_type(tenon_rw_type(rw, x), y) ? x : NULL;
 }
 
-static tenon_status rewrites_drop(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(canonical_drop) {
   tenon_value *x = same_operand(rw, n);
   return x ? tenon_rw_replace(rw, n, x) : TENON_OK;
 }
@@ -32,24 +32,25 @@ static const tenon_node *operand_node(tenon_rewriter *rw, const tenon_node *n,
   return p && strcmp(rw->api->op(rw, p), op) == 0 ? p : NULL;
 }
 
-static tenon_status canonical_slice(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(canonical_slice) {
   const tenon_slice_attrs *a = tenon_rw_attrs(rw, n);
   return tenon_core_all_are(a->begin, 0) && tenon_core_all_are(a->step, 1)
-             ? rewrites_drop(rw, n)
+             ? tenon_core_canonical_drop(rw, n)
              : TENON_OK;
 }
 
-static tenon_status canonical_pad(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(canonical_pad) {
   const tenon_pad_attrs *a = tenon_rw_attrs(rw, n);
   return tenon_core_all_are(a->before, 0) && tenon_core_all_are(a->after, 0)
-             ? rewrites_drop(rw, n)
+             ? tenon_core_canonical_drop(rw, n)
              : TENON_OK;
 }
 
-static tenon_status canonical_concat(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(canonical_concat) {
   int first = 0;
-  return rw->api->group(rw, n, 0, &first) == 1 ? rewrites_drop(rw, n)
-                                               : TENON_OK;
+  return rw->api->group(rw, n, 0, &first) == 1
+             ? tenon_core_canonical_drop(rw, n)
+             : TENON_OK;
 }
 
 // Between signed and unsigned bytes of one scale whose zero points are 128
@@ -81,8 +82,7 @@ static tenon_status flip(tenon_rewriter *rw, const tenon_node *n) {
   return tenon_core_rewrite_as(rw, n, "core::quantize", &x, 1, NULL);
 }
 
-static tenon_status canonical_dequantize(tenon_rewriter *rw,
-                                         const tenon_node *n) {
+CORE_LOWER(canonical_dequantize) {
   const tenon_node *p = operand_node(rw, n, "core::quantize");
   tenon_value *x = p ? tenon_rw_operand(rw, p, 0) : NULL;
   if (!x || !rewrites_is_flip(tenon_rw_type(rw, x),
@@ -95,13 +95,13 @@ static tenon_status canonical_dequantize(tenon_rewriter *rw,
 // nothing happens to be done is the node dropped. `quantize(dequantize(x))` to
 // the type of x gives x: the quotient of the product is off by less than half,
 // as long as neither leaves the normal floats.
-static tenon_status canonical_quantize(tenon_rewriter *rw,
-                                       const tenon_node *n) {
+CORE_LOWER(canonical_quantize) {
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::dequantize");
   if (rewrites_is_flip(tenon_rw_type(rw, tenon_rw_operand(rw, n, 0)), y))
     return flip(rw, n);
-  if (!p || !y->quant || y->quant->channels != 1) return rewrites_drop(rw, n);
+  if (!p || !y->quant || y->quant->channels != 1)
+    return tenon_core_canonical_drop(rw, n);
   if (y->dtype != TENON_S8 && y->dtype != TENON_U8 && y->dtype != TENON_S16)
     return TENON_OK;
   tenon_value *x = tenon_rw_operand(rw, p, 0);
@@ -114,10 +114,10 @@ static tenon_status canonical_quantize(tenon_rewriter *rw,
 
 // --- Two in a row ------------------------------------------------------------
 
-static tenon_status canonical_reshape(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(canonical_reshape) {
   const tenon_node *p = operand_node(rw, n, "core::reshape");
   const tenon_type *y = rw->api->result(rw, n, 0);
-  if (same_operand(rw, n) || !p) return rewrites_drop(rw, n);
+  if (same_operand(rw, n) || !p) return tenon_core_canonical_drop(rw, n);
   tenon_value *x = tenon_rw_operand(rw, p, 0);
   const tenon_type *t = tenon_rw_type(rw, x);
   if (!tenon_core_same_scales(t->quant, y->quant) ||
@@ -129,17 +129,16 @@ static tenon_status canonical_reshape(tenon_rewriter *rw, const tenon_node *n) {
 }
 
 // The last says what the elements mean.
-static tenon_status canonical_reinterpret(tenon_rewriter *rw,
-                                          const tenon_node *n) {
+CORE_LOWER(canonical_reinterpret) {
   const tenon_node *p = operand_node(rw, n, "core::reinterpret");
-  if (same_operand(rw, n) || !p) return rewrites_drop(rw, n);
+  if (same_operand(rw, n) || !p) return tenon_core_canonical_drop(rw, n);
   tenon_value *x = tenon_rw_operand(rw, p, 0);
   if (tenon_core_same_type(tenon_rw_type(rw, x), rw->api->result(rw, n, 0)))
     return tenon_rw_replace(rw, n, x);
   return tenon_core_rewrite_as(rw, n, "core::reinterpret", &x, 1, NULL);
 }
 
-static tenon_status canonical_permute(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(canonical_permute) {
   const tenon_permute_attrs *a = tenon_rw_attrs(rw, n);
   const tenon_node *p = operand_node(rw, n, "core::permute");
   int64_t dims[TENON_MAX_RANK];
@@ -166,12 +165,12 @@ static tenon_status canonical_permute(tenon_rewriter *rw, const tenon_node *n) {
       TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)rank)));
 }
 
-static tenon_status canonical_clamp(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(canonical_clamp) {
   const tenon_clamp_attrs *a = tenon_rw_attrs(rw, n);
   const tenon_type *y = rw->api->result(rw, n, 0);
   const tenon_node *p = operand_node(rw, n, "core::clamp");
   if (!tenon_core_has_exact_limits(y)) return TENON_OK;
-  if (!a->lo.has && !a->hi.has) return rewrites_drop(rw, n);
+  if (!a->lo.has && !a->hi.has) return tenon_core_canonical_drop(rw, n);
   if (!p || !same_operand(rw, n)) return TENON_OK;
   const tenon_clamp_attrs *b = tenon_rw_attrs(rw, p);
   tenon_core_range first = {b->lo, b->hi}, then = {a->lo, a->hi}, both;
@@ -196,7 +195,7 @@ static bool has_nan(const tenon_tensor *t) {
   return false;
 }
 
-static tenon_status constant_last(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(constant_last) {
   tenon_value *a = tenon_rw_operand(rw, n, 0), *b = tenon_rw_operand(rw, n, 1);
   const tenon_tensor *c = rw->api->constant(rw, a);
   if (!c || rw->api->constant(rw, b) || has_nan(c)) return TENON_OK;
@@ -210,78 +209,13 @@ static tenon_status constant_last(tenon_rewriter *rw, const tenon_node *n) {
 
 // --- The list ----------------------------------------------------------------
 
-#define CANONICAL_BY(function, ident, its_name, its_op, builds) \
-  static const tenon_lowering_desc ident##_desc =               \
-      CORE_REWRITE(function, its_name, its_op, "canonicalise", builds)
-#define CANONICAL(ident, its_name, its_op, builds) \
-  CANONICAL_BY(canonical_##ident, ident, its_name, its_op, builds)
-
-CANONICAL(reshape, "core reshapes to one", "core::reshape", "core::reshape");
-// Pass `fuse` puts some behind what it makes.
-static const tenon_lowering_desc fused_reshape_desc =
-    CORE_REWRITE(canonical_reshape, "core reshapes to one, behind others",
-                 "core::reshape", "fuse", "core::reshape");
-CANONICAL(reinterpret, "core reinterpretations to one", "core::reinterpret",
-          "core::reinterpret");
-CANONICAL(permute, "core permutations to one", "core::permute",
-          "core::permute");
-static const tenon_lowering_desc fused_permute_desc =
-    CORE_REWRITE(canonical_permute, "core permutations to one, behind others",
-                 "core::permute", "fuse", "core::permute");
-CANONICAL(clamp, "core limits to one", "core::clamp", "core::clamp");
-CANONICAL(quantize, "core quantize drop", "core::quantize", "core::quantize");
-CANONICAL(dequantize, "core dequantize of the same bytes", "core::dequantize",
-          "core::dequantize");
-CANONICAL(slice, "core slice drop", "core::slice", NULL);
-CANONICAL(pad, "core pad drop", "core::pad", NULL);
-CANONICAL(concat, "core concat drop", "core::concat", NULL);
-
-CANONICAL_BY(rewrites_drop, cast, "core cast drop", "core::cast", NULL);
-CANONICAL_BY(rewrites_drop, copy, "core copy drop", "core::copy", NULL);
-CANONICAL_BY(constant_last, add, "core add constant last", "core::add",
-             "core::add");
-CANONICAL_BY(constant_last, mul, "core mul constant last", "core::mul",
-             "core::mul");
-
 const tenon_lowering_desc *const tenon_core_rewrites[] = {
-    &reshape_desc,
-    &reinterpret_desc,
-    &permute_desc,
-    &clamp_desc,
-    &quantize_desc,
-    &dequantize_desc,
-    &slice_desc,
-    &pad_desc,
-    &concat_desc,
-    &cast_desc,
-    &copy_desc,
-    &add_desc,
-    &mul_desc,
-#define MOVED(name, function) &tenon_core_layout_##name,
-#include "ops/core/rewrite/core_layout.def"
-#undef MOVED
-    &tenon_core_layout_joined,
-    &tenon_core_scatter_rows,
-    &tenon_core_gather_rows,
-    &tenon_core_fuse_clamp,
-    &tenon_core_fuse_relu,
-    &tenon_core_fuse_relu6,
-    &tenon_core_fuse_conv_pad,
-    &tenon_core_fuse_depthwise_pad,
-    &tenon_core_fuse_bias,
-    &tenon_core_fuse_scale,
-    &tenon_core_fuse_matmul_permute,
-    &tenon_core_fuse_attention,
-    &tenon_core_fuse_heads,
-    &tenon_core_fuse_layer_norm,
-    &tenon_core_fuse_layer_norm_bias,
-    &tenon_core_fuse_slices,
-    &tenon_core_fuse_casts,
-    &tenon_core_fused_layout_cast,
-    &fused_reshape_desc,
-    &fused_permute_desc,
-    &tenon_core_add_branches,
-    &tenon_core_winograd_conv,
-    &tenon_core_strassen_connected,
-    &tenon_core_strassen_conv,
+#define CORE_REWRITE(function, its_pass, its_op, builds, its_name)         \
+  &(const tenon_lowering_desc){.struct_size = sizeof(tenon_lowering_desc), \
+                               .name = its_name,                           \
+                               .op = "core::" its_op,                      \
+                               .pass = its_pass,                           \
+                               .to = builds,                               \
+                               .lower = tenon_core_##function},
+#include "ops/core/rewrite/core_rewrites.def"
     NULL};

@@ -38,7 +38,7 @@ static tenon_value *places_of_rows(tenon_rewriter *rw, tenon_value *index,
                      TENON_ARGS(tenon_arg_dims("shape", &y->dims[axis], 1)));
 }
 
-static tenon_status scatter_rows(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(scatter_rows) {
   const tenon_scatter_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   tenon_value *index = tenon_rw_operand(rw, n, 1);
@@ -59,7 +59,7 @@ static tenon_status scatter_rows(tenon_rewriter *rw, const tenon_node *n) {
                  tenon_arg_bool("wrap", false)));
 }
 
-static tenon_status gather_rows(tenon_rewriter *rw, const tenon_node *n) {
+CORE_LOWER(gather_rows) {
   const tenon_gather_attrs *a = tenon_rw_attrs(rw, n);
   tenon_value *x = tenon_rw_operand(rw, n, 0);
   tenon_value *index = tenon_rw_operand(rw, n, 1);
@@ -73,10 +73,3 @@ static tenon_status gather_rows(tenon_rewriter *rw, const tenon_node *n) {
                                TENON_ARGS(tenon_arg_int("axis", a->axis),
                                           tenon_arg_bool("wrap", false)));
 }
-
-const tenon_lowering_desc tenon_core_scatter_rows =
-    CORE_REWRITE(scatter_rows, "core scatter of whole rows", "core::scatter",
-                 "canonicalise", "core::index_put core::reshape");
-const tenon_lowering_desc tenon_core_gather_rows =
-    CORE_REWRITE(gather_rows, "core gather of whole rows", "core::gather",
-                 "canonicalise", "core::index core::reshape");
