@@ -131,6 +131,54 @@ tenon_value *tenon_tfl_part(tenon_rewriter *rw, tenon_value *x, int axis,
   return tenon_tfl_slice(rw, x, begin, size.dims, step, NULL);
 }
 
+tenon_value *tenon_tfl_listed(tenon_rewriter *rw, tenon_value *const *in,
+                              int n) {
+  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
+  tenon_value *parts[TFL_MAX_TENSORS];
+  for (int i = 0; i < n; ++i)
+    parts[i] = tenon_tfl_reshape(rw, in[i], &one, NULL);
+  if (n == 0) return NULL;
+  return n == 1 ? parts[0] : tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
+}
+
+tenon_value *tenon_tfl_row(tenon_rewriter *rw, tenon_value *x) {
+  const tenon_type *t = tenon_rw_type(rw, x);
+  if (!t) return x;
+  const tenon_tfl_shape row = {{tenon_aten_product(rw, t->dims, t->rank)}, 1};
+  return tenon_tfl_reshape(rw, x, &row, NULL);
+}
+
+static tenon_arg every_axis(int64_t *axes, int rank) {
+  for (int i = 0; i < rank; ++i)
+    axes[i] = i;
+  return tenon_arg_ints("axes", axes, (size_t)rank);
+}
+
+tenon_value *tenon_tfl_window_at(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *begin, const tenon_tfl_shape *to,
+                                 const tenon_type *y) {
+  tenon_value *in[] = {x, begin};
+  int64_t axes[TENON_MAX_RANK];
+  tenon_type part = *y;
+  if (to->rank == 0) return x;
+  part.dims = to->dims;
+  return tenon_tfl_make(
+      rw, "core::dynamic_slice", in, 2,
+      TENON_ARGS(every_axis(axes, to->rank),
+                 tenon_arg_dims("size", to->dims, (size_t)to->rank)),
+      &part);
+}
+
+tenon_value *tenon_tfl_update_at(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *update, tenon_value *begin,
+                                 int rank) {
+  tenon_value *in[] = {x, update, begin};
+  int64_t axes[TENON_MAX_RANK];
+  if (rank == 0) return update;
+  return tenon_rw_op(rw, "core::dynamic_update", in, 3,
+                     TENON_ARGS(every_axis(axes, rank)));
+}
+
 tenon_value *tenon_tfl_padded(tenon_rewriter *rw, tenon_value *x,
                               const int64_t *before, const int64_t *after,
                               const tenon_type *type) {

@@ -192,11 +192,6 @@ tenon_status tenon_tfl_reduce_computed(tenon_rewriter *rw,
 tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
                                     bool keep, tenon_value **out,
                                     tenon_tfl_shape *to, tenon_tfl_shape *kept);
-// The window of sizes `to` on x that begins where a run says (s64[] for each
-// axis), under the scale of y.
-tenon_value *tenon_tfl_window_at(tenon_rewriter *rw, tenon_value *x,
-                                 tenon_value **begin, const tenon_tfl_shape *to,
-                                 const tenon_type *y);
 tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
                                      int axis, int n, bool are_equal);
 tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
@@ -284,6 +279,18 @@ tenon_value *tenon_tfl_slice(tenon_rewriter *rw, tenon_value *x,
 // The same along one axis: n elements from `from` on, each by `by` further.
 tenon_value *tenon_tfl_part(tenon_rewriter *rw, tenon_value *x, int axis,
                             tenon_dim from, tenon_dim n, int64_t by);
+// Numbers as a list (null: of none), and a tensor as one row of its elements.
+tenon_value *tenon_tfl_listed(tenon_rewriter *rw, tenon_value *const *in,
+                              int n);
+tenon_value *tenon_tfl_row(tenon_rewriter *rw, tenon_value *x);
+// The window of sizes `to` on x that begins where a list says (s64), with the
+// scale of y; and x, of `rank`, with such a window replaced by `update`.
+tenon_value *tenon_tfl_window_at(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *begin, const tenon_tfl_shape *to,
+                                 const tenon_type *y);
+tenon_value *tenon_tfl_update_at(tenon_rewriter *rw, tenon_value *x,
+                                 tenon_value *update, tenon_value *begin,
+                                 int rank);
 // x with zeros around; null: none before, or behind.
 tenon_value *tenon_tfl_padded(tenon_rewriter *rw, tenon_value *x,
                               const int64_t *before, const int64_t *after,

@@ -248,7 +248,6 @@ tenon_status tenon_tfl_bucketize_infer(tenon_infer *c) {
 tenon_status tenon_tfl_bucketize_lower(tenon_rewriter *rw,
                                        const tenon_node *node) {
   const tenon_tfl_bucketize_attrs *a = tenon_rw_attrs(rw, node);
-  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *x = tenon_tfl_in(rw, node, 0), *parts[TFL_MAX_TENSORS];
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape shape = tenon_tfl_shape_of(y);
@@ -263,14 +262,9 @@ tenon_status tenon_tfl_bucketize_lower(tenon_rewriter *rw,
   if (tenon_rw_type(rw, x)->dtype != TENON_F64)
     x = tenon_tfl_cast(rw, x, TENON_F32);
   for (int i = 0; i < n; ++i)
-    parts[i] =
-        tenon_tfl_reshape(rw,
-                          tenon_rw_scalar(rw, tenon_rw_type(rw, x)->dtype,
-                                          (double)(float)a->boundaries.data[i]),
-                          &one, NULL);
-  tenon_value *line =
-      n == 1 ? parts[0] : tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
-  tenon_value *in[] = {line, x};
+    parts[i] = tenon_rw_scalar(rw, tenon_rw_type(rw, x)->dtype,
+                               (double)(float)a->boundaries.data[i]);
+  tenon_value *in[] = {tenon_tfl_listed(rw, parts, n), x};
   x = tenon_rw_op(rw, "core::searchsorted", in, 2,
                   TENON_ARGS(tenon_arg_bool("right", true)));
   return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, x, TENON_S32));

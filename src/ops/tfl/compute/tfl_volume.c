@@ -231,7 +231,8 @@ static tenon_value *tfl_volume_part_of(tenon_rewriter *rw, const volume *v,
     begin[i] = i == 0 || i == rank - 1 ? tenon_rw_scalar(rw, TENON_S64, 0)
                                        : p->begin[i + 2 - v->n];
   moved.dims = p->to.dims;
-  return tenon_tfl_window_at(rw, z, begin, &p->to, &moved);
+  return tenon_tfl_window_at(rw, z, tenon_tfl_listed(rw, begin, rank), &p->to,
+                             &moved);
 }
 
 // Weights as [oc, d, h, w, ic] and x as [n, d, h, w, c]; p: what to take of the

@@ -31,15 +31,6 @@ static tenon_value *size(tenon_rewriter *rw, tenon_dim d) {
   return tenon_tfl_size(rw, d, TENON_S64);
 }
 
-// The numbers as a list.
-static tenon_value *listed(tenon_rewriter *rw, tenon_value **in, int n) {
-  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
-  tenon_value *parts[TENON_MAX_RANK];
-  for (int i = 0; i < n; ++i)
-    parts[i] = tenon_tfl_reshape(rw, in[i], &one, NULL);
-  return n == 1 ? parts[0] : tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
-}
-
 // Results like x whose sizes data decide, along `axis` or (-1) all.
 tenon_status tenon_tfl_decided_parts(tenon_infer *c, const tenon_type *x,
                                      int axis, int n, bool are_equal) {
@@ -81,8 +72,8 @@ tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
     strides[i] = size(rw, stride);
     stride = rw->api->dim(rw, TENON_DIM_MUL, stride, from.dims[i]);
   }
-  tenon_value *all_sizes = listed(rw, sizes, from.rank);
-  tenon_value *all_strides = listed(rw, strides, from.rank);
+  tenon_value *all_sizes = tenon_tfl_listed(rw, sizes, from.rank);
+  tenon_value *all_strides = tenon_tfl_listed(rw, strides, from.rank);
   for (int i = 0; i < to.rank; ++i) {
     tenon_value *axis = tenon_tfl_element(rw, perm, i);
     to.dims[i] = rw->api->number(rw, chosen(rw, all_sizes, axis));
@@ -93,10 +84,9 @@ tenon_status tenon_tfl_transpose_computed(tenon_rewriter *rw,
     part = TWO(rw, "core::mul", part, strides[i]);
     at = at ? TWO(rw, "core::add", at, part) : part;
   }
-  const tenon_tfl_shape row = {{stride}, 1};
   tenon_type moved = *y;
   moved.dims = to.dims;
-  x = tenon_tfl_reshape(rw, x, &row, NULL);
+  x = tenon_tfl_row(rw, x);
   return tenon_rw_replace(rw, node, tenon_tfl_index(rw, x, &at, 1, 0, &moved));
 }
 
@@ -131,23 +121,6 @@ tenon_status tenon_tfl_expand_dims_computed(tenon_rewriter *rw,
 // ---------------------------------------------------------------------------
 
 // `known`: the axis; -1: the run computes it.
-
-tenon_value *tenon_tfl_window_at(tenon_rewriter *rw, tenon_value *x,
-                                 tenon_value **begin, const tenon_tfl_shape *to,
-                                 const tenon_type *y) {
-  tenon_value *in[] = {x, listed(rw, begin, to->rank)};
-  int64_t axes[TENON_MAX_RANK];
-  tenon_type part = *y;
-  for (int i = 0; i < to->rank; ++i)
-    axes[i] = i;
-  part.dims = to->dims;
-  return tenon_tfl_make(
-      rw, "core::dynamic_slice", in, 2,
-      TENON_ARGS(tenon_arg_ints("axes", axes, (size_t)to->rank),
-                 tenon_arg_dims("size", to->dims, (size_t)to->rank)),
-      &part);
-}
-
 tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
                                       const tenon_node *node, int known,
                                       int64_t n) {
@@ -175,8 +148,8 @@ tenon_status tenon_tfl_split_computed(tenon_rewriter *rw,
     for (int i = 0; i < from.rank; ++i)
       begin[i] = tenon_aten_formula(
           rw, "axis @i part @k: axis == i ? part * k : 0", axis, i, part[i], k);
-    out[k] =
-        tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
+    out[k] = tenon_tfl_window_at(rw, x, tenon_tfl_listed(rw, begin, to.rank),
+                                 &to, rw->api->result(rw, node, k));
   }
   return rw->api->replace(rw, node, out, (int)n);
 }
@@ -196,7 +169,8 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
                           : computed_integer(rw, known);
   for (int i = 0; i < from.rank; ++i)
     d[i] = size(rw, from.dims[i]);
-  tenon_value *all = listed(rw, d, from.rank), *sum = computed_integer(rw, 0);
+  tenon_value *all = tenon_tfl_listed(rw, d, from.rank),
+              *sum = computed_integer(rw, 0);
   all = tenon_tfl_index(rw, all, &axis, 1, 0, NULL);
   for (int k = 0; k < n; ++k) {
     part[k] = tenon_tfl_element(rw, sizes, k);
@@ -222,8 +196,8 @@ tenon_status tenon_tfl_split_v_computed(tenon_rewriter *rw,
         to.dims[i] = rw->api->number(
             rw, tenon_rw_where(rw, computed_is(rw, axis, i), part[k], d[i]));
     }
-    out[k] =
-        tenon_tfl_window_at(rw, x, begin, &to, rw->api->result(rw, node, k));
+    out[k] = tenon_tfl_window_at(rw, x, tenon_tfl_listed(rw, begin, to.rank),
+                                 &to, rw->api->result(rw, node, k));
     at = TWO(rw, "core::add", at, part[k]);
   }
   return rw->api->replace(rw, node, out, n);
@@ -390,15 +364,10 @@ static tenon_status sizes_of_result(tenon_rewriter *rw, const tenon_node *node,
 // x as one row, and of how many of its elements one of the result is made.
 static tenon_value *as_row(tenon_rewriter *rw, const tenon_node *node,
                            const axes *a, tenon_value **count) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
   *count = computed_integer(rw, 1);
-  for (int i = 0; i < a->rank; ++i) {
+  for (int i = 0; i < a->rank; ++i)
     *count = TWO(rw, "core::mul", *count, reduced_size(rw, a, i));
-    row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0],
-                               tenon_rw_type(rw, x)->dims[i]);
-  }
-  return tenon_tfl_reshape(rw, x, &row, NULL);
+  return tenon_tfl_row(rw, tenon_tfl_in(rw, node, 0));
 }
 
 tenon_status tenon_tfl_reduced_last(tenon_rewriter *rw, const tenon_node *node,
@@ -533,7 +502,6 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
                                         const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0), *at = computed_integer(rw, 0);
   const tenon_tfl_shape from = tenon_tfl_shape_of(tenon_rw_type(rw, x));
-  tenon_tfl_shape row = {{tenon_tfl_fixed(1)}, 1};
   axes a;
   TENON_TRY(read_axes(rw, node, &a));
   for (int i = 0; i < from.rank; ++i) {
@@ -542,9 +510,8 @@ tenon_status tenon_tfl_reverse_computed(tenon_rewriter *rw,
                             "at p is_reduced size stride: "
                             "at + (is_reduced ? size - 1 - p : p) * stride",
                             at, p, a.is_reduced[i], a.size[i], a.stride[i]);
-    row.dims[0] = rw->api->dim(rw, TENON_DIM_MUL, row.dims[0], from.dims[i]);
   }
-  x = tenon_tfl_reshape(rw, x, &row, NULL);
+  x = tenon_tfl_row(rw, x);
   return tenon_rw_replace(
       rw, node,
       tenon_tfl_index(rw, x, &at, 1, 0, rw->api->result(rw, node, 0)));

@@ -32,8 +32,6 @@ tenon_status tenon_tfl_sparse_embedding_infer(tenon_infer *c) {
   return tenon_tfl_result(c, 0, &y, TENON_F32, value);
 }
 
-#define OP(name, a, b) tenon_rw_op2(rw, "core::" name, a, b)
-
 // The place of each row, in the order of the result's; `n` is how many places
 // there are.
 static tenon_value *embedding_sparse_places_of(tenon_rewriter *rw,
@@ -42,12 +40,12 @@ static tenon_value *embedding_sparse_places_of(tenon_rewriter *rw,
                                                tenon_dim *n) {
   tenon_value *columns[TENON_MAX_RANK];
   tenon_value *at = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, IDS), TENON_S64);
-  at = OP("mul", at, tenon_rw_scalar(rw, TENON_S64, 0));
+  at = tenon_tfl_by(rw, "core::mul", at, 0);
   *n = tenon_tfl_fixed(1);
   (void)tenon_tfl_columns(rw, tenon_tfl_in(rw, node, INDICES), columns);
   for (int i = 0; i < rank; ++i) {
-    at = OP("mul", at, tenon_tfl_size(rw, sizes[i], TENON_S64));
-    at = OP("add", at, tenon_tfl_cast(rw, columns[i], TENON_S64));
+    at = tenon_aten_formula(rw, "at $size column: at * size + s64(column)", at,
+                            sizes[i], columns[i]);
     *n = rw->api->dim(rw, TENON_DIM_MUL, *n, sizes[i]);
   }
   return at;
@@ -90,7 +88,8 @@ tenon_status tenon_tfl_sparse_embedding_lower(tenon_rewriter *rw,
     column.dims[i] = tenon_tfl_fixed(1);
   column.dims[0] = tenon_rw_type(rw, w)->dims[0];
   tenon_value *rows = tenon_tfl_index(rw, value, &ids, 1, 0, NULL);
-  rows = OP("mul", rows, tenon_tfl_reshape(rw, w, &column, NULL));
+  rows = tenon_rw_op2(rw, "core::mul", rows,
+                      tenon_tfl_reshape(rw, w, &column, NULL));
   tenon_value *y = added(rw, rows, at, n);
   if (a->combiner != COMBINE_SUM) {
     TENON_TRY(require_order(rw, at));
@@ -98,15 +97,16 @@ tenon_status tenon_tfl_sparse_embedding_lower(tenon_rewriter *rw,
     tenon_value *one = tenon_rw_scalar(rw, TENON_F32, 1);
     tenon_value *count =
         added(rw, tenon_tfl_expand(rw, one, &ids_shape), at, n);
+    const bool is_mean = a->combiner == COMBINE_MEAN;
     tenon_value *by =
-        added(rw, a->combiner == COMBINE_MEAN ? w : OP("mul", w, w), at, n);
-    if (a->combiner == COMBINE_SQRTN) by = tenon_rw_op1(rw, "core::sqrt", by);
+        added(rw, is_mean ? w : tenon_rw_op2(rw, "core::mul", w, w), at, n);
     // Places without rows stay 0.
-    tenon_value *in[] = {OP("gt", count, tenon_rw_scalar(rw, TENON_F32, 0)), by,
-                         one};
+    by = tenon_aten_formula(
+        rw, "by count @is_mean: count > 0 ? if(is_mean, by, sqrt(by)) : 1", by,
+        count, (int)is_mean);
     column.dims[0] = n;
-    by = tenon_rw_op(rw, "core::where", in, 3, NULL);
-    y = OP("div", y, tenon_tfl_reshape(rw, by, &column, NULL));
+    y = tenon_rw_op2(rw, "core::div", y,
+                     tenon_tfl_reshape(rw, by, &column, NULL));
   }
   for (int i = 0; i < rank; ++i)
     to.dims[i] = sizes[i];

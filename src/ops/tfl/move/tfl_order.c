@@ -108,9 +108,8 @@ static tenon_status cumsum_computed(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0), *y = NULL;
   const int rank = tenon_rw_type(rw, x)->rank;
   tenon_value *axis = tenon_tfl_element(rw, tenon_tfl_in(rw, node, 1), 0);
-  tenon_value *in = tenon_rw_op2(rw, "core::bitwise_and",
-                                 tenon_tfl_by(rw, "core::ge", axis, -rank),
-                                 tenon_tfl_by(rw, "core::lt", axis, rank));
+  tenon_value *in = tenon_aten_formula(
+      rw, "axis @rank: axis >= -rank & axis < rank", axis, rank);
   TENON_TRY(tenon_tfl_require(rw, in, "an axis that is none"));
   axis = tenon_tfl_by(rw, "core::remainder", axis, rank);
   for (int i = 0; i < rank; ++i) {

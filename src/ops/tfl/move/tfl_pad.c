@@ -153,28 +153,22 @@ static tenon_status pad_known(tenon_rewriter *rw, const tenon_node *node,
 static tenon_status pad_computed(tenon_rewriter *rw, const tenon_node *node,
                                  tenon_value *value) {
   static const tenon_tfl_shape none = {.rank = 0};
-  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *x = tenon_tfl_in(rw, node, 0),
               *table = tenon_tfl_in(rw, node, 1);
   tenon_value *from[TENON_MAX_RANK];
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_tfl_shape to = tenon_tfl_shape_of(tenon_rw_type(rw, x));
-  int64_t axes[TENON_MAX_RANK];
   for (int i = 0; i < to.rank; ++i) {
-    tenon_value *before = tenon_tfl_element(rw, table, 2 * i);
+    from[i] = tenon_tfl_element(rw, table, 2 * i);
     tenon_value *after = tenon_tfl_element(rw, table, 2 * i + 1);
     to.dims[i] = rw->api->number(
         rw, tenon_aten_formula(rw, "before after $d: before + d + after",
-                               before, after, to.dims[i]));
-    from[i] = tenon_tfl_reshape(rw, before, &one, NULL);
-    axes[i] = i;
+                               from[i], after, to.dims[i]));
   }
   value = tenon_tfl_reshape(rw, value, &none, NULL);
-  tenon_value *in[] = {tenon_tfl_expand(rw, value, &to),
-                       tenon_tfl_stored(rw, x, NULL), from[0]};
-  if (to.rank > 1) in[2] = tenon_tfl_join(rw, from, (uint32_t)to.rank, 0, NULL);
-  x = tenon_rw_op(rw, "core::dynamic_update", in, 3,
-                  TENON_ARGS(tenon_arg_ints("axes", axes, (size_t)to.rank)));
+  value = tenon_tfl_expand(rw, value, &to);
+  x = tenon_tfl_update_at(rw, value, tenon_tfl_stored(rw, x, NULL),
+                          tenon_tfl_listed(rw, from, to.rank), to.rank);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
 

@@ -198,13 +198,10 @@ tenon_status tenon_tfl_dynamic_update_lower(tenon_rewriter *rw,
   tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1),
                        tenon_tfl_in(rw, node, 2)};
   const tenon_type *x = tenon_rw_type(rw, in[0]);
-  int64_t axes[TENON_MAX_RANK];
   if (!tenon_tfl_same_scale(x, tenon_rw_type(rw, in[1])))
     return tenon_rw_fail(rw, "an update of another scale is not supported");
-  for (int i = 0; i < x->rank; ++i)
-    axes[i] = i;
-  return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3,
-                          TENON_ARGS(tenon_arg_ints("axes", axes, x->rank)));
+  return tenon_rw_replace(
+      rw, node, tenon_tfl_update_at(rw, in[0], in[1], in[2], x->rank));
 }
 
 // ---------------------------------------------------------------------------

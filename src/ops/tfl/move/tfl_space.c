@@ -192,186 +192,142 @@ tenon_status tenon_tfl_batch_to_space_infer(tenon_infer *c) {
   return tenon_tfl_result(c, 0, &y, x->dtype, x);
 }
 
-// The grid of a node whose operands and result are known.
-static bool known_grid(tenon_rewriter *rw, const tenon_node *node, grid *g) {
-  const tenon_type *x = tenon_tfl_type(rw, node, 0);
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  const tenon_tensor *b = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
-  const tenon_tensor *m = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
-  return b && m && !tfl_space_grid_of(x, b, m, g) && !has_open(x, g->n) &&
-         !has_open(y, g->n);
-}
-
-// The same where a run computes them, of n axes: blocks, the sizes of the
-// result behind its batch, and where margins end before x or begin in it.
-typedef struct run_grid {
+// A grid for a lowering: what of it is known, or what the run computes.
+typedef struct moved_grid {
+  grid known;
+  bool is_known;
+  int n;
   tenon_dim block[TENON_MAX_RANK];
-  tenon_tfl_shape to;
-  tenon_value *from;  // s64, of each axis of x
-} run_grid;
+  tenon_value *from;   // s64: where margins end before x, or begin in it, along
+                       // each of its axes
+  tenon_tfl_shape to;  // of the result
+  tenon_tfl_shape wide;             // [n, a * p, b * q, c], with margins
+  tenon_dim small[TENON_MAX_RANK];  // a, b
+} moved_grid;
 
-static run_grid tfl_space_computed(tenon_rewriter *rw, const tenon_node *node,
-                                   bool is_spread) {
-  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
+// The same where a run computes it.
+static void tfl_space_computed(tenon_rewriter *rw, const tenon_node *node,
+                               bool is_spread, moved_grid *g) {
   tenon_value *blocks = tenon_tfl_in(rw, node, 1);
   tenon_value *margins = tenon_tfl_in(rw, node, 2), *from[TENON_MAX_RANK];
-  run_grid g = {.to = tenon_tfl_shape_of(tenon_tfl_type(rw, node, 0))};
-  for (int i = 0; i < g.to.rank; ++i)
+  g->to = tenon_tfl_shape_of(tenon_tfl_type(rw, node, 0));
+  for (int i = 0; i < g->to.rank; ++i)
     from[i] = tenon_rw_scalar(rw, TENON_S64, 0);
-  for (int i = 0; i + 2 < g.to.rank; ++i) {
+  for (int i = 0; i < g->n; ++i) {
     tenon_value *b = tenon_tfl_element(rw, blocks, i);
     tenon_value *after = tenon_tfl_element(rw, margins, 2 * i + 1);
-    tenon_value *d = tenon_tfl_size(rw, g.to.dims[i + 1], TENON_S64);
+    tenon_value *d = tenon_tfl_size(rw, g->to.dims[i + 1], TENON_S64);
     from[i + 1] = tenon_tfl_element(rw, margins, 2 * i);
     d = tenon_aten_formula(
         rw,
         "d b before after @is_spread: if(is_spread, "
         "d * b - (before + after), (d + before + after) / b)",
         d, b, from[i + 1], after, (int)is_spread);
-    g.block[i] = rw->api->number(rw, b);
-    g.to.dims[i + 1] = rw->api->number(rw, d);
-    g.to.dims[0] = rw->api->dim(rw, is_spread ? TENON_DIM_DIV : TENON_DIM_MUL,
-                                g.to.dims[0], g.block[i]);
+    g->block[i] = rw->api->number(rw, b);
+    g->to.dims[i + 1] = rw->api->number(rw, d);
+    g->to.dims[0] = rw->api->dim(rw, is_spread ? TENON_DIM_DIV : TENON_DIM_MUL,
+                                 g->to.dims[0], g->block[i]);
   }
-  for (int i = 0; i < g.to.rank; ++i)
-    from[i] = tenon_tfl_reshape(rw, from[i], &one, NULL);
-  g.from = tenon_tfl_join(rw, from, (uint32_t)g.to.rank, 0, NULL);
+  g->from = tenon_tfl_listed(rw, from, g->to.rank);
+}
+
+static moved_grid tfl_space_grid_in(tenon_rewriter *rw, const tenon_node *node,
+                                    bool is_spread) {
+  const tenon_type *x = tenon_tfl_type(rw, node, 0);
+  const tenon_type *y = rw->api->result(rw, node, 0);
+  const tenon_tensor *b = rw->api->constant(rw, tenon_tfl_in(rw, node, 1));
+  const tenon_tensor *m = rw->api->constant(rw, tenon_tfl_in(rw, node, 2));
+  moved_grid g = {.n = x->rank - 2, .to = tenon_tfl_shape_of(y)};
+  g.is_known = b && m && !tfl_space_grid_of(x, b, m, &g.known) &&
+               !has_open(x, g.n) && !has_open(y, g.n);
+  for (int i = 0; g.is_known && i < g.n; ++i)
+    g.block[i] = tenon_tfl_fixed(g.known.block[i]);
+  if (!g.is_known) tfl_space_computed(rw, node, is_spread, &g);
+  g.wide = is_spread ? g.to : tenon_tfl_shape_of(x);
+  for (int i = 0; i < g.n; ++i) {
+    g.small[i] = is_spread ? x->dims[i + 1] : g.to.dims[i + 1];
+    g.wide.dims[i + 1] =
+        rw->api->dim(rw, TENON_DIM_MUL, g.small[i], g.block[i]);
+  }
   return g;
 }
 
-static tenon_value *moved_window(tenon_rewriter *rw, const char *op,
-                                 tenon_value *const *in, uint32_t n_in,
-                                 const tenon_tfl_shape *size) {
-  int64_t axes[] = {0, 1, 2, 3};
-  tenon_tfl_args args = {0};
-  tenon_tfl_arg(&args, tenon_arg_ints("axes", axes, (size_t)size->rank));
-  if (n_in == 2)
-    tenon_tfl_arg(&args,
-                  tenon_arg_dims("size", size->dims, (size_t)size->rank));
-  return tenon_rw_op(rw, op, in, n_in, args.list);
-}
-
-static tenon_status to_batch_computed(tenon_rewriter *rw,
-                                      const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
-  const tenon_quant *quant = y->quant;
-  const int n = t->rank - 2;
-  int32_t zero = quant && quant->zero ? quant->zero[0] : 0;
-  run_grid g = tfl_space_computed(rw, node, false);
-  tenon_tfl_shape whole = tenon_tfl_shape_of(t), split = {.rank = 2 + 2 * n};
-  int64_t order[TENON_MAX_RANK];
-  split.dims[0] = whole.dims[0];
-  split.dims[2 * n + 1] = whole.dims[n + 1];
-  order[n] = 0;
-  order[2 * n + 1] = 2 * n + 1;
+// x as [p, q, n, a, b, c] in the order [n, a, p, b, q, c] (`is_spread`), or the
+// other way round.
+static tenon_value *tfl_space_swapped(tenon_rewriter *rw, tenon_value *x,
+                                      const moved_grid *g, bool is_spread) {
+  const int n = g->n, rank = 2 + 2 * n;
+  tenon_tfl_shape parts = {.rank = rank};               // in the first order
+  int64_t wide[TENON_MAX_RANK], order[TENON_MAX_RANK];  // where they go
+  parts.dims[n] = g->wide.dims[0];
+  parts.dims[rank - 1] = g->wide.dims[n + 1];
+  wide[n] = 0;
+  wide[rank - 1] = rank - 1;
   for (int i = 0; i < n; ++i) {
-    whole.dims[i + 1] =
-        rw->api->dim(rw, TENON_DIM_MUL, g.to.dims[i + 1], g.block[i]);
-    split.dims[2 * i + 1] = g.to.dims[i + 1];
-    split.dims[2 * i + 2] = g.block[i];
-    order[i] = 2 * i + 2;
-    order[n + 1 + i] = 2 * i + 1;
+    parts.dims[i] = g->block[i];
+    parts.dims[n + 1 + i] = g->small[i];
+    wide[i] = 2 * i + 2;
+    wide[n + 1 + i] = 2 * i + 1;
   }
-  tenon_value *around = tenon_rw_scalar(rw, t->dtype, zero);
-  tenon_value *in[] = {tenon_tfl_expand(rw, around, &whole),
-                       tenon_tfl_stored(rw, x, NULL), g.from};
-  x = moved_window(rw, "core::dynamic_update", in, 3, &whole);
+  tenon_tfl_shape split = parts;
+  for (int i = 0; i < rank; ++i) {
+    order[is_spread ? wide[i] : i] = is_spread ? i : wide[i];
+    if (!is_spread) split.dims[wide[i]] = parts.dims[i];
+  }
   x = tenon_tfl_reshape(rw, x, &split, NULL);
-  x = tenon_tfl_permute(rw, x, order, (size_t)split.rank);
-  x = tenon_tfl_reshape(rw, x, &g.to, NULL);
-  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, quant));
+  return tfl_space_permute(rw, x, order, rank);
 }
 
-static tenon_status to_space_computed(tenon_rewriter *rw,
-                                      const tenon_node *node) {
-  tenon_value *x = tenon_tfl_in(rw, node, 0);
+// x with margins around.
+static tenon_value *tfl_space_padded(tenon_rewriter *rw, tenon_value *x,
+                                     const moved_grid *g) {
   const tenon_type *t = tenon_rw_type(rw, x);
-  const tenon_quant *quant = rw->api->result(rw, node, 0)->quant;
-  const int n = t->rank - 2;
-  run_grid g = tfl_space_computed(rw, node, true);
-  tenon_tfl_shape whole = g.to, split = {.rank = 2 + 2 * n};
-  int64_t order[TENON_MAX_RANK];
-  split.dims[n] = g.to.dims[0];
-  split.dims[2 * n + 1] = t->dims[n + 1];
-  order[0] = n;
-  order[2 * n + 1] = 2 * n + 1;
-  for (int i = 0; i < n; ++i) {
-    whole.dims[i + 1] =
-        rw->api->dim(rw, TENON_DIM_MUL, t->dims[i + 1], g.block[i]);
-    split.dims[i] = g.block[i];
-    split.dims[n + 1 + i] = t->dims[i + 1];
-    order[2 * i + 1] = n + 1 + i;
-    order[2 * i + 2] = i;
+  int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {0};
+  bool is_padded = false;
+  for (int i = 0; i < g->n; ++i) {
+    before[i + 1] = g->known.before[i];
+    after[i + 1] = g->known.after[i];
+    is_padded |= before[i + 1] || after[i + 1];
   }
-  x = tenon_tfl_reshape(rw, tenon_tfl_stored(rw, x, NULL), &split, NULL);
-  x = tenon_tfl_permute(rw, x, order, (size_t)split.rank);
-  tenon_value *in[] = {tenon_tfl_reshape(rw, x, &whole, NULL), g.from};
-  x = moved_window(rw, "core::dynamic_slice", in, 2, &g.to);
-  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, quant));
+  tenon_type like = *t;
+  like.dims = g->wide.dims;
+  return is_padded ? tenon_tfl_padded(rw, x, before, after, &like) : x;
 }
 
-// [n, a * p, b * q, c] to [n, a, p, b, q, c], then the blocks p, q in front.
 tenon_status tenon_tfl_space_to_batch_lower(tenon_rewriter *rw,
                                             const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, x);
-  int64_t before[TENON_MAX_RANK] = {0}, after[TENON_MAX_RANK] = {0};
-  int64_t order[TENON_MAX_RANK];
-  bool is_padded = false;
-  grid g;
-  if (!known_grid(rw, node, &g)) return to_batch_computed(rw, node);
-  tenon_tfl_shape padded = tenon_tfl_shape_of(t), split = {.rank = 2 + 2 * g.n};
-  split.dims[0] = t->dims[0];
-  split.dims[2 * g.n + 1] = t->dims[g.n + 1];
-  order[g.n] = 0;
-  order[2 * g.n + 1] = 2 * g.n + 1;
-  for (int i = 0; i < g.n; ++i) {
-    before[i + 1] = g.before[i];
-    after[i + 1] = g.after[i];
-    is_padded |= g.before[i] || g.after[i];
-    padded.dims[i + 1].value += g.before[i] + g.after[i];
-    split.dims[2 * i + 1] = y->dims[i + 1];
-    split.dims[2 * i + 2] = tenon_tfl_fixed(g.block[i]);
-    order[i] = 2 * i + 2;
-    order[g.n + 1 + i] = 2 * i + 1;
-  }
-  tenon_type like = *t;
-  like.dims = padded.dims;
-  if (is_padded) x = tenon_tfl_padded(rw, x, before, after, &like);
-  x = tenon_tfl_reshape(rw, x, &split, NULL);
-  x = tfl_space_permute(rw, x, order, split.rank);
-  tenon_tfl_shape flat = tenon_tfl_shape_of(y);
-  return tenon_rw_replace(rw, node, tenon_tfl_reshape(rw, x, &flat, y));
+  const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
+  const tenon_quant *quant = y->quant;
+  const int32_t zero = quant && quant->zero ? quant->zero[0] : 0;
+  const moved_grid g = tfl_space_grid_in(rw, node, false);
+  if (g.is_known)
+    x = tfl_space_padded(rw, x, &g);
+  else
+    x = tenon_tfl_update_at(
+        rw, tenon_tfl_expand(rw, tenon_rw_scalar(rw, t->dtype, zero), &g.wide),
+        tenon_tfl_stored(rw, x, NULL), g.from, g.to.rank);
+  x = tfl_space_swapped(rw, x, &g, false);
+  x = tenon_tfl_reshape(rw, x, &g.to, g.is_known ? y : NULL);
+  return tenon_rw_replace(rw, node,
+                          g.is_known ? x : tenon_tfl_stored(rw, x, quant));
 }
 
-// [p * q * n, a, b, c] to [p, q, n, a, b, c], then each block behind its axis.
 tenon_status tenon_tfl_batch_to_space_lower(tenon_rewriter *rw,
                                             const tenon_node *node) {
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *y = rw->api->result(rw, node, 0);
-  const tenon_type *t = tenon_rw_type(rw, x);
-  int64_t order[TENON_MAX_RANK];
+  const tenon_quant *quant = y->quant;
   tenon_dim begin[TENON_MAX_RANK] = {{0, 0}};
-  grid g;
-  if (!known_grid(rw, node, &g)) return to_space_computed(rw, node);
-  tenon_tfl_shape split = {.rank = 2 + 2 * g.n}, whole = tenon_tfl_shape_of(y);
-  split.dims[g.n] = y->dims[0];
-  split.dims[2 * g.n + 1] = t->dims[g.n + 1];
-  order[0] = g.n;
-  order[2 * g.n + 1] = 2 * g.n + 1;
-  for (int i = 0; i < g.n; ++i) {
-    split.dims[i] = tenon_tfl_fixed(g.block[i]);
-    split.dims[g.n + 1 + i] = t->dims[i + 1];
-    order[2 * i + 1] = g.n + 1 + i;
-    order[2 * i + 2] = i;
-    whole.dims[i + 1].value += g.before[i] + g.after[i];
-    if (y->dims[i + 1].value) begin[i + 1] = tenon_tfl_fixed(g.before[i]);
-  }
-  x = tenon_tfl_reshape(rw, x, &split, NULL);
-  x = tfl_space_permute(rw, x, order, split.rank);
-  x = tenon_tfl_reshape(rw, x, &whole, NULL);
-  return tenon_rw_replace(rw, node,
-                          tenon_tfl_slice(rw, x, begin, y->dims, NULL, y));
+  const moved_grid g = tfl_space_grid_in(rw, node, true);
+  if (!g.is_known) x = tenon_tfl_stored(rw, x, NULL);
+  x = tfl_space_swapped(rw, x, &g, true);
+  x = tenon_tfl_reshape(rw, x, &g.wide, NULL);
+  for (int i = 0; g.is_known && i < g.n; ++i)
+    if (y->dims[i + 1].value) begin[i + 1] = tenon_tfl_fixed(g.known.before[i]);
+  if (g.is_known)
+    return tenon_rw_replace(rw, node,
+                            tenon_tfl_slice(rw, x, begin, y->dims, NULL, y));
+  x = tenon_tfl_window_at(rw, x, g.from, &g.to, tenon_rw_type(rw, x));
+  return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, quant));
 }

@@ -123,7 +123,7 @@ static tenon_status dilate_computed(tenon_rewriter *rw,
   tenon_value *at = tenon_rw_scalar(rw, TENON_S64, 0);
   tenon_value *is_there = tenon_rw_scalar(rw, TENON_BOOL, 1);
   tenon_value *steps[TENON_MAX_RANK];
-  tenon_tfl_shape to = {.rank = t->rank}, row = {.rank = 1};
+  tenon_tfl_shape to = {.rank = t->rank};
   tenon_dim stride = tenon_tfl_fixed(1);
   for (int i = 0; i < t->rank; ++i) {
     tenon_value *d = tenon_tfl_size(rw, t->dims[i], TENON_S64);
@@ -143,12 +143,11 @@ static tenon_status dilate_computed(tenon_rewriter *rw,
                             p, steps[i], is_there, at, stride, &is_there);
     stride = rw->api->dim(rw, TENON_DIM_MUL, stride, t->dims[i]);
   }
-  row.dims[0] = stride;
   const tenon_type *y = rw->api->result(rw, node, 0);
   tenon_type plain = *y;
   plain.quant = NULL;
   plain.dims = to.dims;
-  x = tenon_tfl_reshape(rw, tenon_tfl_stored(rw, x, NULL), &row, NULL);
+  x = tenon_tfl_row(rw, tenon_tfl_stored(rw, x, NULL));
   tenon_value *in[] = {is_there, tenon_tfl_index(rw, x, &at, 1, 0, NULL),
                        tenon_tfl_stored(rw, tenon_tfl_in(rw, node, 2), NULL)};
   x = tenon_tfl_make(rw, "core::where", in, 3, NULL, &plain);

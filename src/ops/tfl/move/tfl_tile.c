@@ -239,15 +239,10 @@ tenon_status tenon_tfl_broadcast_args_lower(tenon_rewriter *rw,
   const int64_t n = y->dims[0].value;
   tenon_value *a = led(rw, tenon_tfl_in(rw, node, 0), n);
   tenon_value *b = led(rw, tenon_tfl_in(rw, node, 1), n);
-  tenon_value *one = tenon_rw_scalar(rw, y->dtype, 1);
-  tenon_value *is_one = tenon_rw_op2(rw, "core::eq", a, one);
-  if (!is_held(rw, node)) {
-    tenon_value *fits =
-        tenon_rw_op2(rw, "core::bitwise_or", tenon_rw_op2(rw, "core::eq", a, b),
-                     tenon_rw_op2(rw, "core::bitwise_or", is_one,
-                                  tenon_rw_op2(rw, "core::eq", b, one)));
-    TENON_TRY(
-        tenon_tfl_require(rw, fits, "sizes that broadcast to each other"));
-  }
-  return tenon_rw_replace(rw, node, tenon_rw_where(rw, is_one, b, a));
+  if (!is_held(rw, node))
+    TENON_TRY(tenon_tfl_require(
+        rw, tenon_aten_formula(rw, "a b: a == b | a == 1 | b == 1", a, b),
+        "sizes that broadcast to each other"));
+  return tenon_rw_replace(rw, node,
+                          tenon_aten_formula(rw, "a b: a == 1 ? b : a", a, b));
 }

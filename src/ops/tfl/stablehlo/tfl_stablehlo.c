@@ -33,11 +33,12 @@ tenon_status tenon_tfl_cbrt_lower(tenon_rewriter *rw, const tenon_node *node) {
   if (dtype != TENON_F32 && dtype != TENON_F64)
     return tenon_tfl_refuse(rw, tenon_rw_type(rw, x));
   // The exponent has no exact float of 32 bits.
-  tenon_value *wide = tenon_tfl_cast(rw, x, TENON_F64);
-  tenon_value *y = tenon_tfl_by(rw, "core::pow",
-                                tenon_rw_op1(rw, "core::abs", wide), 1.0 / 3.0);
-  y = tenon_rw_op2(rw, "core::copysign", y, wide);
-  return tenon_rw_replace(rw, node, tenon_tfl_cast(rw, y, dtype));
+  return tenon_rw_replace(
+      rw, node,
+      tenon_aten_formula(rw,
+                         "x: wide = f64(x); "
+                         "like(copysign(pow(abs(wide), 1 / 3), wide), x)",
+                         x));
 }
 
 static const char *const directions[] = {"core::eq", "core::ne", "core::ge",

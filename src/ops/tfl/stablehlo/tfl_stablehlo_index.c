@@ -69,14 +69,6 @@ static tenon_value *hlo_index_walk(const places *p, int64_t dim) {
                         TENON_S64);
 }
 
-static tenon_value *hlo_index_number(const places *p, int64_t v) {
-  tenon_tfl_shape one = {.rank = p->many->rank};
-  for (int i = 0; i < one.rank; ++i)
-    one.dims[i] = tenon_tfl_fixed(1);
-  return tenon_tfl_reshape(p->rw, tenon_rw_scalar(p->rw, TENON_S64, (double)v),
-                           &one, NULL);
-}
-
 // The place in dimension d of x; a gather brings its start within x.
 static tenon_value *place_in(const places *p, int d, int window) {
   tenon_value *at = NULL;
@@ -84,20 +76,21 @@ static tenon_value *place_in(const places *p, int d, int window) {
     if (p->map.data[k] == d) at = hlo_index_start(p, (int)k);
   if (at && p->size) {
     const int64_t most = p->x->dims[d].value - p->size[d];
-    at = tenon_rw_op2(p->rw, "core::minimum", at, hlo_index_number(p, most));
-    at = tenon_rw_op2(p->rw, "core::maximum", at, hlo_index_number(p, 0));
+    at = tenon_aten_formula(p->rw, "at #most: maximum(minimum(at, most), 0)",
+                            at, (double)most);
   }
   if (window >= 0) {
     tenon_value *more = hlo_index_walk(p, p->windows.data[window]);
     at = at ? tenon_rw_op2(p->rw, "core::add", at, more) : more;
   }
-  return at ? at : hlo_index_number(p, 0);
+  return at ? at : tenon_rw_scalar(p->rw, TENON_S64, 0);
 }
 
 // The places in x as one line, as large as `many`; where `inside` is not null,
 // what is not within x is behind its end.
 static tenon_value *line_places(const places *p, bool has_outside) {
-  tenon_value *sum = hlo_index_number(p, 0), *inside = NULL;
+  tenon_value *sum = tenon_rw_scalar(p->rw, TENON_S64, 0);
+  tenon_value *inside = tenon_rw_scalar(p->rw, TENON_BOOL, 1);
   const tenon_tfl_shape all = tenon_tfl_shape_of(p->many);
   int64_t stride = hlo_index_count_of(p->x);
   for (int d = 0, window = 0; d < p->x->rank; ++d) {
@@ -105,29 +98,17 @@ static tenon_value *line_places(const places *p, bool has_outside) {
     stride = n ? stride / n : 0;
     tenon_value *at =
         place_in(p, d, tenon_tfl_holds(p->dropped, d) ? -1 : window++);
-    tenon_value *far =
-        tenon_rw_op2(p->rw, "core::mul", at, hlo_index_number(p, stride));
-    sum = tenon_rw_op2(p->rw, "core::add", sum, far);
-    if (!has_outside) continue;
-    tenon_value *is_in = tenon_rw_op2(
-        p->rw, "core::bitwise_and",
-        tenon_rw_op2(p->rw, "core::ge", at, hlo_index_number(p, 0)),
-        tenon_rw_op2(p->rw, "core::lt", at, hlo_index_number(p, n)));
-    inside = inside ? tenon_rw_op2(p->rw, "core::bitwise_and", inside, is_in)
-                    : is_in;
+    sum = tenon_aten_formula(p->rw, "sum at #stride: sum + at * stride", sum,
+                             at, (double)stride);
+    if (has_outside)
+      inside =
+          tenon_aten_formula(p->rw, "inside at #n: inside & at >= 0 & at < n",
+                             inside, at, (double)n);
   }
-  if (inside) {
-    tenon_value *in[] = {inside, sum,
-                         hlo_index_number(p, hlo_index_count_of(p->x))};
-    sum = tenon_rw_op(p->rw, "core::where", in, 3, NULL);
-  }
+  if (has_outside)
+    sum = tenon_aten_formula(p->rw, "inside sum #behind: inside ? sum : behind",
+                             inside, sum, (double)hlo_index_count_of(p->x));
   return tenon_tfl_expand(p->rw, sum, &all);
-}
-
-static tenon_value *as_line(tenon_rewriter *rw, tenon_value *x) {
-  const tenon_tfl_shape line = {
-      {tenon_tfl_fixed(hlo_index_count_of(tenon_rw_type(rw, x)))}, 1};
-  return tenon_tfl_reshape(rw, x, &line, NULL);
 }
 
 // As many numbers in an index as the map has.
@@ -205,7 +186,7 @@ tenon_status tenon_tfl_stablehlo_gather_lower(tenon_rewriter *rw,
   if (!tenon_tfl_is_fixed(p.x) || !tenon_tfl_is_fixed(y))
     return tenon_rw_fail(rw, "open sizes are not supported");
   tenon_value *at = line_places(&p, false);
-  x = tenon_tfl_index(rw, as_line(rw, x), &at, 1, 0, NULL);
+  x = tenon_tfl_index(rw, tenon_tfl_row(rw, x), &at, 1, 0, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
 }
 
@@ -288,12 +269,12 @@ tenon_status tenon_tfl_stablehlo_scatter_lower(tenon_rewriter *rw,
   const tenon_dim count = tenon_tfl_fixed(hlo_index_count_of(p.x));
   tenon_value *at = line_places(&p, true);
   tenon_value *parts[] = {
-      as_line(rw, x),
+      tenon_tfl_row(rw, x),
       tenon_tfl_expand(rw, tenon_rw_scalar(rw, p.x->dtype, 0), &one)};
   const tenon_type *line_like = tenon_rw_type(rw, parts[0]);
   tenon_value *line = tenon_tfl_join(rw, parts, 2, 0, NULL);
-  line = tenon_tfl_index_put(rw, line, as_line(rw, u),
-                             (tenon_value *[]){as_line(rw, at)}, 1, mode);
+  line = tenon_tfl_index_put(rw, line, tenon_tfl_row(rw, u),
+                             (tenon_value *[]){tenon_tfl_row(rw, at)}, 1, mode);
   line = tenon_tfl_slice(rw, line, NULL, &count, NULL, line_like);
   x = tenon_tfl_reshape(rw, line, &all, NULL);
   return tenon_rw_replace(rw, node, tenon_tfl_stored(rw, x, y->quant));
@@ -322,19 +303,10 @@ static tenon_value *begin_of(tenon_rewriter *rw, const tenon_node *node,
                              int arg) {
   int first = 0;
   const int n = rw->api->group(rw, node, arg, &first);
-  const tenon_tfl_shape one = {{tenon_tfl_fixed(1)}, 1};
   tenon_value *parts[TENON_MAX_RANK];
   for (int i = 0; i < n; ++i)
-    parts[i] = tenon_tfl_reshape(
-        rw, tenon_tfl_cast(rw, tenon_tfl_in(rw, node, first + i), TENON_S64),
-        &one, NULL);
-  return tenon_tfl_join(rw, parts, (uint32_t)n, 0, NULL);
-}
-
-static void add_axes(tenon_tfl_args *args, int64_t *axes, int rank) {
-  for (int i = 0; i < rank; ++i)
-    axes[i] = i;
-  tenon_tfl_arg(args, tenon_arg_ints("axes", axes, (size_t)rank));
+    parts[i] = tenon_tfl_cast(rw, tenon_tfl_in(rw, node, first + i), TENON_S64);
+  return tenon_tfl_listed(rw, parts, n);
 }
 
 tenon_status tenon_tfl_stablehlo_dynamic_slice_infer(tenon_infer *c) {
@@ -358,14 +330,10 @@ tenon_status tenon_tfl_stablehlo_dynamic_slice_infer(tenon_infer *c) {
 tenon_status tenon_tfl_stablehlo_dynamic_slice_lower(tenon_rewriter *rw,
                                                      const tenon_node *node) {
   const tenon_type *y = rw->api->result(rw, node, 0);
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), NULL};
-  int64_t axes[TENON_MAX_RANK];
-  tenon_tfl_args args = {0};
-  if (y->rank == 0) return tenon_rw_replace(rw, node, in[0]);
-  in[1] = begin_of(rw, node, 1);
-  add_axes(&args, axes, y->rank);
-  tenon_tfl_arg(&args, tenon_arg_dims("size", y->dims, y->rank));
-  return tenon_tfl_become(rw, node, "core::dynamic_slice", in, 2, args.list);
+  const tenon_tfl_shape to = tenon_tfl_shape_of(y);
+  tenon_value *x = tenon_tfl_in(rw, node, 0);
+  x = tenon_tfl_window_at(rw, x, begin_of(rw, node, 1), &to, y);
+  return tenon_rw_replace(rw, node, x);
 }
 
 tenon_status tenon_tfl_stablehlo_dynamic_update_infer(tenon_infer *c) {
@@ -384,15 +352,10 @@ tenon_status tenon_tfl_stablehlo_dynamic_update_infer(tenon_infer *c) {
 
 tenon_status tenon_tfl_stablehlo_dynamic_update_lower(tenon_rewriter *rw,
                                                       const tenon_node *node) {
-  const tenon_type *y = rw->api->result(rw, node, 0);
-  tenon_value *in[] = {tenon_tfl_in(rw, node, 0), tenon_tfl_in(rw, node, 1),
-                       NULL};
-  int64_t axes[TENON_MAX_RANK];
-  tenon_tfl_args args = {0};
-  if (!tenon_tfl_same_scale(tenon_rw_type(rw, in[0]), tenon_rw_type(rw, in[1])))
+  const int rank = rw->api->result(rw, node, 0)->rank;
+  tenon_value *x = tenon_tfl_in(rw, node, 0), *u = tenon_tfl_in(rw, node, 1);
+  if (!tenon_tfl_same_scale(tenon_rw_type(rw, x), tenon_rw_type(rw, u)))
     return tenon_rw_fail(rw, "an update of another scale is not supported");
-  if (y->rank == 0) return tenon_rw_replace(rw, node, in[1]);
-  in[2] = begin_of(rw, node, 2);
-  add_axes(&args, axes, y->rank);
-  return tenon_tfl_become(rw, node, "core::dynamic_update", in, 3, args.list);
+  u = tenon_tfl_update_at(rw, x, u, begin_of(rw, node, 2), rank);
+  return tenon_rw_replace(rw, node, u);
 }
