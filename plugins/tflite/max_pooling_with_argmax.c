@@ -64,19 +64,8 @@ TENON_KERNEL(mediapipe_max_argmax_f32) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static int64_t word(const tenon_options *o, size_t i) {
-  const uint8_t *p = o->data + 4 * i;
-  return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                   (uint32_t)p[3] << 24);
-}
-
 static tenon_status argmax_read(tenon_options *o, void *attrs) {
-  if (o->size < 24)
-    return tenon_options_fail(o, 0, "expected 24 bytes or more, found %zu",
-                              o->size);
-  *(max_argmax_attrs *)attrs = (max_argmax_attrs){
-      word(o, 0), word(o, 1), word(o, 2), word(o, 3), word(o, 4), word(o, 5)};
-  return TENON_OK;
+  return tenon_options_words(o, 6, (int64_t *)attrs);
 }
 
 static tenon_status argmax_infer(tenon_infer *c) {

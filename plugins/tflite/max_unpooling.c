@@ -71,19 +71,8 @@ TENON_KERNEL(tflite_max_unpooling_s32) {
 #ifndef TENON_EMITTED  // up to here the file is part of emitted C
 #include "tenon/ext/plugin.h"
 
-static int64_t word(const tenon_options *o, size_t i) {
-  const uint8_t *p = o->data + 4 * i;
-  return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                   (uint32_t)p[3] << 24);
-}
-
 static tenon_status unpooling_read(tenon_options *o, void *attrs) {
-  if (o->size < 20)
-    return tenon_options_fail(o, 0, "expected 20 bytes or more, found %zu",
-                              o->size);
-  *(max_unpooling_attrs *)attrs = (max_unpooling_attrs){
-      word(o, 0), word(o, 1), word(o, 2), word(o, 3), word(o, 4)};
-  return TENON_OK;
+  return tenon_options_words(o, 5, (int64_t *)attrs);
 }
 
 static tenon_status unpooling_infer(tenon_infer *c) {

@@ -12,19 +12,8 @@ typedef struct transpose_attrs {
   int64_t padding, stride_w, stride_h;
 } transpose_attrs;
 
-static int64_t word(const tenon_options *o, size_t i) {
-  const uint8_t *p = o->data + 4 * i;
-  return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                   (uint32_t)p[3] << 24);
-}
-
 static tenon_status transpose_read(tenon_options *o, void *attrs) {
-  transpose_attrs *a = (transpose_attrs *)attrs;
-  if (o->size < 12)
-    return tenon_options_fail(o, 0, "expected 12 bytes or more, found %zu",
-                              o->size);
-  *a = (transpose_attrs){word(o, 0), word(o, 1), word(o, 2)};
-  return TENON_OK;
+  return tenon_options_words(o, 3, (int64_t *)attrs);
 }
 
 // What one axis of the result has.

@@ -284,9 +284,24 @@ struct tenon_options {
   size_t size;
   uint32_t op_version;  // OperatorCode.version
 };
-#define tenon_options_fail(o, at, ...) ((o)->api->fail((o), (at), __VA_ARGS__))
+#define tenon_options_fail(o, at, ...) \
+  (((o)->api->fail)((o), (at), __VA_ARGS__))
 TENON_INLINE tenon_status tenon_options_map(tenon_options *o, void *attrs) {
   return o->api->map(o, attrs);
+}
+// Options that are the first n members of a struct of 32-bit integers, as they
+// lie in a little-endian memory; what is behind them is not looked at.
+TENON_INLINE tenon_status tenon_options_words(tenon_options *o, size_t n,
+                                              int64_t *out) {
+  if (o->size < 4 * n)
+    return tenon_options_fail(o, 0, "expected %zu bytes or more, found %zu",
+                              4 * n, o->size);
+  for (size_t i = 0; i < n; ++i) {
+    const uint8_t *p = o->data + 4 * i;
+    out[i] = (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 |
+                       (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+  }
+  return TENON_OK;
 }
 
 // ---------------------------------------------------------------------------
