@@ -315,9 +315,7 @@ tenon_value *tenon_tfl_count(tenon_rewriter *rw, tenon_dim n) {
 
 tenon_value *tenon_tfl_line(tenon_rewriter *rw, tenon_dim n, int rank, int axis,
                             tenon_dtype t) {
-  tenon_tfl_shape line = {.rank = rank};
-  for (int i = 0; i < rank; ++i)
-    line.dims[i] = i == axis ? n : tenon_tfl_fixed(1);
+  const tenon_tfl_shape line = tenon_tfl_along(rank, axis, n);
   return tenon_tfl_reshape(rw, tenon_tfl_cast(rw, tenon_tfl_count(rw, n), t),
                            &line, NULL);
 }

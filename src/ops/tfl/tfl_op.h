@@ -59,6 +59,13 @@ TENON_INLINE bool tenon_tfl_differ(tenon_dim a, tenon_dim b) {
   return a.symbol == 0 && b.symbol == 0 && a.value != b.value;
 }
 tenon_tfl_shape tenon_tfl_shape_of(const tenon_type *t);
+// Ones, but for d along `axis`.
+TENON_INLINE tenon_tfl_shape tenon_tfl_along(int rank, int axis, tenon_dim d) {
+  tenon_tfl_shape s = {.rank = rank};
+  for (int i = 0; i < rank; ++i)
+    s.dims[i] = i == axis ? d : tenon_tfl_fixed(1);
+  return s;
+}
 
 // What the file declares of result i, or null.
 TENON_INLINE const tenon_type *tenon_tfl_declared(const tenon_infer *c, int i) {

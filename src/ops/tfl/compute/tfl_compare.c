@@ -161,9 +161,7 @@ tenon_status tenon_tfl_select_lower(tenon_rewriter *rw,
   const tenon_type *p = tenon_rw_type(rw, in[0]);
   const tenon_type *a = tenon_rw_type(rw, in[1]);
   if (p->rank == 1 && a->rank > 1) {
-    tenon_tfl_shape rows = {.rank = a->rank};
-    for (int i = 0; i < a->rank; ++i)
-      rows.dims[i] = i ? tenon_tfl_fixed(1) : p->dims[0];
+    const tenon_tfl_shape rows = tenon_tfl_along(a->rank, 0, p->dims[0]);
     in[0] = tenon_tfl_reshape(rw, in[0], &rows, NULL);
   } else if (p->rank != 0 && !tfl_compare_same_shape(p, a)) {
     return tenon_rw_fail(rw,

@@ -83,10 +83,9 @@ tenon_status tenon_tfl_sparse_embedding_lower(tenon_rewriter *rw,
       tenon_tfl_sizes_in(rw, tenon_tfl_in(rw, node, SHAPE), sizes) - 1;
   tenon_value *at = embedding_sparse_places_of(rw, node, sizes, rank, &n);
   const tenon_type *t = tenon_rw_type(rw, value);
-  tenon_tfl_shape column = {.rank = t->rank}, to = {.rank = rank};
-  for (int i = 0; i < t->rank; ++i)
-    column.dims[i] = tenon_tfl_fixed(1);
-  column.dims[0] = tenon_rw_type(rw, w)->dims[0];
+  tenon_tfl_shape to = {.rank = rank};
+  tenon_tfl_shape column =
+      tenon_tfl_along(t->rank, 0, tenon_rw_type(rw, w)->dims[0]);
   tenon_value *rows = tenon_tfl_index(rw, value, &ids, 1, 0, NULL);
   rows = tenon_rw_op2(rw, "core::mul", rows,
                       tenon_tfl_reshape(rw, w, &column, NULL));

@@ -189,10 +189,8 @@ static tenon_status scaled_rows(tenon_rewriter *rw, const tenon_node *node,
     w = tenon_rw_op1(rw, "core::dequantize", w);
     return tenon_rw_replace(rw, node, tenon_tfl_index(rw, w, &at, 1, 0, NULL));
   }
-  tenon_dim dims[TENON_MAX_RANK];
-  for (int i = 0; i < t->rank; ++i)
-    dims[i] = i ? tenon_tfl_fixed(1) : t->dims[0];
-  const tenon_type scales = {dims, NULL, TENON_F32, t->rank, 0};
+  const tenon_tfl_shape rows = tenon_tfl_along(t->rank, 0, t->dims[0]);
+  const tenon_type scales = {rows.dims, NULL, TENON_F32, t->rank, 0};
   tenon_value *by = rw->api->literal(rw, &scales, q->scale);
   w = tenon_tfl_stored(rw, gather_bytes_of(rw, w), &plain);
   w = tenon_tfl_index(rw, w, &at, 1, 0, NULL);
@@ -296,9 +294,8 @@ tenon_status tenon_tfl_reverse_sequence_lower(tenon_rewriter *rw,
   const tenon_dtype dtype = tenon_rw_type(rw, n)->dtype;
   int64_t rank = t->rank, seq = a->seq_dim < 0 ? a->seq_dim + rank : a->seq_dim;
   int64_t batch = a->batch_dim < 0 ? a->batch_dim + rank : a->batch_dim;
-  tenon_tfl_shape lengths = {.rank = t->rank};
-  for (int i = 0; i < t->rank; ++i)
-    lengths.dims[i] = i == batch ? t->dims[i] : tenon_tfl_fixed(1);
+  const tenon_tfl_shape lengths =
+      tenon_tfl_along(t->rank, (int)batch, t->dims[batch]);
   tenon_value *at = tenon_tfl_line(rw, t->dims[seq], t->rank, (int)seq, dtype);
   n = tenon_tfl_reshape(rw, n, &lengths, NULL);
   tenon_value *from =

@@ -241,9 +241,7 @@ tenon_status tenon_tfl_broadcast_in_lower(tenon_rewriter *rw,
   tenon_value *x = tenon_tfl_in(rw, node, 0);
   const tenon_type *t = tenon_rw_type(rw, x), *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape all = tenon_tfl_shape_of(y);
-  tenon_tfl_shape in = {.rank = y->rank};
-  for (int i = 0; i < y->rank; ++i)
-    in.dims[i] = tenon_tfl_fixed(1);
+  tenon_tfl_shape in = tenon_tfl_along(y->rank, -1, tenon_tfl_fixed(1));
   for (int i = 0; i < t->rank; ++i)
     in.dims[a->broadcast_dimensions.data[i]] = t->dims[i];
   x = tenon_tfl_reshape(rw, x, &in, NULL);
@@ -265,13 +263,10 @@ tenon_status tenon_tfl_iota_lower(tenon_rewriter *rw, const tenon_node *node) {
   const tenon_tfl_iota_attrs *a = tenon_rw_attrs(rw, node);
   const tenon_type *y = rw->api->result(rw, node, 0);
   const tenon_tfl_shape all = tenon_tfl_shape_of(y);
-  tenon_tfl_shape line = {.rank = y->rank};
   if (y->quant)
     return tenon_rw_fail(rw, "results with a scale are not supported");
-  for (int i = 0; i < y->rank; ++i)
-    line.dims[i] = i == a->iota_dimension ? y->dims[i] : tenon_tfl_fixed(1);
-  tenon_value *x = tenon_tfl_count(rw, y->dims[a->iota_dimension]);
-  x = tenon_tfl_reshape(rw, tenon_tfl_cast(rw, x, y->dtype), &line, NULL);
+  tenon_value *x = tenon_tfl_line(rw, y->dims[a->iota_dimension], y->rank,
+                                  (int)a->iota_dimension, y->dtype);
   return tenon_rw_replace(rw, node, tenon_tfl_expand(rw, x, &all));
 }
 
