@@ -129,14 +129,17 @@ static bool is_word_of_c(tenon_text word) {
   return false;
 }
 
-// Whether the word before `t` is a name that is defined here.
+// Whether the word before `t` is a name that is defined here: of a macro's call
+// what is an argument alone, not what stands in an expression.
 static bool defines(const reading *r, tenon_c_token before, tenon_c_token t) {
   if (r->last.kind != 'a') return false;
   if (r->braces > 0)
     return r->has_enum && r->is_type &&
            (t.kind == ',' || t.kind == '=' || t.kind == '}');
   if (r->parens > 0)
-    return (r->is_calls && !is_word_of_c(r->last.text)) ||
+    return (r->is_calls && r->parens == 1 && !is_word_of_c(r->last.text) &&
+            (before.kind == '(' || before.kind == ',') &&
+            (t.kind == ',' || t.kind == ')')) ||
            (r->is_type && t.kind == ')');
   if (before.kind == 'a' && names_type(before.text)) return true;
   if (t.kind == '{' && r->is_type) return true;    // a tag behind an attribute
