@@ -46,7 +46,7 @@ if(TENON_SANITIZE MATCHES "undefined")
 endif()
 
 # A kernel for several widths is one row of ranges.def, which says what is written for
-# each, or that it is the text <op>.c.in. Its @unit@ is what a width is called, its @bytes@ the header of products of bytes, its @lanes@
+# each. Its @unit@ is what a width is called, its @bytes@ the header of products of bytes, its @lanes@
 # that of other steps on bytes, its @words@ that of products of 16-bit numbers.
 set(isa_unit_sse2 SSE2)
 set(isa_unit_avx2 AVX2)
@@ -72,8 +72,7 @@ macro(tenon_isa_add arch name flags)
   endif()
 endmacro()
 
-# The texts of the rows of ranges.def, and of <op>.c.in, by operator, and the widths they
-# are written for. Some say how many items there are, for emitted C that asks where sizes
+# The texts of the rows of ranges.def, by operator, and the widths they are written for. Some say how many items there are, for emitted C that asks where sizes
 # are open.
 foreach(def ranges each arm/texts arm/table)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
@@ -88,32 +87,29 @@ foreach(row ${isa_rows})
   set(op ${CMAKE_MATCH_2})
   list(APPEND isa_ops ${op})
   string(REPLACE " " ";" isa_of_${op} "${CMAKE_MATCH_3}")
-  if(form STREQUAL "TEXT")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                                           ${CMAKE_CURRENT_LIST_DIR}/${op}.c.in)
-    file(READ ${CMAKE_CURRENT_LIST_DIR}/${op}.c.in isa_range_${op})
-    continue()
-  endif()
   if(form STREQUAL "ITEMS")
-    string(REGEX REPLACE "^[^,]*,[^,]*, [a-z]+, [a-z0-9_/]+, ([a-z0-9_]+), .*" "\\1" count "${row}")
+    string(REGEX MATCH "_opt, (.*), tenon_[a-z0-9_]+_run\\(" count "${row}")
+    set(count "${CMAKE_MATCH_1}")
     set(isa_items
         "TENON_INLINE int64_t tenon_k_${op}_@isa@_items(const tenon_call *c) {
-  return ${count}(c);
+  return ${count};
 }
 
 ")
     string(REPLACE ", ${count}, " ", " row "${row}")
   endif()
   string(REGEX MATCH "^[^,]*,[^,]*, ([a-z]+), ([a-z0-9_/]+), (.*), \"(.*)\"\\)" row "${row}")
+  set(isa_text "TENON_KERNEL_RANGE(@kernel@) {\n  return ${CMAKE_MATCH_3};\n}")
+  if(form STREQUAL "MACRO")
+    set(isa_text "${CMAKE_MATCH_3}")
+  endif()
   set(isa_range_${op}
       "// ${op}_@isa@.c - ${CMAKE_MATCH_4}
 #include \"kern/isa/@arch@/@${CMAKE_MATCH_1}@.h\"
 //
 #include \"kern/opt/${CMAKE_MATCH_2}.h\"
 
-${isa_items}TENON_KERNEL_RANGE(tenon_k_${op}_@isa@) {
-  return ${CMAKE_MATCH_3};
-}
+${isa_items}${isa_text}
 ")
 endforeach()
 
@@ -126,6 +122,7 @@ foreach(arch x86 aarch64)
         continue()
       endif()
       set(unit ${isa_unit_${isa}})
+      set(kernel tenon_k_${op}_${isa})
       foreach(header bytes lanes words)
         set(${header} ${isa})
         if(DEFINED isa_${header}_${isa})

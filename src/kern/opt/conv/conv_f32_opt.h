@@ -16,6 +16,7 @@
 #define TENON_KERN_OPT_CONV_F32_OPT_H
 
 #include "kern/opt/conv/conv_f32_groups.h"
+#include "kern/opt/tiles/items.h"
 #include "kern/product/conv.h"
 
 typedef struct tenon_conv_f32 {

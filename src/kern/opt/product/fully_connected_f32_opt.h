@@ -4,6 +4,7 @@
 #ifndef TENON_KERN_OPT_FULLY_CONNECTED_F32_OPT_H
 #define TENON_KERN_OPT_FULLY_CONNECTED_F32_OPT_H
 
+#include "kern/opt/tiles/items.h"
 #include "kern/opt/tiles/tile_f32.h"
 #include "kern/product/conv.h"
 

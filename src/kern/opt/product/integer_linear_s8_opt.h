@@ -9,6 +9,7 @@
 #ifndef TENON_KERN_OPT_INTEGER_LINEAR_S8_OPT_H
 #define TENON_KERN_OPT_INTEGER_LINEAR_S8_OPT_H
 
+#include "kern/opt/tiles/items.h"
 #include "kern/opt/tiles/tile_s8.h"
 #include "kern/product/integer_linear.h"
 
