@@ -487,6 +487,34 @@ static void make_instance(const family *out, const char *root, const row *r,
   put_kernel(out, k, &t);
 }
 
+// CALL(op, what it is, call, headers...): a kernel that calls a function of a
+// header with `c`, `begin` and `end`. CALL_ITEMS has in front of the call what
+// counts items, where they are no product of dimensions.
+static void make_call(const family *out, const char *root, const row *r,
+                      const element *e) {
+  static row instance;
+  const bool has_items = strcmp(r->word, "CALL_ITEMS") == 0;
+  const int call = has_items ? 3 : 2;
+  char items[512] = "";
+  if (has_items)
+    snprintf(
+        items, sizeof items,
+        "// Emitted C asks where sizes are open.\n"
+        "TENON_INLINE int64_t tenon_k_%.47s_ref_items(const tenon_call *c) {\n"
+        "  return %.128s;\n}\n\n",
+        r->arg[0], r->arg[2]);
+  memset(&instance, 0, sizeof instance);
+  strcpy(instance.arg[0], r->arg[0]);
+  strcpy(instance.arg[2], r->arg[1]);
+  snprintf(instance.arg[3], sizeof instance.arg[3],
+           "%sTENON_KERNEL_RANGE(KERNEL) {\n  return %.1024s;\n}", items,
+           r->arg[call]);
+  instance.n = 4;
+  for (int i = call + 1; i < r->n; ++i)
+    strcpy(instance.arg[instance.n++], r->arg[i]);
+  make_instance(out, root, &instance, e);
+}
+
 static FILE *begin(const char *path) {
   FILE *out = fopen(path, "w");
   if (!out) fail("cannot write", path);
@@ -512,6 +540,9 @@ static void make_family(const char *root, const char *def, const char *code,
       make_instance(out, root, &r, &no_element);
     else if (strcmp(r.word, "INSTANCE") == 0 && r.n >= 5)
       for_types(out, root, &r, r.arg[1], make_instance);
+    else if ((strcmp(r.word, "CALL") == 0 && r.n >= 4) ||
+             (strcmp(r.word, "CALL_ITEMS") == 0 && r.n >= 5))
+      make_call(out, root, &r, &no_element);
     else if (strcmp(r.word, "BODY") == 0 && r.n == 5)
       for_types(out, root, &r, r.arg[1], make_body);
     else

@@ -75,6 +75,11 @@ TENON_INLINE int64_t tenon_lines_count(const tenon_tensor *x, int64_t axis) {
   return l.n ? (int64_t)tenon_count(x) / l.n : 0;
 }
 
+TENON_INLINE int64_t tenon_cumulate_items(const tenon_call *c) {
+  return tenon_lines_count(&c->in[0],
+                           ((const tenon_cumulate_attrs *)c->attrs)->axis);
+}
+
 // Whether a stands before b; NaN is larger than all numbers and equal to NaN.
 #define TENON_PLAIN_BEFORE(t)                                                \
   TENON_INLINE bool tenon_before_##t(tenon_carry_##t a, tenon_carry_##t b) { \

@@ -54,29 +54,17 @@
   }
 
 TENON_PLAIN_MEMORY(f32, float, float)
-TENON_PLAIN_REAL(f32)
 TENON_PLAIN_MEMORY(f64, double, double)
-TENON_PLAIN_REAL(f64)
 TENON_PLAIN_HALF(f16)
-TENON_PLAIN_REAL(f16)
 TENON_PLAIN_HALF(bf16)
-TENON_PLAIN_REAL(bf16)
 TENON_PLAIN_MEMORY(s8, int8_t, int64_t)
-TENON_PLAIN_INTEGER(s8)
 TENON_PLAIN_MEMORY(s16, int16_t, int64_t)
-TENON_PLAIN_INTEGER(s16)
 TENON_PLAIN_MEMORY(s32, int32_t, int64_t)
-TENON_PLAIN_INTEGER(s32)
 TENON_PLAIN_MEMORY(s64, int64_t, int64_t)
-TENON_PLAIN_INTEGER(s64)
 TENON_PLAIN_MEMORY(u8, uint8_t, uint64_t)
-TENON_PLAIN_INTEGER(u8)
 TENON_PLAIN_MEMORY(u16, uint16_t, uint64_t)
-TENON_PLAIN_INTEGER(u16)
 TENON_PLAIN_MEMORY(u32, uint32_t, uint64_t)
-TENON_PLAIN_INTEGER(u32)
 TENON_PLAIN_MEMORY(u64, uint64_t, uint64_t)
-TENON_PLAIN_INTEGER(u64)
 
 // Stored as 0 or 1 whatever was carried.
 typedef uint64_t tenon_carry_truth;
@@ -86,7 +74,6 @@ TENON_INLINE uint64_t tenon_load_truth(const void *data, ptrdiff_t i) {
 TENON_INLINE void tenon_store_truth(void *data, ptrdiff_t i, uint64_t v) {
   ((uint8_t *)data)[i] = v != 0;
 }
-TENON_PLAIN_INTEGER(truth)
 
 // X(t) for each of them.
 #define TENON_PLAIN_REALS(X) X(f32) X(f64) X(f16) X(bf16)
@@ -94,48 +81,40 @@ TENON_PLAIN_INTEGER(truth)
   X(s8) X(s16) X(s32) X(s64) X(u8) X(u16) X(u32) X(u64) X(truth)
 #define TENON_PLAIN_ALL(X) TENON_PLAIN_REALS(X) TENON_PLAIN_INTEGERS(X)
 
-// Statements DO(t) for the type that `dtype` is.
-#define TENON_PLAIN_SWITCH(dtype, DO) \
-  switch (dtype) {                    \
-    case TENON_F32:                   \
-      DO(f32);                        \
-      break;                          \
-    case TENON_F64:                   \
-      DO(f64);                        \
-      break;                          \
-    case TENON_F16:                   \
-      DO(f16);                        \
-      break;                          \
-    case TENON_BF16:                  \
-      DO(bf16);                       \
-      break;                          \
-    case TENON_S8:                    \
-      DO(s8);                         \
-      break;                          \
-    case TENON_S16:                   \
-      DO(s16);                        \
-      break;                          \
-    case TENON_S32:                   \
-      DO(s32);                        \
-      break;                          \
-    case TENON_S64:                   \
-      DO(s64);                        \
-      break;                          \
-    case TENON_U8:                    \
-      DO(u8);                         \
-      break;                          \
-    case TENON_U16:                   \
-      DO(u16);                        \
-      break;                          \
-    case TENON_U32:                   \
-      DO(u32);                        \
-      break;                          \
-    case TENON_U64:                   \
-      DO(u64);                        \
-      break;                          \
-    default:                          \
-      DO(truth);                      \
-      break;                          \
+TENON_PLAIN_REALS(TENON_PLAIN_REAL)
+TENON_PLAIN_INTEGERS(TENON_PLAIN_INTEGER)
+
+// Statements DO(t) for the type that `dtype` is, of all or of floats.
+#define TENON_PLAIN_CASE(dtype, DO, t) \
+  case dtype:                          \
+    DO(t);                             \
+    break;
+#define TENON_REAL_CASES(DO)           \
+  TENON_PLAIN_CASE(TENON_F64, DO, f64) \
+  TENON_PLAIN_CASE(TENON_F16, DO, f16) \
+  TENON_PLAIN_CASE(TENON_BF16, DO, bf16)
+#define TENON_REAL_SWITCH(dtype, DO) \
+  switch (dtype) {                   \
+    TENON_REAL_CASES(DO)             \
+    default:                         \
+      DO(f32);                       \
+      break;                         \
+  }
+#define TENON_PLAIN_SWITCH(dtype, DO)    \
+  switch (dtype) {                       \
+    TENON_PLAIN_CASE(TENON_F32, DO, f32) \
+    TENON_REAL_CASES(DO)                 \
+    TENON_PLAIN_CASE(TENON_S8, DO, s8)   \
+    TENON_PLAIN_CASE(TENON_S16, DO, s16) \
+    TENON_PLAIN_CASE(TENON_S32, DO, s32) \
+    TENON_PLAIN_CASE(TENON_S64, DO, s64) \
+    TENON_PLAIN_CASE(TENON_U8, DO, u8)   \
+    TENON_PLAIN_CASE(TENON_U16, DO, u16) \
+    TENON_PLAIN_CASE(TENON_U32, DO, u32) \
+    TENON_PLAIN_CASE(TENON_U64, DO, u64) \
+    default:                             \
+      DO(truth);                         \
+      break;                             \
   }
 
 // An index of either width.

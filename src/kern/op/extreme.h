@@ -89,11 +89,6 @@ TENON_INLINE tenon_status tenon_extreme_places(const tenon_call *c,
   }
 TENON_PLAIN_ALL(TENON_EXTREME_RUN)
 
-TENON_INLINE int64_t tenon_extreme_lines(const tenon_call *c) {
-  return tenon_lines_count(&c->in[0],
-                           ((const tenon_cumulate_attrs *)c->attrs)->axis);
-}
-
 TENON_INLINE tenon_status tenon_extreme_runs(const tenon_call *c, int64_t begin,
                                              int64_t end, bool is_max) {
   const tenon_cumulate_attrs *a = (const tenon_cumulate_attrs *)c->attrs;

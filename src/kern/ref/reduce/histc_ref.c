@@ -41,25 +41,10 @@
       tenon_store_##t(y, at, tenon_load_##t(y, at) + 1);                     \
     }                                                                        \
   }
-HISTC_REF(f32)
-HISTC_REF(f64)
-HISTC_REF(f16)
-HISTC_REF(bf16)
+TENON_PLAIN_REALS(HISTC_REF)
 
 TENON_KERNEL(tenon_k_histc_ref) {
-  switch (c->in[0].dtype) {
-    case TENON_F64:
-      histc_ref_f64(c);
-      break;
-    case TENON_F16:
-      histc_ref_f16(c);
-      break;
-    case TENON_BF16:
-      histc_ref_bf16(c);
-      break;
-    default:
-      histc_ref_f32(c);
-      break;
-  }
+#define HISTC_REF_RUN(t) histc_ref_##t(c)
+  TENON_REAL_SWITCH(c->in[0].dtype, HISTC_REF_RUN)
   return TENON_OK;
 }

@@ -26,30 +26,19 @@ static double logcumsumexp_ref_add(double a, double b) {
       tenon_store_##t(c->out[0].data, at, (tenon_carry_##t)acc);              \
     }                                                                         \
   }
-LOGCUMSUMEXP_REF(f32)
-LOGCUMSUMEXP_REF(f64)
-LOGCUMSUMEXP_REF(f16)
-LOGCUMSUMEXP_REF(bf16)
+TENON_PLAIN_REALS(LOGCUMSUMEXP_REF)
 
 // Emitted C asks where sizes are open.
 TENON_INLINE int64_t tenon_k_logcumsumexp_ref_items(const tenon_call *c) {
-  return tenon_lines_count(&c->in[0],
-                           ((const tenon_cumulate_attrs *)c->attrs)->axis);
+  return tenon_cumulate_items(c);
 }
 
 TENON_KERNEL_RANGE(tenon_k_logcumsumexp_ref) {
   const tenon_cumulate_attrs *a = (const tenon_cumulate_attrs *)c->attrs;
   const tenon_lines l = tenon_lines_of(&c->in[0], a->axis);
-  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-    const ptrdiff_t at = tenon_lines_first(&l, i);
-    if (c->in[0].dtype == TENON_F64)
-      logcumsumexp_ref_f64(c, &l, at);
-    else if (c->in[0].dtype == TENON_F16)
-      logcumsumexp_ref_f16(c, &l, at);
-    else if (c->in[0].dtype == TENON_BF16)
-      logcumsumexp_ref_bf16(c, &l, at);
-    else
-      logcumsumexp_ref_f32(c, &l, at);
-  }
+#define LOGCUMSUMEXP_REF_RUN(t) \
+  logcumsumexp_ref_##t(c, &l, tenon_lines_first(&l, i))
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i)
+    TENON_REAL_SWITCH(c->in[0].dtype, LOGCUMSUMEXP_REF_RUN)
   return TENON_OK;
 }

@@ -43,15 +43,8 @@ TENON_PLAIN_REALS(VAR_REF)
 TENON_KERNEL_RANGE(tenon_k_var_ref) {
   const tenon_var_attrs *a = (const tenon_var_attrs *)c->attrs;
   const tenon_reduce r = tenon_reduce_over(&c->in[0], a->dims);
-  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-    if (c->in[0].dtype == TENON_F64)
-      var_ref_f64(c, &r, i);
-    else if (c->in[0].dtype == TENON_F16)
-      var_ref_f16(c, &r, i);
-    else if (c->in[0].dtype == TENON_BF16)
-      var_ref_bf16(c, &r, i);
-    else
-      var_ref_f32(c, &r, i);
-  }
+#define VAR_REF_RUN(t) var_ref_##t(c, &r, i)
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i)
+    TENON_REAL_SWITCH(c->in[0].dtype, VAR_REF_RUN)
   return TENON_OK;
 }
