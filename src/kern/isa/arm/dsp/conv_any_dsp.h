@@ -34,4 +34,29 @@ TENON_ARM void tenon_conv_any_dsp_pair(const tenon_arm_window *g,
   }
 }
 
+// Defines the function `name`, those sums, and the kernel `kernel` of them with
+// `pair`, for weights that `four` takes in `bytes` of code.
+// clang-format off
+#define TENON_CONV_ANY_DSP_KERNEL(kernel, pair, name, four, bytes, narrow) \
+  TENON_ASM void name(TENON_ARG const int8_t *w, TENON_ARG int32_t *sums, \
+                      TENON_ARG const uint32_t *columns, \
+                      TENON_ARG const uint32_t *stop) { \
+    __asm__("push {r4-r11, lr}\n" TENON_CONV_DSP_ENTRY_OF(bytes) \
+            "push {r1, r2, r4}\n" \
+            "mov lr, r1\n" \
+            "mov r1, r2\n" \
+            "mov r2, r3\n" \
+            "ldm lr, {r3, r4, r5, r6}\n" TENON_CONV_DSP_ALL_OF(four, "8") \
+            "ldr lr, [sp]\n" \
+            "stm lr, {r3, r4, r5, r6}\n" \
+            "add sp, #12\n" \
+            "pop {r4-r11, pc}\n"); \
+  } \
+  static void pair(const tenon_arm_window *g, const uint32_t *columns, \
+                   int8_t *y, int32_t distance) { \
+    tenon_conv_any_dsp_pair(g, columns, y, distance, narrow, name); \
+  } \
+  TENON_KERNEL_RANGE(kernel) { return tenon_conv_dsp(c, begin, end, pair); }
+// clang-format on
+
 #endif  // TENON_KERN_ISA_ARM_CONV_ANY_DSP_H

@@ -59,6 +59,34 @@
   "mla r4, r4, r5, r6\n"                 \
   "orr r4, r4, #1\n"
 
+// Defines the function `name`, the sums of four channels without their biases,
+// and the kernel `kernel` of them (matrix_any.h), for weights that `four` takes
+// in `bytes` of code, `size` bytes of them; sums are 2^up times theirs.
+// clang-format off
+#define TENON_MATRIX_DSP_KERNEL(kernel, name, four, bytes, size, up) \
+  TENON_ASM void name(TENON_ARG const int8_t *w, TENON_ARG const int8_t *x, \
+                      TENON_ARG int32_t *sums, TENON_ARG int32_t k) { \
+    __asm__("push {r4-r11, lr}\n" \
+            "push {r2}\n" \
+            "add r3, r1, r3\n" \
+            "mov r2, r1\n" TENON_MATRIX_DSP_ENTRY_OF(bytes) \
+            "push {r4}\n" \
+            "mov r2, r3\n" \
+            "mov r3, #0\n" \
+            "mov r4, #0\n" \
+            "mov r5, #0\n" \
+            "mov r6, #0\n" TENON_MATRIX_DSP_ALL_OF(four, "0") \
+            "ldr lr, [sp, #4]\n" \
+            "stm lr, {r3, r4, r5, r6}\n" \
+            "add sp, #8\n" \
+            "pop {r4-r11, pc}\n"); \
+  } \
+  TENON_KERNEL_RANGE(kernel) { \
+    return tenon_matrix_any(c, begin, end, size, up, tenon_matrix_dsp_row, \
+                            name); \
+  }
+// clang-format on
+
 // A row of whole words: itself, or a copy, since nothing may be read behind a
 // tensor of the caller's.
 TENON_ARM const int8_t *tenon_matrix_dsp_row(const tenon_call *c,

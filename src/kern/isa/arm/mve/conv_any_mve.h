@@ -26,4 +26,18 @@
   ", q2\n"                         \
   "vshr.s32 q0, q0, #31\n"
 
+// Defines the function `name`, all pixels of a row, and the kernel `kernel` of
+// it, for weights that `chunk` takes in `bytes` of code.
+#define TENON_CONV_ANY_MVE_KERNEL(kernel, name, chunk, bytes)                \
+  TENON_ASM void name(TENON_ARG const int8_t *w,                             \
+                      TENON_ARG const int32_t *table,                        \
+                      TENON_ARG const tenon_conv_mve_job *job,               \
+                      TENON_ARG int8_t *y, TENON_ARG int32_t fours) {        \
+    __asm__(TENON_CONV_MVE_PIXELS_OF(chunk, bytes, TENON_CONV_ANY_MVE_FIRST, \
+                                     TENON_CONV_ANY_MVE_SIGN, "q2"));        \
+  }                                                                          \
+  TENON_KERNEL_RANGE(kernel) {                                               \
+    return tenon_conv_mve(c, begin, end, 64, name);                          \
+  }
+
 #endif  // TENON_KERN_ISA_ARM_CONV_ANY_MVE_H

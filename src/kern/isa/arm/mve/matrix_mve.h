@@ -54,4 +54,24 @@ TENON_MVE const int8_t *tenon_matrix_mve_row(const tenon_call *c,
   return to;
 }
 
+// Defines the function `name`, the sums of four channels without their biases,
+// and the kernel `kernel` of them (matrix_any.h), for weights that `chunk`
+// takes, `size` bytes of them.
+// clang-format off
+#define TENON_MATRIX_MVE_KERNEL(kernel, name, chunk, size) \
+  TENON_ASM void name(TENON_ARG const int8_t *w, TENON_ARG const int8_t *x, \
+                      TENON_ARG int32_t *sums, TENON_ARG int32_t k) { \
+    __asm__("push {r4-r11, lr}\n" \
+            "lsr r12, r3, #4\n" \
+            "sub r12, r12, #1\n" TENON_MATRIX_MVE_ALL_OF(chunk) \
+            "strd r4, r6, [r2]\n" \
+            "strd r8, r10, [r2, #8]\n" \
+            "pop {r4-r11, pc}\n"); \
+  } \
+  TENON_KERNEL_RANGE(kernel) { \
+    return tenon_matrix_any(c, begin, end, size, 0, tenon_matrix_mve_row, \
+                            name); \
+  }
+// clang-format on
+
 #endif  // TENON_KERN_ISA_ARM_MATRIX_MVE_H
