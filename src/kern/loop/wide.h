@@ -18,4 +18,7 @@
 #define TENON_INDEPENDENT
 #endif
 
+// What is packed for a kernel, as such loops declare it.
+#define TENON_PACKED(T, p) const T *p = (const T *)c->packed;
+
 #endif  // TENON_KERN_WIDE_H

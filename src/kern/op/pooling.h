@@ -34,14 +34,14 @@ TENON_INLINE tenon_window tenon_pool_window(const tenon_call *c) {
                          a->window.data[1], a->stride.data, a->pad.data, NULL);
 }
 
-// Pools of stored values of type T. For each pixel `begin` prepares, `each`
-// takes in channel i of an element of the window, at p, and `end` gives a value
-// v.
-#define TENON_POOL_STORED(name, T, start, each, finish)                       \
+// Defines the kernel `name` of pools of elements T. For each channel of a pixel
+// `acc`, of type Acc, begins as `start` and becomes `each` for every element x
+// of its window, which has `count`; `finish` makes a result of it. The channels
+// stand side by side in SUMS. BEFORE declares what they need.
+#define TENON_POOL_KERNEL(name, T, Acc, BEFORE, SUMS, start, each, finish)    \
   TENON_KERNEL_RANGE(name) {                                                  \
-    const tenon_pool_s8 *limits = (const tenon_pool_s8 *)c->packed;           \
     const tenon_window g = tenon_pool_window(c);                              \
-    int32_t *acc = (int32_t *)c->scratch;                                     \
+    BEFORE                                                                    \
     for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {     \
       const T *image =                                                        \
           (const T *)c->in[0].data + row / g.out_h * g.h * g.w * g.c;         \
@@ -50,17 +50,24 @@ TENON_INLINE tenon_window tenon_pool_window(const tenon_call *c) {
       for (ptrdiff_t ox = 0; ox < g.out_w; ++ox, y += g.c) {                  \
         tenon_taps tx = tenon_window_columns(&g, ox);                         \
         int32_t count = (int32_t)((ty.end - ty.begin) * (tx.end - tx.begin)); \
+        Acc *sums = SUMS;                                                     \
         for (ptrdiff_t i = 0; i < g.c; ++i)                                   \
-          acc[i] = start;                                                     \
+          sums[i] = start;                                                    \
         for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky) {                    \
           for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {                  \
             const T *p = image + ((ty.at + ky) * g.w + tx.at + kx) * g.c;     \
-            for (ptrdiff_t i = 0; i < g.c; ++i)                               \
-              acc[i] = each;                                                  \
+            for (ptrdiff_t i = 0; i < g.c; ++i) {                             \
+              const T x = p[i];                                               \
+              const Acc acc = sums[i];                                        \
+              sums[i] = each;                                                 \
+            }                                                                 \
           }                                                                   \
         }                                                                     \
-        for (ptrdiff_t i = 0; i < g.c; ++i)                                   \
-          y[i] = (T)tenon_clamp_s32(finish, limits->lo, limits->hi);          \
+        for (ptrdiff_t i = 0; i < g.c; ++i) {                                 \
+          const Acc acc = sums[i];                                            \
+          (void)count;                                                        \
+          y[i] = finish;                                                      \
+        }                                                                     \
       }                                                                       \
     }                                                                         \
     return TENON_OK;                                                          \
@@ -71,10 +78,20 @@ TENON_INLINE int32_t tenon_pool_mean(int32_t sum, int32_t count) {
   return count ? (sum + half) / count : 0;
 }
 
+// BEFORE of stored elements and of floats (op/clamp.h).
+#define TENON_POOL_LIMITS \
+  const tenon_pool_s8 *limits = (const tenon_pool_s8 *)c->packed;
+#define TENON_POOL_REAL(Attrs)              \
+  const Attrs *a = (const Attrs *)c->attrs; \
+  const tenon_limits_f32 m = tenon_limits_f32_of(a->lo, a->hi);
+
+#define TENON_POOL_STORED(name, T, start, each, finish)  \
+  TENON_POOL_KERNEL(name, T, int32_t, TENON_POOL_LIMITS, \
+                    (int32_t *)c->scratch, start, each,  \
+                    (T)tenon_clamp_s32(finish, limits->lo, limits->hi))
 #define TENON_AVG_POOL_STORED(name, T) \
-  TENON_POOL_STORED(name, T, 0, acc[i] + p[i], tenon_pool_mean(acc[i], count))
-#define TENON_MAX_POOL_STORED(name, T, least)                      \
-  TENON_POOL_STORED(name, T, least, p[i] > acc[i] ? p[i] : acc[i], \
-                    ((void)count, acc[i]))
+  TENON_POOL_STORED(name, T, 0, acc + x, tenon_pool_mean(acc, count))
+#define TENON_MAX_POOL_STORED(name, T, least) \
+  TENON_POOL_STORED(name, T, least, x > acc ? x : acc, acc)
 
 #endif  // TENON_KERN_POOLING_H

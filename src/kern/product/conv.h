@@ -6,8 +6,8 @@
 #ifndef TENON_KERN_CONV_H
 #define TENON_KERN_CONV_H
 
+#include "kern/loop/window.h"
 #include "tenon/attr.h"
-#include "tenon/tensor.h"
 
 typedef struct tenon_conv_attrs {
   tenon_ints stride;    // 2: down, right
@@ -24,6 +24,15 @@ typedef struct tenon_depthwise_conv_attrs {
   bool asymmetric, single_scale;
   tenon_opt_float lo, hi;
 } tenon_depthwise_conv_attrs;
+
+// The window of either: their attributes begin alike.
+TENON_INLINE tenon_window tenon_conv_window(const tenon_call *c) {
+  const tenon_depthwise_conv_attrs *a =
+      (const tenon_depthwise_conv_attrs *)c->attrs;
+  const int32_t *w = c->in[1].dims;
+  return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
+                         a->pad.data, a->dilation.data);
+}
 
 typedef struct tenon_fully_connected_attrs {
   bool asymmetric;

@@ -25,6 +25,11 @@ TENON_INLINE int32_t tenon_requant_stored(const tenon_requant *q, int32_t acc,
   return tenon_clamp_s32(tenon_add_s32(y, q->y_zero), q->lo, q->hi);
 }
 
+// Each element x of T, of which `sum` is made, as a To (loop/each.h).
+#define TENON_REQUANT_KERNEL(name, T, To, sum)                   \
+  TENON_EACH_KERNEL(name, T, To, TENON_PACKED(tenon_requant, r), \
+                    (To)tenon_requant_stored(r, sum, 0))
+
 TENON_INLINE int8_t tenon_requant_s8_twice(const tenon_requant *q, int32_t acc,
                                            ptrdiff_t channel) {
   return (int8_t)tenon_requant_stored(q, acc, channel);

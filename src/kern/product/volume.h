@@ -94,6 +94,8 @@ TENON_INLINE ptrdiff_t tenon_volume_at(const tenon_volume *v, ptrdiff_t z,
       acc = FMA(p[i], q[i], acc);                                            \
   }
 
+#define TENON_VOLUME_WRAP(a, b, sum) ((a) * (b) + (sum))
+
 #define TENON_CONV3D_KERNEL(name, T, FMA)                                \
   static T name##_one(const tenon_call *c, tenon_volume v, ptrdiff_t ox, \
                       ptrdiff_t oc) {                                    \

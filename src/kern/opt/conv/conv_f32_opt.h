@@ -143,18 +143,15 @@ static void tenon_conv_f32_item(const tenon_call *c, const tenon_conv_f32 *all,
 TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
                                              int64_t end) {
   const tenon_conv_attrs *attrs = (const tenon_conv_attrs *)c->attrs;
-  const int32_t *w_dims = c->in[1].dims;
   tenon_conv_f32 s;
-  s.g = tenon_window_upright(tenon_window_of(
-      &c->in[0], &c->out[0], w_dims[1], w_dims[2], attrs->stride.data,
-      attrs->pad.data, attrs->dilation.data));
+  s.g = tenon_window_upright(tenon_conv_window(c));
   const tenon_window *g = &s.g;
   const ptrdiff_t groups = (ptrdiff_t)attrs->groups;
   tenon_blocks blocks =
       tenon_blocks_of_groups(g, c->in[0].dims[0], sizeof(float), groups);
   const float *x = (const float *)c->in[0].data;
   float *y = (float *)c->out[0].data;
-  s.depth = w_dims[3];
+  s.depth = c->in[1].dims[3];
   s.is_narrow =
       tenon_is_narrow_group(groups, s.depth, groups ? g->out_c / groups : 0);
   if (groups == 1 && tenon_is_product(g)) tenon_blocks_turn(&blocks, g->c);

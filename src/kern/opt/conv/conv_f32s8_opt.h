@@ -28,12 +28,9 @@ static void tenon_conv_f32s8_items(const tenon_hybrid_image *s,
 TENON_INLINE tenon_status tenon_conv_f32s8_run(const tenon_call *c,
                                                int64_t begin, int64_t end) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
-  const int32_t *w = c->in[1].dims;
   tenon_hybrid_image s;
   tenon_hybrid_image_init(&s, c);
-  const tenon_window g = tenon_window_upright(
-      tenon_window_of(&s.in[0], &s.out[0], w[1], w[2], a->stride.data,
-                      a->pad.data, a->dilation.data));
+  const tenon_window g = tenon_window_upright(tenon_conv_window(&s.call));
   const tenon_blocks blocks = tenon_blocks_of_conv(&g, 1, sizeof(float));
   const int64_t all = tenon_blocks_items(&blocks);
   const tenon_hybrid_f32 p =

@@ -15,12 +15,8 @@ typedef struct tenon_conv_s8 {
 } tenon_conv_s8;
 
 TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
-  const tenon_conv_attrs *attrs = (const tenon_conv_attrs *)c->attrs;
-  const int32_t *w_dims = c->in[1].dims;
   tenon_conv_s8 s;
-  s.g = tenon_window_of(&c->in[0], &c->out[0], w_dims[1], w_dims[2],
-                        attrs->stride.data, attrs->pad.data,
-                        attrs->dilation.data);
+  s.g = tenon_conv_window(c);
   const tenon_window *g = &s.g;
   const ptrdiff_t act = (ptrdiff_t)sizeof(tenon_act);
   const bool is_dense = g->dil_x == 1;

@@ -133,14 +133,9 @@ static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
 TENON_INLINE void tenon_depthwise_f32_rows(const tenon_call *c, ptrdiff_t row,
                                            ptrdiff_t row_end, ptrdiff_t from,
                                            ptrdiff_t end) {
-  const tenon_depthwise_conv_attrs *attrs =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
   const tenon_packed_f32 *head = (const tenon_packed_f32 *)c->packed;
-  const int32_t *w_dims = c->in[1].dims;
   tenon_depthwise_f32 s;
-  s.g = tenon_window_of(&c->in[0], &c->out[0], w_dims[1], w_dims[2],
-                        attrs->stride.data, attrs->pad.data,
-                        attrs->dilation.data);
+  s.g = tenon_conv_window(c);
   const tenon_window *g = &s.g;
   s.np = tenon_round_up(g->out_c, TENON_LANES);
   s.bias = (const float *)(head + 1);

@@ -100,13 +100,9 @@ TENON_APART void tenon_depthwise_s16_four(const tenon_depthwise_s16 *s,
 }
 
 TENON_INLINE tenon_depthwise_s16 tenon_depthwise_s16_of(const tenon_call *c) {
-  const tenon_depthwise_conv_attrs *a =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
   const tenon_packed_s8 *head = (const tenon_packed_s8 *)c->packed;
-  const int32_t *w_dims = c->in[1].dims;
   tenon_depthwise_s16 s;
-  s.g = tenon_window_of(&c->in[0], &c->out[0], w_dims[1], w_dims[2],
-                        a->stride.data, a->pad.data, a->dilation.data);
+  s.g = tenon_conv_window(c);
   s.np = tenon_round_up(s.g.out_c, TENON_LANES);
   s.bias = (const int32_t *)(head + 1);
   s.low = s.bias + s.np;

@@ -355,14 +355,9 @@ static void tenon_depthwise_s8_item(const tenon_depthwise_s8 *s,
 TENON_INLINE tenon_status tenon_depthwise_conv_s8_run(const tenon_call *c,
                                                       int64_t begin,
                                                       int64_t end) {
-  const tenon_depthwise_conv_attrs *attrs =
-      (const tenon_depthwise_conv_attrs *)c->attrs;
   const tenon_packed_s8 *head = (const tenon_packed_s8 *)c->packed;
-  const int32_t *w_dims = c->in[1].dims;
   tenon_depthwise_s8 s;
-  s.g = tenon_window_of(&c->in[0], &c->out[0], w_dims[1], w_dims[2],
-                        attrs->stride.data, attrs->pad.data,
-                        attrs->dilation.data);
+  s.g = tenon_conv_window(c);
   const tenon_window *g = &s.g;
   const tenon_blocks blocks =
       tenon_blocks_of_depthwise(g, c->in[0].dims[0], TENON_DOT_GROUP);

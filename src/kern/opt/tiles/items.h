@@ -11,10 +11,7 @@
 
 TENON_INLINE int64_t tenon_conv_f32_items(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
-  const int32_t *w = c->in[1].dims;
-  const tenon_window g = tenon_window_upright(
-      tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
-                      a->pad.data, a->dilation.data));
+  const tenon_window g = tenon_window_upright(tenon_conv_window(c));
   const tenon_blocks b = tenon_blocks_of_groups(
       &g, c->in[0].dims[0], sizeof(float), (ptrdiff_t)a->groups);
   return tenon_blocks_items(&b);
@@ -35,8 +32,7 @@ TENON_INLINE tenon_conv_made tenon_conv_made_of(const tenon_call *c) {
   const tenon_conv_attrs *a = (const tenon_conv_attrs *)c->attrs;
   const int32_t *w = c->in[1].dims;
   tenon_conv_made m;
-  m.g = tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
-                        a->pad.data, a->dilation.data);
+  m.g = tenon_conv_window(c);
   if (tenon_is_product(&m.g)) {
     m.g.h *= m.g.w;
     m.g.out_h = m.g.h;
