@@ -24,12 +24,15 @@
   X(8, 1)                  \
   X(9, 1)                  \
   X(10, 1)                 \
+  X(11, 1)                 \
   X(12, 1)                 \
   X(1, 2)                  \
   X(2, 2)                  \
   X(3, 2)                  \
   X(4, 2)                  \
-  X(5, 2) X(6, 2) X(7, 2) X(8, 2) X(9, 2) X(10, 2) X(12, 2) X(1, 4)
+  X(5, 2)                  \
+  X(6, 2)                  \
+  X(7, 2) X(8, 2) X(9, 2) X(10, 2) X(11, 2) X(12, 2) X(1, 4)
 #elif TENON_VB == 32
 #define TENON_MR1 8
 #define TENON_MR2 6
@@ -84,7 +87,7 @@ TENON_INLINE ptrdiff_t tenon_tile_columns(ptrdiff_t m, ptrdiff_t left) {
 // tiles share what is left.
 TENON_INLINE ptrdiff_t tenon_tile_rows(ptrdiff_t m, ptrdiff_t nv) {
 #if TENON_VB == 64
-  static const uint8_t fit[13] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 12};
+  static const uint8_t fit[13] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 #else
   static const uint8_t fit[13] = {0, 1, 2, 3, 4, 4, 6, 6, 8, 8, 8, 8, 12};
 #endif
