@@ -470,6 +470,8 @@ int cli_call_open(cli *c, const tenon_program *p, cli_call *out);
 int cli_call_fill(cli_call *call);
 void cli_call_close(cli_call *call);
 int cli_threads(const cli *c);  // --threads, or 1
+// Whether --runs, if it is there, is 1 to `most`: 0, or a failure's code.
+int cli_check_runs(cli *c, int most);
 // Inputs, outputs or states of an entry, as many as *n says. In memory of its
 // own; null: there is none.
 tenon_io *cli_io_list(const tenon_program *p, int entry, tenon_io_kind kind,

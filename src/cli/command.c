@@ -2,6 +2,7 @@
 // own. Where texts go stands in the sink.
 #include "tenon/command.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -18,6 +19,18 @@ static const cli_verb *find_verb(const char *name) {
   return NULL;
 }
 
+// A verb whose usage is one word that begins with a capital, "MODEL", takes
+// one.
+static int check_words(cli *c) {
+  const cli_verb *v = c->verb;
+  bool is_word = isupper((unsigned char)v->usage[0]) && !strchr(v->usage, ' ');
+  if (c->args.count == 1 || !is_word) return 0;
+  return cli_fail(c, CLI_USAGE, "cli-usage",
+                  "'tenon %s' expects one %s, found %zu; 'tenon %s --help' has "
+                  "an example",
+                  v->name, v->usage, c->args.count, v->name);
+}
+
 static int run_verb(cli *c, size_t n, const char *const *args) {
   int code = CLI_USAGE;
   if (cli_parse(c, n, args) && (c->help || cli_project_read(c)) &&
@@ -26,7 +39,8 @@ static int run_verb(cli *c, size_t n, const char *const *args) {
       cli_print_help(c);
       return cli_finish(c, 0);
     }
-    code = run_of[c->verb - cli_verbs](c);
+    code = check_words(c);
+    if (code == 0) code = run_of[c->verb - cli_verbs](c);
     cli_progress_end(c);
   } else if (c->unread) {
     code = c->unread;

@@ -159,9 +159,6 @@ static int run_batch(batch *b) {
 
 int cmd_batch(cli *c) {
   batch b = {.c = c};
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
-                    c->args.count);
   if (c->batch_inputs.count == 0 || !c->output)
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "a batch has inputs and a folder for outputs: --inputs "

@@ -149,16 +149,11 @@ int cmd_bench(cli *c) {
   tenon_context *cx = NULL;
   tenon_registered op;
   const char *nearest = NULL;
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage",
-                    "expected one model or operator, found %zu", c->args.count);
-  if (c->has_runs && (c->runs < 1 || c->runs > 1000000))
-    return cli_fail(c, CLI_USAGE, "cli-value",
-                    "'--runs' expects 1 to 1000000, found %lld",
-                    (long long)c->runs);
   const char *name = c->args.data[0];
+  int code = cli_check_runs(c, 1000000);
+  if (code) return code;
   if (cli_is_file(name) || !strstr(name, "::")) return bench_model(c);
-  int code = check_timeline(c, "an operator");
+  code = check_timeline(c, "an operator");
   if (code == 0) code = cli_context(c, &cx);
   if (code) return code;
   if (tenon_context_find(cx, TENON_REGISTRY_OPS, name, &op, &nearest))

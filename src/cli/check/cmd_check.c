@@ -304,15 +304,9 @@ static int check_plugin(cli *c, tenon_context *without) {
 int cmd_check(cli *c) {
   tenon_context *without = NULL;
   c->divides_all = true;
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one plugin, found %zu",
-                    c->args.count);
-  if (c->has_runs && (c->runs < 1 || c->runs > 200))
-    return cli_fail(c, CLI_USAGE, "cli-value",
-                    "'--runs' expects 1 to 200, found %lld",
-                    (long long)c->runs);
   c->guard = CHECK_GUARD;
-  int code = cli_context(c, &without);
+  int code = cli_check_runs(c, 200);
+  if (code == 0) code = cli_context(c, &without);
   if (code) return code;
   code = check_plugin(c, without);
   tenon_context_destroy(without);

@@ -142,12 +142,7 @@ int cmd_new(cli *c) {
   tenon_context *cx = NULL;
   new_spec spec = {0};
   // A schema is a name too: of the operator that it describes.
-  bool is_schema = !c->schema && !c->from && c->args.count == 1 &&
-                   strchr(c->args.data[0], '(');
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage",
-                    "expected one name of an operator, found %zu",
-                    c->args.count);
+  bool is_schema = !c->schema && !c->from && strchr(c->args.data[0], '(');
   if (!is_schema && (c->schema != NULL) == (c->from != NULL))
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "expected either --schema or --from, or a schema as NAME");

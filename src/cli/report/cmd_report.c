@@ -278,15 +278,8 @@ static int report_verb_make(report *r) {
 
 int cmd_report(cli *c) {
   report r = {.c = c};
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage",
-                    "'tenon report' expects one model, found %zu",
-                    c->args.count);
-  if (c->has_runs && (c->runs < 1 || c->runs > 1000000))
-    return cli_fail(c, CLI_USAGE, "cli-value",
-                    "'--runs' expects 1 to 1000000, found %lld",
-                    (long long)c->runs);
-  int code = open_model(&r);
+  int code = cli_check_runs(c, 1000000);
+  if (code == 0) code = open_model(&r);
   if (code) return code;
   code = report_verb_make(&r);
   cli_model_close(&r.model);

@@ -8,6 +8,13 @@ int cli_threads(const cli *c) {
   return c->has_threads ? (int)c->threads : 1;
 }
 
+int cli_check_runs(cli *c, int most) {
+  if (!c->has_runs || (c->runs >= 1 && c->runs <= most)) return 0;
+  return cli_fail(c, CLI_USAGE, "cli-value",
+                  "'--runs' expects 1 to %d, found %lld", most,
+                  (long long)c->runs);
+}
+
 int cli_call_open(cli *c, const tenon_program *p, cli_call *out) {
   *out = (cli_call){.c = c, .p = p, .entry = cli_entry(c, p)};
   if (out->entry < 0) return CLI_USAGE;

@@ -5,9 +5,6 @@
 int cmd_bind(cli *c) {
   tenon_context *cx = NULL;
   tenon_buf text = {0};
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage",
-                    "expected one file of bindings, found %zu", c->args.count);
   int code = cli_context(c, &cx);
   if (code) return code;
   const char *path = c->args.data[0];

@@ -6,7 +6,7 @@ int cmd_compile(cli *c) {
   cli_model model;
   tenon_buf bytes = {0};
   tenon_program *p = NULL;
-  if (c->args.count != 1 || !c->output)
+  if (!c->output)
     return cli_fail(c, CLI_USAGE, "cli-usage",
                     "expected one model and -o FILE.tnp; 'tenon compile "
                     "--help' has an example");

@@ -10,16 +10,6 @@
 typedef tenon_status print_fn(void *self, tenon_module *m,
                               tenon_write_fn *write, void *write_self);
 
-static int one_model(cli *c, cli_model *out) {
-  if (c->args.count != 1)
-    return cli_fail(
-        c, CLI_USAGE, "cli-usage",
-        "'tenon %s' expects one model, found %zu; 'tenon %s --help' "
-        "has an example",
-        c->verb->name, c->args.count, c->verb->name);
-  return cli_model_open(c, c->args.data[0], out);
-}
-
 // A program file has a plan and no operators to show.
 static int describe_program(cli *c, const cli_model *model) {
   tenon_buf b = {0};
@@ -47,7 +37,7 @@ static int with_module(cli *c, print_fn *print, void *self, bool keep) {
   cli_model model;
   tenon_module *m = NULL;
   tenon_buf b = {0};
-  int code = one_model(c, &model);
+  int code = cli_model_open(c, c->args.data[0], &model);
   if (code) return code;
   if (tenon_program_is_saved(model.file.data, model.file.size)) {
     code = describe_program(c, &model);

@@ -49,9 +49,6 @@ static int pack_verb_deliver(cli *c, const pack_file *f,
 int cmd_pack(cli *c) {
   pack_file f;
   tenon_packing p = {0};
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one file, found %zu",
-                    c->args.count);
   int code = pack_read(c, c->args.data[0], &f);
   if (code == 0) {
     tenon_pack_options o = {.struct_size = sizeof o,

@@ -139,9 +139,6 @@ int cmd_verify(cli *c) {
   verify_suite suite = {0};
   char *path = NULL, *folder = NULL;
   c->divides_all = true;
-  if (c->args.count != 1)
-    return cli_fail(c, CLI_USAGE, "cli-usage", "expected one model, found %zu",
-                    c->args.count);
   int code = locate(c, c->args.data[0], &path, &folder);
   if (code == 0) code = cli_model_open(c, path, &model);
   if (code == 0) code = verify_verb_choose_machine(c, &model);
