@@ -8,8 +8,6 @@
 
 enum { STEP_CODE = 240, KERNEL_CODE = 350, INSTANCE = 32 };
 
-typedef unsigned long long number;
-
 static bool lies_in(const struct tenon_program *p, const tenon_span_record *s,
                     uint32_t bank) {
   return s->size > 0 &&
@@ -123,7 +121,7 @@ static void memory_print_states(const struct tenon_program *p, uint32_t bank,
       continue;
     if (listed < 16) {
       memory_put_name(out, listed ? ", " : "  states: ", p->states[i].name);
-      tenon_buf_format(out, " %llu", (number)t->size);
+      tenon_put(out, " $", t->size);
     }
     ++listed;
   }
@@ -134,11 +132,9 @@ static void memory_print_states(const struct tenon_program *p, uint32_t bank,
 static void print_bank(const struct tenon_program *p, uint32_t i,
                        tenon_buf *out) {
   const tenon_program_bank *m = &p->banks[i];
-  tenon_buf_format(out, "memory     %s: %llu", m->name, (number)used(p, m));
-  if (m->capacity == UINT64_MAX)
-    tenon_buf_text(out, " bytes");
-  else
-    tenon_buf_format(out, " of %llu bytes", (number)m->capacity);
+  tenon_put(out, "memory     $: $", m->name, used(p, m));
+  if (m->capacity != UINT64_MAX) tenon_put(out, " of $", m->capacity);
+  tenon_buf_text(out, " bytes");
   if (m->is_rom) {
     tenon_buf_text(out, m->is_cold ? ", constants that are copied before each "
                                      "step that reads them"
@@ -146,12 +142,11 @@ static void print_bank(const struct tenon_program *p, uint32_t i,
     tenon_buf_text(out, m->is_prefetch ? ", a step ahead\n" : "\n");
     return;
   }
-  tenon_buf_format(out, ", buffers %llu (they need no less than %llu)",
-                   (number)m->arena, (number)m->arena_bound);
-  if (m->state) tenon_buf_format(out, ", state %llu", (number)m->state);
+  tenon_put(out, ", buffers $ (they need no less than $)", m->arena,
+            m->arena_bound);
+  if (m->state) tenon_put(out, ", state $", m->state);
   if (m->constants)
-    tenon_buf_format(out, ", constants %llu (copied there at the start)",
-                     (number)m->constants);
+    tenon_put(out, ", constants $ (copied there at the start)", m->constants);
   tenon_buf_char(out, '\n');
   if (m->arena) print_alive(p, i, m->peak_time, out);
   if (m->state) memory_print_states(p, i, out);
@@ -164,12 +159,12 @@ static void print_ports(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_ports; ++i)
     size += p->ports[i].size;
   if (p->n_ports == 0) return;
-  tenon_buf_format(out, "caller     %llu bytes:", (number)size);
+  tenon_put(out, "caller     $ bytes:", size);
   for (uint32_t i = 0; i < p->n_ports; ++i) {
-    tenon_buf_format(out, "%s %s", i ? "," : "",
-                     p->ports[i].is_output ? "output" : "input");
+    tenon_put(out, "$ $", i ? "," : "",
+              p->ports[i].is_output ? "output" : "input");
     memory_put_name(out, " '", tenon_program_port_io(p, &p->ports[i])->name);
-    tenon_buf_format(out, "' %llu", (number)p->ports[i].size);
+    tenon_put(out, "' $", p->ports[i].size);
   }
   tenon_buf_char(out, '\n');
 }
@@ -181,7 +176,7 @@ void tenon_plan_memories(const struct tenon_program *p, tenon_buf *out) {
   tenon_put(out, "RAM        $ bytes: arena $, state $, instance $",
             t.arena + t.state + t.instance + t.resident, t.arena, t.state,
             t.instance);
-  if (t.resident) tenon_buf_format(out, ", constants %llu", (number)t.resident);
+  if (t.resident) tenon_put(out, ", constants $", t.resident);
   tenon_buf_char(out, '\n');
   print_ports(p, out);
   tenon_put(out, "flash      about $ bytes: constants $, code about $\n",
@@ -221,16 +216,14 @@ void tenon_plan_memories_json(const struct tenon_program *p, tenon_buf *out) {
   tenon_buf_text(out, "  \"memories\": [");
   for (uint32_t i = 0; i < p->n_banks; ++i) {
     const tenon_program_bank *m = &p->banks[i];
-    tenon_buf_text(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
-    tenon_put_json(out, "$, 'capacity': ", m->name);
-    if (m->capacity == UINT64_MAX)
-      tenon_buf_text(out, "null");
-    else
-      tenon_buf_format(out, "%llu", (number)m->capacity);
     tenon_put_json(out,
-                   ", 'rom': $, 'cold': $, 'prefetch': $, 'align': $, 'used': "
-                   "$, 'base': $, 'buffers': $, 'bound': $, 'state': $, "
-                   "'constants': $, 'peak_time': $, 'alive': ",
+                   "$\n    {'name': $, 'capacity': $, 'rom': $, 'cold': $, "
+                   "'prefetch': $, 'align': $, 'used': $, 'base': $, "
+                   "'buffers': $, 'bound': $, 'state': $, 'constants': $, "
+                   "'peak_time': $, 'alive': ",
+                   tenon_as_plain(i ? "," : ""), m->name,
+                   m->capacity == UINT64_MAX ? tenon_as_plain("null")
+                                             : tenon_as_uint(m->capacity),
                    m->is_rom, m->is_cold, m->is_prefetch,
                    m->align ? m->align : 1u, used(p, m), m->base, m->arena,
                    m->arena_bound, m->state, m->constants, m->peak_time);

@@ -37,7 +37,7 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     const tenon_io *io = tenon_program_port_io(p, &p->ports[t->slot.index]);
     char name[49];
     (void)tenon_text_show(name, sizeof name, io->name);
-    tenon_buf_format(out, "@caller.%s+%llu", name, (unsigned long long)offset);
+    tenon_put(out, "@caller.$+$", name, offset);
     return;
   }
   bool is_state = t->slot.place == TENON_IN_STATE && p->n_banks > 0;
@@ -45,7 +45,7 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
   if (t->slot.place == TENON_IN_CONSTANT)
     tenon_buf_format(out, "%u", t->slot.index);
   else if (t->slot.place != TENON_IN_NOTHING)
-    tenon_buf_format(out, "+%llu", (unsigned long long)offset);
+    tenon_put(out, "+$", offset);
 }
 
 static void print_step(const struct tenon_program *p, uint32_t index, int depth,
@@ -170,26 +170,23 @@ static void print_groups(const struct tenon_program *p, tenon_buf *out) {
 static void print_ordering(const struct tenon_program *p, uint32_t i,
                            tenon_buf *out) {
   const tenon_program_ordering *o = &p->orderings[i];
-  unsigned long long peak = o->peak, given = o->given, bound = o->bound;
   tenon_buf_text(out, "order      ");
   if (p->n_entries > 1) plan_print_put_entry(p, i, out);
   if (o->kept && o->given == 0) {
-    tenon_buf_format(out, "as in the model: %s\n", o->kept);
+    tenon_put(out, "as in the model: $\n", o->kept);
     return;
   }
   if (o->peak < o->given)
-    tenon_buf_format(out, "needs %llu bytes, the model's own %llu", peak,
-                     given);
+    tenon_put(out, "needs $ bytes, the model's own $", o->peak, o->given);
   else
-    tenon_buf_format(out, "as in the model, needs %llu bytes", peak);
-  if (bound == 0)
+    tenon_put(out, "as in the model, needs $ bytes", o->peak);
+  if (o->bound == 0)
     tenon_buf_text(out, "; not known whether another needs less\n");
   else if (o->peak <= o->bound)
     tenon_buf_text(out, "; no order needs less\n");
   else
-    tenon_buf_format(out, "; no order needs less than %llu, %llu less%s%s\n",
-                     bound, peak - bound, o->kept ? "; not searched: " : "",
-                     o->kept ? o->kept : "");
+    tenon_put(out, "; no order needs less than $, $ less$$\n", o->bound,
+              o->peak - o->bound, o->kept ? "; not searched: " : "", o->kept);
 }
 
 static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
@@ -200,12 +197,10 @@ static void print_overlap(const struct tenon_program *p, tenon_buf *out) {
     if (p->n_entries > 1) plan_print_put_entry(p, i, out);
     tenon_put(out, "$ step$ over what is still read; without, $ bytes",
               o->n_over, o->n_over == 1 ? " writes" : "s write", o->plain);
-    if (o->n_orders > 1)
-      tenon_buf_format(out, "; all %u orders tried", (unsigned)o->n_orders);
+    if (o->n_orders > 1) tenon_put(out, "; all $ orders tried", o->n_orders);
     if (o->over_bound > 0)
-      tenon_buf_format(out, "; no choice of them%s needs less than %llu",
-                       o->n_orders > 0 ? " and of an order" : "",
-                       (unsigned long long)o->over_bound);
+      tenon_put(out, "; no choice of them$ needs less than $",
+                o->n_orders > 0 ? " and of an order" : "", o->over_bound);
     tenon_put(out, "$\n", o->n_orders == 0 ? "; few orders tried with it" : "");
   }
 }
@@ -239,23 +234,17 @@ static void plan_print_text(const struct tenon_program *p, uint32_t flags,
   tenon_put(out, "arena      $ bytes; no packing needs less than $$\n", s.arena,
             s.arena_bound, s.arena == s.arena_bound ? " (reached)" : "");
   if (s.arena > s.arena_bound && p->n_banks == 0)
-    tenon_buf_format(out,
-                     "           %llu bytes above that; a longer search "
-                     "(--plan-effort) might "
-                     "find less\n",
-                     (unsigned long long)(s.arena - s.arena_bound));
+    tenon_put(out,
+              "           $ bytes above that; a longer search "
+              "(--plan-effort) might find less\n",
+              s.arena - s.arena_bound);
   tenon_put(out, "state      $ bytes\nconstants  $ bytes, $ of them packed\n",
             s.state, s.constants, s.packed);
   tenon_plan_memories(p, out);
   tenon_put(out, "$\n", p->remarks ? p->remarks : "");
   tenon_plan_picture(p, out);
-  if (flags & TENON_PLAN_WHY) {
-    tenon_put(out,
-              "\n"
-              "kernels, and those passed over:\n"
-              "$",
-              p->why);
-  }
+  if (flags & TENON_PLAN_WHY)
+    tenon_put(out, "\nkernels, and those passed over:\n$", p->why);
 }
 
 // --- JSON -------------------------------------------------------------------
@@ -301,9 +290,7 @@ static void json_steps(const struct tenon_program *p, tenon_buf *out) {
         "$\n    {'index': $, 'time': $, 'op': $, 'kernel': $, 'place': $, "
         "'joined': $, 'macs': $, 'scratch': $, 'packed': $, 'in': ",
         tenon_as_plain(i ? "," : ""), i, s->time, s->op,
-        s->kernel == TENON_NO_INDEX
-            ? tenon_as_plain("null")
-            : tenon_as_json(p->kernels[s->kernel].symbol),
+        s->kernel == TENON_NO_INDEX ? NULL : p->kernels[s->kernel].symbol,
         s->place->where ? s->place->where : "", s->joined, s->macs,
         s->scratch_size, packed_size_of(p, i));
     json_list(p, s->in, s->n_in, out);
@@ -319,26 +306,19 @@ static void json_orderings(const struct tenon_program *p, tenon_buf *out) {
   for (uint32_t i = 0; i < p->n_entries; ++i) {
     const tenon_program_ordering *o = &p->orderings[i];
     bool is_known = o->given > 0 || !o->kept;
-    tenon_buf_text(out, i ? ", {\"entry\": " : "{\"entry\": ");
-    tenon_buf_json(out, p->entries[i].name);
+    tenon_put_json(out, "${'entry': $", tenon_as_plain(i ? ", " : ""),
+                   p->entries[i].name);
     if (is_known)
-      tenon_buf_format(out, ", \"model\": %llu, \"planned\": %llu",
-                       (unsigned long long)o->given,
-                       (unsigned long long)o->peak);
-    if (o->bound > 0)
-      tenon_buf_format(out, ", \"bound\": %llu", (unsigned long long)o->bound);
+      tenon_put_json(out, ", 'model': $, 'planned': $", o->given, o->peak);
+    if (o->bound > 0) tenon_put_json(out, ", 'bound': $", o->bound);
     tenon_put_json(out, ", 'optimal': $",
                    (bool)(is_known && o->bound > 0 && o->peak <= o->bound));
     if (o->n_over > 0)
-      tenon_buf_format(
-          out, ", \"overlapped\": %u, \"without\": %llu, \"orders_tried\": %u",
-          (unsigned)o->n_over, (unsigned long long)o->plain,
-          (unsigned)o->n_orders);
+      tenon_put_json(out, ", 'overlapped': $, 'without': $, 'orders_tried': $",
+                     o->n_over, o->plain, o->n_orders);
     if (o->n_over > 0 && o->over_bound > 0)
-      tenon_buf_format(out, ", \"overlapped_bound\": %llu",
-                       (unsigned long long)o->over_bound);
-    tenon_put_json(out, ", 'kept': $}",
-                   o->kept ? tenon_as_json(o->kept) : tenon_as_plain("null"));
+      tenon_put_json(out, ", 'overlapped_bound': $", o->over_bound);
+    tenon_put_json(out, ", 'kept': $}", o->kept);
   }
   tenon_buf_text(out, "],\n");
 }
