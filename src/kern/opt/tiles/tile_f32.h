@@ -309,8 +309,9 @@ static tenon_tile_f32_blocks_fn *tenon_tile_f32_blocks_find(const tenon_walk *w,
 // m rows of input at `lda` to m rows of output at `ldc`: outputs from vector v
 // to v_end of each, as long as there are so many. While the first rows go
 // through some weights the next ones are fetched, be it those of the next
-// layer: most come from memory, and a tile would wait for each. A single row
-// goes through weights as fast as they come, and none are fetched besides:
+// layer: most come from memory, and a tile would wait for each. Where there is
+// one run of values, all tiles share in that, or the first would wait. A single
+// row goes through weights as fast as they come, and none are fetched besides:
 // from the third-level cache they take 0.65 of the time so, from memory 0.95.
 TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
                                      const tenon_walk *w, ptrdiff_t v,
@@ -323,18 +324,23 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
   for (; v < v_end; v += nv) {
     nv = tenon_tile_columns(m, v_end - v);
     const ptrdiff_t left = g->n - v * TENON_VL, width = nv * TENON_VL;
+    const ptrdiff_t panels = (nv + TENON_VPP - 1) / TENON_VPP;
+    const ptrdiff_t most = nv == 1 ? TENON_MR1 : TENON_MR2;
+    const bool is_shared = m > most && g->panel <= TENON_DEEP && !g->ahead &&
+                           w->ny * w->nx == 1 && width - left < TENON_VL / 2;
     ptrdiff_t mr;
-    own.ahead = g->ahead ? g->ahead
-                : m == 1 ? 0
-                : g->panel > TENON_DEEP
-                    ? TENON_NEAR
-                    : (nv + TENON_VPP - 1) / TENON_VPP * g->panel;
-    if (g->next) {  // each tile of rows fetches its part of every panel
+    own.ahead = g->ahead                ? g->ahead
+                : m == 1                ? 0
+                : g->panel > TENON_DEEP ? TENON_NEAR
+                                        : panels * g->panel;
+    own.fetch = g->next     ? g->next + v / TENON_VPP * g->panel
+                : is_shared ? g->weights + (v / TENON_VPP + panels) * g->panel
+                            : NULL;
+    if (own.fetch) {  // each tile of rows fetches its part of every panel
       ptrdiff_t tiles = 0;
       for (ptrdiff_t i = 0; i < m; i += tenon_tile_rows(m - i, nv))
         ++tiles;
       own.step = (TENON_LANES + tiles - 1) / tiles;
-      own.fetch = g->next + v / TENON_VPP * g->panel;
       own.aside = g->panel;
     }
     for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
@@ -362,7 +368,7 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
         for (ptrdiff_t r = 0; r < mr; ++r)
           tenon_copy_short(to + r * ldc, edge + r * width, left);
       }
-      if (g->next) own.fetch += w->len * own.step;
+      if (own.fetch) own.fetch += w->len * own.step;
     }
   }
 }
