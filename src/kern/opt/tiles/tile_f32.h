@@ -336,12 +336,17 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
     own.fetch = g->next     ? g->next + v / TENON_VPP * g->panel
                 : is_shared ? g->weights + (v / TENON_VPP + panels) * g->panel
                             : NULL;
-    if (own.fetch) {  // each tile of rows fetches its part of every panel
+    // Each tile of rows fetches its part: of every panel of `next`, else of all
+    // panels together, as these follow one another.
+    ptrdiff_t part = 0;
+    if (own.fetch) {
       ptrdiff_t tiles = 0;
       for (ptrdiff_t i = 0; i < m; i += tenon_tile_rows(m - i, nv))
         ++tiles;
       own.step = (TENON_LANES + tiles - 1) / tiles;
-      own.aside = g->panel;
+      part = w->len * own.step;
+      own.aside = g->next ? g->panel : part;
+      part *= g->next ? 1 : panels;
     }
     for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
       mr = tenon_tile_rows(m - i, nv);
@@ -368,7 +373,7 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
         for (ptrdiff_t r = 0; r < mr; ++r)
           tenon_copy_short(to + r * ldc, edge + r * width, left);
       }
-      if (own.fetch) own.fetch += w->len * own.step;
+      if (own.fetch) own.fetch += part;
     }
   }
 }
