@@ -72,6 +72,7 @@ TENON_INLINE ptrdiff_t tenon_window_image(const tenon_window *g,
         (const tenon_depthwise_conv_attrs *)c->attrs;                        \
     const tenon_window g = tenon_conv_window(c);                             \
     const ptrdiff_t times = g.out_c / g.c;                                   \
+    const W *weights = (const W *)c->in[1].data;                             \
     BEFORE                                                                   \
     for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {    \
       const X *image = IMAGE;                                                \
@@ -87,8 +88,7 @@ TENON_INLINE ptrdiff_t tenon_window_image(const tenon_window *g,
             const X *p =                                                     \
                 image +                                                      \
                 ((ty.at + ky * g.dil_y) * g.w + tx.at + kx * g.dil_x) * g.c; \
-            const W *q =                                                     \
-                (const W *)c->in[1].data + (ky * g.kw + kx) * g.out_c;       \
+            const W *q = weights + (ky * g.kw + kx) * g.out_c;               \
             if (times == 1) {                                                \
               for (ptrdiff_t oc = 0; oc < g.out_c; ++oc) {                   \
                 const X x = p[oc];                                           \
