@@ -32,11 +32,12 @@ static bool is_depthwise(tenon_rewriter *rw, const branch *b) {
 
 // A constant, or made of such by an earlier rewrite.
 static bool is_made_of_constants(tenon_rewriter *rw, const tenon_value *v) {
-  static const char makers[] =
-      "core::add core::mul core::reshape core::expand core::index_put";
+  static const char *const makers[] = {"core::add",       "core::mul",
+                                       "core::reshape",   "core::expand",
+                                       "core::index_put", NULL};
   const tenon_node *p = rw->api->producer(rw, v);
   if (rw->api->constant(rw, v)) return true;
-  if (!p || !strstr(makers, rw->api->op(rw, p))) return false;
+  if (!p || !tenon_core_is_one_of(rw->api->op(rw, p), makers)) return false;
   for (int i = 0; tenon_rw_operand(rw, p, i); ++i)
     if (!is_made_of_constants(rw, tenon_rw_operand(rw, p, i))) return false;
   return true;
@@ -45,11 +46,11 @@ static bool is_made_of_constants(tenon_rewriter *rw, const tenon_value *v) {
 // A convolution of plain floats by constants, which nobody else reads and whose
 // results are not limited.
 static bool take_branch(tenon_rewriter *rw, const tenon_value *v, branch *b) {
-  tenon_core_range range;
+  static const char *const ops[] = {"core::conv", "core::depthwise_conv", NULL};
   b->node = rw->api->producer(rw, v);
-  if (!b->node || rw->api->uses(rw, v) != 1) return false;
-  const char *op = rw->api->op(rw, b->node);
-  if (strcmp(op, "core::conv") != 0 && strcmp(op, "core::depthwise_conv") != 0)
+  if (!b->node || rw->api->uses(rw, v) != 1 ||
+      !tenon_core_is_one_of(rw->api->op(rw, b->node), ops) ||
+      !tenon_core_take_unlimited(rw, b->node, &b->args))
     return false;
   for (int i = 0; i < OPERANDS; ++i) {
     b->in[i] = tenon_rw_operand(rw, b->node, i);
@@ -60,9 +61,7 @@ static bool take_branch(tenon_rewriter *rw, const tenon_value *v, branch *b) {
   const tenon_dim *w = tenon_rw_type(rw, b->in[W])->dims;
   b->taps[0] = w[1].value;
   b->taps[1] = w[2].value;
-  return tenon_core_take_args(rw, b->node, &b->args) &&
-         tenon_core_get_limits(&b->args, &range) && !range.lo.has &&
-         !range.hi.has;
+  return true;
 }
 
 // --- Weights -----------------------------------------------------------------
@@ -172,24 +171,18 @@ static int64_t groups_of(branch *b) {
 
 // Takes off a factor, or a summand, for each channel; null: there is none.
 static tenon_value *take_vector(tenon_rewriter *rw, const char *op,
-                                int64_t channels, tenon_value **v) {
+                                tenon_value **v) {
   const tenon_node *p = rw->api->producer(rw, *v);
   tenon_core_args args;
-  tenon_core_range range;
   if (!p || strcmp(rw->api->op(rw, p), op) != 0 || rw->api->uses(rw, *v) != 1 ||
-      !tenon_core_take_args(rw, p, &args) ||
-      !tenon_core_get_limits(&args, &range) || range.lo.has || range.hi.has)
+      !tenon_core_take_unlimited(rw, p, &args))
     return NULL;
   for (int i = 0; i < 2; ++i) {
-    tenon_value *c = tenon_rw_operand(rw, p, i);
-    const tenon_type *t = tenon_rw_type(rw, c);
-    const tenon_dim dim = tenon_core_dim(channels);
-    if (!rw->api->constant(rw, c) || !tenon_core_is_plain_f32(t) ||
-        t->rank < 1 || t->dims[t->rank - 1].value != channels ||
-        tenon_core_type_count(t) != channels)
-      continue;
+    tenon_value *c = tenon_core_as_vector(rw, tenon_rw_operand(rw, p, i),
+                                          tenon_rw_type(rw, *v));
+    if (!c) continue;
     *v = tenon_rw_operand(rw, p, 1 - i);
-    return branch_shaped(rw, "core::reshape", c, &dim, 1);
+    return c;
   }
   return NULL;
 }
@@ -201,8 +194,8 @@ static bool take_image(tenon_rewriter *rw, branch *a, tenon_value *v,
   *b = (branch){.taps = {1, 1}};
   if (groups_of(a) > 1 || channels.symbol || channels.value > MOST_PLACES)
     return false;
-  b->in[SHIFT] = take_vector(rw, "core::add", channels.value, &v);
-  b->in[SCALE] = take_vector(rw, "core::mul", channels.value, &v);
+  b->in[SHIFT] = take_vector(rw, "core::add", &v);
+  b->in[SCALE] = take_vector(rw, "core::mul", &v);
   return v == a->in[X];
 }
 

@@ -16,12 +16,6 @@
 
 #define MAX_OPERANDS 5
 
-static bool is_one_of(const char *name, const char *const *list) {
-  for (; *list; ++list)
-    if (strcmp(name, *list) == 0) return true;
-  return false;
-}
-
 // --- Limits ------------------------------------------------------------------
 
 // Puts limits behind those of the node that makes operand 0.
@@ -42,7 +36,8 @@ static tenon_status fuse_limit(tenon_rewriter *rw, const tenon_node *n,
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_core_args args;
   tenon_core_range first, both;
-  if (!p || rw->api->uses(rw, x) != 1 || !is_one_of(rw->api->op(rw, p), hosts))
+  if (!p || rw->api->uses(rw, x) != 1 ||
+      !tenon_core_is_one_of(rw->api->op(rw, p), hosts))
     return TENON_OK;
   if (!tenon_core_has_exact_limits(y) ||
       !tenon_core_same_type(tenon_rw_type(rw, x), y) ||
@@ -142,10 +137,8 @@ CORE_LOWER(fuse_pad) {
 // --- Biases and factors
 // ------------------------------------------------------------------
 
-// The constant as a vector with an entry per channel of y, or null: it goes
-// along the last dimension alone and raises no rank.
-static tenon_value *as_vector(tenon_rewriter *rw, tenon_value *v,
-                              const tenon_type *y) {
+tenon_value *tenon_core_as_vector(tenon_rewriter *rw, tenon_value *v,
+                                  const tenon_type *y) {
   const tenon_tensor *c = rw->api->constant(rw, v);
   const tenon_type *t = v ? tenon_rw_type(rw, v) : NULL;
   if (!c || !tenon_core_is_plain_f32(t) || t->rank < 1 || t->rank > y->rank ||
@@ -171,12 +164,12 @@ static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
   enum { BIAS = 2, SCALE, SHIFT };
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_core_args args, own;
-  tenon_core_range before, after;
+  tenon_core_range after;
   for (int i = 0; i < 2; ++i) {
     tenon_value *x = tenon_rw_operand(rw, n, i), *in[MAX_OPERANDS];
     const tenon_node *p = rw->api->producer(rw, x);
     if (!p || rw->api->uses(rw, x) != 1 ||
-        !is_one_of(rw->api->op(rw, p), hosts))
+        !tenon_core_is_one_of(rw->api->op(rw, p), hosts))
       continue;
     int last = 0;
     for (int k = 0; k < MAX_OPERANDS; ++k) {
@@ -189,12 +182,11 @@ static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
         !tenon_core_is_plain_f32(tenon_rw_type(rw, in[0])) ||
         !tenon_core_is_plain_f32(tenon_rw_type(rw, in[1])) ||
         !tenon_core_same_type(tenon_rw_type(rw, x), y) ||
-        !tenon_core_take_args(rw, p, &args) ||
+        !tenon_core_take_unlimited(rw, p, &args) ||
         !tenon_core_take_args(rw, n, &own) ||
-        !tenon_core_get_limits(&args, &before) ||
-        !tenon_core_get_limits(&own, &after) || before.lo.has || before.hi.has)
+        !tenon_core_get_limits(&own, &after))
       continue;
-    in[at] = as_vector(rw, tenon_rw_operand(rw, n, 1 - i), y);
+    in[at] = tenon_core_as_vector(rw, tenon_rw_operand(rw, n, 1 - i), y);
     if (!in[at]) continue;
     tenon_core_set_limits(&args, after);
     return tenon_core_rewrite_as(rw, n, rw->api->op(rw, p), in, MAX_OPERANDS,

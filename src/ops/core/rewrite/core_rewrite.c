@@ -40,6 +40,12 @@ int64_t tenon_core_type_count(const tenon_type *t) {
   return n;
 }
 
+bool tenon_core_is_one_of(const char *name, const char *const *list) {
+  for (; *list; ++list)
+    if (strcmp(name, *list) == 0) return true;
+  return false;
+}
+
 bool tenon_core_take_args(tenon_rewriter *rw, const tenon_node *n,
                           tenon_core_args *out) {
   const tenon_arg *from = rw->api->args(rw, n);
@@ -115,4 +121,11 @@ static void set_limit(tenon_core_args *args, const char *name,
 void tenon_core_set_limits(tenon_core_args *args, tenon_core_range range) {
   set_limit(args, "lo", range.lo);
   set_limit(args, "hi", range.hi);
+}
+
+bool tenon_core_take_unlimited(tenon_rewriter *rw, const tenon_node *n,
+                               tenon_core_args *out) {
+  tenon_core_range range;
+  return tenon_core_take_args(rw, n, out) &&
+         tenon_core_get_limits(out, &range) && !range.lo.has && !range.hi.has;
 }

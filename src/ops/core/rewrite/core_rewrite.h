@@ -70,5 +70,17 @@ bool tenon_core_has_exact_limits(const tenon_type *t);
 // Reads and sets `lo` and `hi`; false where the operator has no such arguments.
 bool tenon_core_get_limits(tenon_core_args *args, tenon_core_range *out);
 void tenon_core_set_limits(tenon_core_args *args, tenon_core_range range);
+// Takes the arguments of an operator that could limit its results and does not;
+// false: it cannot, or does.
+bool tenon_core_take_unlimited(tenon_rewriter *rw, const tenon_node *n,
+                               tenon_core_args *out);
+
+// Whether a name is in a list that null ends.
+bool tenon_core_is_one_of(const char *name, const char *const *list);
+// Of core_fuse.c: the constant of finite floats as a vector with an entry per
+// channel of y, or null: it goes along the last dimension alone and raises no
+// rank.
+tenon_value *tenon_core_as_vector(tenon_rewriter *rw, tenon_value *v,
+                                  const tenon_type *y);
 
 #endif  // TENON_OPS_CORE_CORE_REWRITE_H
