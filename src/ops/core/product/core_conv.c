@@ -12,6 +12,15 @@
 #include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 
+// tenon_conv_window reads those of either operator.
+#define SAME_PLACE(member)                                         \
+  _Static_assert(offsetof(tenon_conv_attrs, member) ==             \
+                     offsetof(tenon_depthwise_conv_attrs, member), \
+                 "attributes of windows begin alike")
+SAME_PLACE(stride);
+SAME_PLACE(pad);
+SAME_PLACE(dilation);
+
 // --- Shape rules -------------------------------------------------------------
 
 static tenon_status conv_check_operands(tenon_infer *c, int w_rank) {
