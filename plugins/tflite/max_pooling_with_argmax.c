@@ -65,7 +65,8 @@ TENON_KERNEL(mediapipe_max_argmax_f32) {
 #include "tenon/ext/plugin.h"
 
 static tenon_status argmax_read(tenon_options *o, void *attrs) {
-  return tenon_options_words(o, 6, (int64_t *)attrs);
+  return tenon_options_words(o, sizeof(max_argmax_attrs) / sizeof(int64_t),
+                             (int64_t *)attrs);
 }
 
 static tenon_status argmax_infer(tenon_infer *c) {

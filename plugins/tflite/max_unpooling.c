@@ -72,7 +72,8 @@ TENON_KERNEL(tflite_max_unpooling_s32) {
 #include "tenon/ext/plugin.h"
 
 static tenon_status unpooling_read(tenon_options *o, void *attrs) {
-  return tenon_options_words(o, 5, (int64_t *)attrs);
+  return tenon_options_words(o, sizeof(max_unpooling_attrs) / sizeof(int64_t),
+                             (int64_t *)attrs);
 }
 
 static tenon_status unpooling_infer(tenon_infer *c) {
