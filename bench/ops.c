@@ -318,22 +318,26 @@ static void make_hybrid(op_case *c) {
   op_case_out(c, TENON_F32, 4, 1, 25, 5, 64);
 }
 
-static void make_winograd(op_case *c, const tenon_conv_winograd_attrs *attrs) {
+static void make_winograd(op_case *c, const tenon_conv_winograd_attrs *attrs,
+                          int channels) {
   op_case_begin(c, tenon_op_core_conv_winograd.kernels[0], attrs);
-  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 28, 28, 64);
-  op_case_in(c, TENON_F32, CASE_USUAL, 4, 64, 3, 3, 64);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 28, 28, channels);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, channels, 3, 3, channels);
   for (int i = 0; i < 3; ++i)
     op_case_none(c);
-  op_case_out(c, TENON_F32, 4, 1, 28, 28, 64);
+  op_case_out(c, TENON_F32, 4, 1, 28, 28, channels);
 }
 static int64_t ones[] = {1, 1, 1, 1};
+static const tenon_conv_winograd_attrs tiles_2 = {.pad = {ones, 4}, .tile = 2};
+static const tenon_conv_winograd_attrs tiles_4 = {.pad = {ones, 4}, .tile = 4};
 static void make_winograd_2(op_case *c) {
-  static const tenon_conv_winograd_attrs attrs = {.pad = {ones, 4}, .tile = 2};
-  make_winograd(c, &attrs);
+  make_winograd(c, &tiles_2, 64);
 }
 static void make_winograd_4(op_case *c) {
-  static const tenon_conv_winograd_attrs attrs = {.pad = {ones, 4}, .tile = 4};
-  make_winograd(c, &attrs);
+  make_winograd(c, &tiles_4, 64);
+}
+static void make_winograd_few(op_case *c) {
+  make_winograd(c, &tiles_4, 18);
 }
 
 // Rows of 512 by 512 outputs: floats by floats, by integers of 8 and of 4 bits
@@ -519,6 +523,7 @@ static const row rows[] = {
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 2", make_winograd_2},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 4", make_winograd_4},
+    {"core::conv_winograd", "f32", "28x28x18, tiles of 4", make_winograd_few},
     {"core::fully_connected", "f32", "16x512-512", make_connected},
     {"core::fully_connected_strassen", "f32", "128x768-768", make_strassen},
     {"core::fully_connected", "bf16", "16x512-512", make_connected_bf16},

@@ -63,11 +63,13 @@ TENON_FLAT void tenon_winograd_gather(const int tile, const tenon_vf *m,
   }
 }
 
-// All channels of a tile whose inputs begin at `from`.
+// All channels of a tile whose inputs begin at `from`. What is left of a
+// register are the last ones, some of them once more.
 TENON_FLAT void tenon_winograd_tile(const int tile, const float *const *from,
                                     ptrdiff_t c, float *to, ptrdiff_t plane) {
   const int n = tile + 2;
-  for (ptrdiff_t i = 0; i < c; i += TENON_VL) {
+  for (ptrdiff_t next = 0; next < c; next += TENON_VL) {
+    const ptrdiff_t i = next + TENON_VL <= c ? next : c - TENON_VL;
     tenon_vf rows[TENON_WINOGRAD_SUMS];
     TENON_UNROLL
     for (int x = 0; x < n; ++x) {
@@ -160,8 +162,8 @@ TENON_FLAT void tenon_winograd_outputs(const int tile,
       TENON_UNROLL
       for (int x = 0; x < tile; ++x)
         if (to[tile * k + x])
-          tenon_vf_store(to[tile * k + x] + i,
-                         tenon_vf_clamp(y[x] + last, lo, hi));
+          tenon_vf_store_part(to[tile * k + x] + i,
+                              tenon_vf_clamp(y[x] + last, lo, hi), width - i);
     }
   }
 }
@@ -202,8 +204,8 @@ static void tenon_winograd_group(const tenon_winograd_work *s,
     plain.next = plain.weights + g->c * TENON_LANES;
     if (k + 1 == g->sums)  // those of the next group
       plain.next += (TENON_GROUP / TENON_LANES - 1) * plain.panel;
-    tenon_gemm_f32_rows(&plain, &walk, 0, width / TENON_VL, end - begin,
-                        s->in + k * s->in_plane, g->c,
+    tenon_gemm_f32_rows(&plain, &walk, 0, (width + TENON_VL - 1) / TENON_VL,
+                        end - begin, s->in + k * s->in_plane, g->c,
                         s->sums + k * s->sums_plane, TENON_GROUP);
     plain.weights += g->c * TENON_LANES;
   }

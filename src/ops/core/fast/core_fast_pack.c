@@ -188,6 +188,9 @@ tenon_status tenon_core_conv_winograd_f32_pack(const tenon_call *c,
   const ptrdiff_t plane = depth * TENON_LANES, sums = winograd_sums(c);
   const float *from = (const float *)c->in[1].data;
   float *to = pack_scaled_f32(c, channels, a->lo, a->hi, packed);
+  if (channels % TENON_LANES != 0)
+    memset(to + channels / TENON_LANES * sums * plane, 0,
+           (size_t)(sums * plane) * sizeof *to);
   for (ptrdiff_t j0 = 0; j0 < channels; j0 += TENON_LANES)
     for (ptrdiff_t j = j0; j < j0 + TENON_LANES && j < channels; ++j)
       for (ptrdiff_t i = 0; i < depth; ++i)

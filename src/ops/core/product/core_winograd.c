@@ -55,8 +55,7 @@ CORE_KERNEL_RANGE(conv_winograd_f32_ref, tile_rows, CORE_FAST_F32_TYPES,
                   .scratch = tile_scratch);
 
 static bool fast_match(const tenon_call *c) {
-  return tenon_core_can_pack_known(c) && c->in[0].dims[3] % TENON_LANES == 0 &&
-         c->out[0].dims[3] % TENON_LANES == 0;
+  return tenon_core_can_pack_known(c) && c->in[0].dims[3] >= TENON_LANES;
 }
 static int64_t conv_winograd_f32_items(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
