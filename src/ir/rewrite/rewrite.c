@@ -196,6 +196,17 @@ static const float *rw_largest(tenon_rewriter *base, const tenon_value *v) {
   return most;
 }
 
+static uint64_t rw_constant_bytes(tenon_rewriter *base) {
+  const tenon_module *m = ((tenon_rewriting *)base)->m;
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < m->constants.count; ++i) {
+    const tenon_value *v = m->constants.data[i];
+    size_t size = 0;
+    if (v->n_uses && tenon_type_size(&v->type, &size)) bytes += size;
+  }
+  return bytes;
+}
+
 static tenon_value *rw_scalar(tenon_rewriter *base, tenon_dtype dtype,
                               double value) {
   tenon_rewriting *rw = (tenon_rewriting *)base;
@@ -325,6 +336,7 @@ static const tenon_rewriter_api rewriter_api = {
     rw_number,
     rw_rows,
     rw_largest,
+    rw_constant_bytes,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

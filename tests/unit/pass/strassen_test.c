@@ -22,6 +22,12 @@
   "%y = core::fully_connected(%x, %r)"
 #define TAP "%y = core::conv(%x, %w)"
 
+#define WIDE(parts)                                                \
+  "%e = core::concat([%w, %w, %w, %w, %w, %w, %w, %w]) [axis=0]\n" \
+  "%f = core::concat([" parts                                      \
+  "]) [axis=0]\n"                                                  \
+  "%y = core::fully_connected(%x, %f)"
+
 static void takes_large_products(void **state) {
   static const char made[] = "core::fully_connected_strassen";
   static const char left[] = "core::fully_connected(", conv[] = "core::conv(";
@@ -36,6 +42,15 @@ static void takes_large_products(void **state) {
       {M("4096,128", "96,128", PRODUCT), left, made, 0},
       {M("31,128", W, PRODUCT), left, made, 0},
       {M("511,128", W, PRODUCT), left, made, 0},
+      // Beside constants of 4 MB; a result that is most of what is in memory.
+      {M("511,128", W,
+         "%c = core::fully_connected(%x, %w)\n"
+         "%e = core::concat([%w, %w, %w, %w, %w, %w, %w, %w]) [axis=0]\n"
+         "%f = core::concat([%e, %e, %e, %e, %e, %e, %e, %e]) [axis=0]\n"
+         "%y = core::concat([%c, %f]) [axis=0]"),
+       "f32[8703,128]", made, 1},
+      {M("64,128", "64,128", WIDE("%e, %e, %e, %e")), "f32[64,2048]", made, 1},
+      {M("64,128", "64,128", WIDE("%e, %e, %e, %e, %w")), left, made, 0},
       // Convolutions that are no products.
       {M("1,32,64,128", "128,1,1,128", TAP " [stride=[1,2]]"), conv, made, 0},
       {M("1,32,32,128", "128,1,1,128", TAP " [pad=[0,0,1,0]]"), conv, made, 0},

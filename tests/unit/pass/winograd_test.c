@@ -9,6 +9,14 @@
   "%v = core::expand(%b) [shape=[32]]\n" body "\nreturn %y }"
 #define X "1,64,64,32"
 #define W "32,3,3,32"
+// Beside constants of so many times 512 KB.
+#define BESIDE(times)                                              \
+  "%c = core::conv(%x, %w) [pad=[1,1,1,1]]\n"                      \
+  "%e = core::expand(%k) [shape=[1,8,64,32]]\n"                    \
+  "%f = core::concat([%e, %e, %e, %e, %e, %e, %e, %e]) [axis=1]\n" \
+  "%g = core::concat([" times                                      \
+  "]) [axis=1]\n"                                                  \
+  "%y = core::concat([%c, %g]) [axis=1]"
 // By more weights than tiles of 4 take for few of them.
 #define MANY                                       \
   "%n = core::concat([%w, %w, %w, %w]) [axis=0]\n" \
@@ -37,11 +45,20 @@ static void takes_large_floats_of_stride_one(void **state) {
       {M(X, W, "%y = core::conv(%x, %w) [dilation=2]"), left, made, 0},
       {M(X, "32,3,3,16", "%y = core::conv(%x, %w) [groups=2]"), left, made, 0},
       {M(X, "32,3,1,32", "%y = core::conv(%x, %w)"), left, made, 0},
-      // A size too small, or channels in no registers.
-      {M("1,58,64,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
-      {M("1,128,128,16", "32,3,3,16", "%y = core::conv(%x, %w)"), left, made,
+      // Registers of which a part is used, and one that is not full.
+      {M("1,64,64,40", "17,3,3,40", "%y = core::conv(%x, %w)"),
+       "f32[1,62,62,17]", made, 1},
+      {M("1,128,128,16", "16,3,3,16", "%y = core::conv(%x, %w)"),
+       "f32[1,126,126,16]", made, 1},
+      {M("1,128,128,15", "32,3,3,15", "%y = core::conv(%x, %w)"), left, made,
        0},
-      {M("1,64,64,40", "32,3,3,40", "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,128,128,32", "15,3,3,32", "%y = core::conv(%x, %w)"), left, made,
+       0},
+      // A size too small, but in a program that is large.
+      {M("1,58,64,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,58,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f")), left, made, 0},
+      {M("1,58,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f, %f")),
+       "f32[1,570,64,32]", made, 1},
       {M("1,3,2000,32", W, "%y = core::conv(%x, %w)"), "f32[1,1,1998,32]", made,
        1},
       {M("1,3,30,1600", "32,3,3,32",

@@ -117,22 +117,22 @@ CORE_OPERATOR(
 // --- Pass `strassen` ---------------------------------------------------------
 
 // Where it is faster, by measurement: of so many rows, values and channels. And
-// only where x and the weights together are so large that no microcontroller
-// has them, as with core::conv_winograd. The rule asks for no target, so that
-// all of them compute the same bits.
+// not where the result is so many times as large as x that it is most of what
+// the program has in memory, to which scratch would add.
 enum {
   STRASSEN_LEAST_ROWS = 56,
   STRASSEN_LEAST_DEPTH = 128,
   STRASSEN_LEAST_CHANNELS = 128,
-  STRASSEN_LEAST_FLOATS = (512 << 10) / 4
+  STRASSEN_MOST_WIDER = 16
 };
 
-static bool is_worth_pairing(const tenon_type *x, const tenon_type *w) {
+static bool is_worth_pairing(tenon_rewriter *rw, const tenon_type *x,
+                             const tenon_type *w) {
   const int64_t n = w->dims[0].value, k = w->dims[w->rank - 1].value;
   const int64_t count = tenon_core_type_count(x);
   return count >= STRASSEN_LEAST_ROWS * k && k >= STRASSEN_LEAST_DEPTH &&
          k % (2 * TENON_LANES) == 0 && n >= STRASSEN_LEAST_CHANNELS &&
-         count + n * k >= STRASSEN_LEAST_FLOATS;
+         n <= STRASSEN_MOST_WIDER * k && tenon_core_is_large(rw, count + n * k);
 }
 
 // Channels of weights that are paired are as near to each other as paired rows.
@@ -157,7 +157,7 @@ CORE_LOWER(strassen_connected) {
   const tenon_type *x = tenon_rw_type(rw, in[0]);
   const tenon_type *w = tenon_rw_type(rw, in[1]);
   if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
-      !is_worth_pairing(x, w) ||
+      !is_worth_pairing(rw, x, w) ||
       !are_near(rw->api->largest(rw, in[1]), w->dims[0].value) ||
       !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))

@@ -97,28 +97,23 @@ CORE_OPERATOR(
 // --- Pass `winograd` ---------------------------------------------------------
 
 // Where it is faster, by measurement: of channels on both sides and outputs of
-// an image so many at least. And only where the image and the weights together
-// are so large that no microcontroller has them: what they have is memory that
-// is short, and this takes some. The rule asks for no target, so that all of
-// them compute the same bits.
+// an image so many at least.
 enum {
-  LEAST_CHANNELS = 32,
+  LEAST_CHANNELS = 16,
   LEAST_OUTPUTS = 36,
   LEAST_TILES = 12,
   OFTEN_TILES = 36,
-  FEW_FLOATS = 1 << 17,
-  LEAST_FLOATS = (512 << 10) / 4
+  FEW_FLOATS = 1 << 17
 };
 
-static bool is_worth(const tenon_type *x, const tenon_type *w,
-                     const tenon_type *y) {
+static bool is_worth(tenon_rewriter *rw, const tenon_type *x,
+                     const tenon_type *w, const tenon_type *y) {
   const int64_t c = w->dims[3].value, oc = w->dims[0].value;
   const int64_t count = tenon_core_type_count(x);
   return count >= 0 && tenon_core_type_count(y) >= 0 && w->dims[1].value == 3 &&
          w->dims[2].value == 3 && c >= LEAST_CHANNELS && oc >= LEAST_CHANNELS &&
-         c % 16 == 0 && oc % 16 == 0 &&
          y->dims[1].value * y->dims[2].value >= LEAST_OUTPUTS &&
-         count + tenon_core_type_count(w) >= LEAST_FLOATS;
+         tenon_core_is_large(rw, count + tenon_core_type_count(w));
 }
 
 // Outputs of a tile along each axis: 4 where that takes fewer products. There
@@ -150,7 +145,7 @@ CORE_LOWER(winograd_conv) {
   if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
       a->groups != 1 || !tenon_core_all_are(a->stride, 1) ||
       !tenon_core_all_are(a->dilation, 1) ||
-      !is_worth(x, w, rw->api->result(rw, n, 0)) ||
+      !is_worth(rw, x, w, rw->api->result(rw, n, 0)) ||
       !are_finite(rw->api->largest(rw, in[1]), w->dims[0].value) ||
       !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))

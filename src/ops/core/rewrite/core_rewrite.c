@@ -40,6 +40,11 @@ int64_t tenon_core_type_count(const tenon_type *t) {
   return n;
 }
 
+bool tenon_core_is_large(tenon_rewriter *rw, int64_t floats) {
+  const int64_t least = (512 << 10) / (int64_t)sizeof(float);
+  return floats >= least || rw->api->constant_bytes(rw) >= 4 << 20;
+}
+
 bool tenon_core_is_one_of(const char *name, const char *const *list) {
   for (; *list; ++list)
     if (strcmp(name, *list) == 0) return true;

@@ -37,6 +37,11 @@ bool tenon_core_same_type(const tenon_type *a, const tenon_type *b);
 bool tenon_core_same_scales(const tenon_quant *a, const tenon_quant *b);
 // How many elements a shape without symbols has; -1 if it has symbols.
 int64_t tenon_core_type_count(const tenon_type *t);
+// Whether so many floats, or all constants of the program, are more than any
+// microcontroller has: rewrites that take scratch, and more time where no
+// kernel of an instruction set computes what they build, are for these. No
+// target is asked, so that all of them compute the same bits.
+bool tenon_core_is_large(tenon_rewriter *rw, int64_t floats);
 
 // Attributes on their way from one node to another.
 enum { CORE_MAX_ARGS = 12 };
