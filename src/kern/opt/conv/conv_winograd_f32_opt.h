@@ -104,7 +104,7 @@ typedef struct tenon_winograd_work {
   float *y;
   const float *zeros;  // of a pixel
   float *in, *sums;    // planes
-  ptrdiff_t in_plane, sums_plane;
+  ptrdiff_t in_plane, sums_plane, sums_width;
 } tenon_winograd_work;
 
 // Tiles [begin, end), counted along rows.
@@ -206,7 +206,7 @@ static void tenon_winograd_group(const tenon_winograd_work *s,
       plain.next += (TENON_GROUP / TENON_LANES - 1) * plain.panel;
     tenon_gemm_f32_rows(&plain, &walk, 0, (width + TENON_VL - 1) / TENON_VL,
                         end - begin, s->in + k * s->in_plane, g->c,
-                        s->sums + k * s->sums_plane, TENON_GROUP);
+                        s->sums + k * s->sums_plane, s->sums_width);
     plain.weights += g->c * TENON_LANES;
   }
   for (ptrdiff_t tile = begin; tile < end; ++tile) {
@@ -219,7 +219,7 @@ static void tenon_winograd_group(const tenon_winograd_work *s,
         to[g->tile * i + j] = oy + i < g->out_h && ox + j < g->out_w
                                   ? y + (i * g->out_w + j) * g->out_c
                                   : NULL;
-    const float *sums = s->sums + (tile - begin) * TENON_GROUP;
+    const float *sums = s->sums + (tile - begin) * s->sums_width;
     if (g->tile == 2)
       tenon_winograd_outputs_2(&own, sums, s->sums_plane, width, to);
     else
@@ -242,6 +242,7 @@ TENON_INLINE tenon_status tenon_conv_winograd_f32_run(const tenon_call *c,
   s.in_plane = p.in;
   s.sums = s.in + g->sums * p.in;
   s.sums_plane = p.sums;
+  s.sums_width = tenon_winograd_width(g);
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);

@@ -7,9 +7,19 @@
 #include "kern/opt/tiles/blocks.h"
 #include "kern/product/winograd.h"
 
-// Tiles whose inputs are in scratch together, at most.
+// Sums that a tile has for each of its products: of the channels of a group, in
+// whole registers.
+TENON_INLINE ptrdiff_t tenon_winograd_width(const tenon_winograd *g) {
+  return g->out_c < TENON_GROUP
+             ? (g->out_c + TENON_LANES - 1) / TENON_LANES * TENON_LANES
+             : TENON_GROUP;
+}
+
+// Tiles whose inputs are in scratch together, at most: more of few channels,
+// as each product of matrices costs some time of its own.
 TENON_INLINE ptrdiff_t tenon_winograd_most(const tenon_winograd *g) {
-  return g->tile == 2 ? 36 : 16;
+  if (g->tile == 2) return 36;
+  return g->c + tenon_winograd_width(g) <= 40 ? 32 : 16;
 }
 
 // Of `left` tiles as many as come next: as evenly as may be.
@@ -23,7 +33,7 @@ TENON_INLINE ptrdiff_t tenon_winograd_some(const tenon_winograd *g,
 // Lines are rows of outputs, `tile` for each row of tiles.
 TENON_INLINE tenon_blocks tenon_winograd_blocks(const tenon_winograd *g,
                                                 ptrdiff_t images) {
-  const ptrdiff_t least = g->tile == 2 ? 24 : 12;
+  const ptrdiff_t least = g->tile == 2 ? 24 : tenon_winograd_most(g) / 4 * 3;
   const ptrdiff_t rows = g->right ? (least + g->right - 1) / g->right : 1;
   tenon_blocks b;
   b.images = images;
@@ -55,7 +65,7 @@ tenon_winograd_planes_of(const tenon_winograd *g) {
   const ptrdiff_t tiles = all < most ? all : most;
   tenon_winograd_planes p;
   p.in = tiles * g->c + TENON_LANES;
-  p.sums = tiles * TENON_GROUP + TENON_LANES;
+  p.sums = tiles * tenon_winograd_width(g) + TENON_LANES;
   return p;
 }
 
