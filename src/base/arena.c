@@ -1,6 +1,6 @@
 // base/arena.c - bumping a pointer through a stack of blocks.
 //
-// Blocks double in size from 1 KiB to 1 MiB, so an arena of n bytes takes
+// Blocks double in size from 1 KiB to 8 MiB, so an arena of n bytes takes
 // O(log n) blocks while it is small and wastes little while it is large. What
 // does not fit in the newest block starts a new one, also when it is larger
 // than a block would be: blocks stay in the order of allocation, which is all
@@ -20,7 +20,7 @@
 #ifdef TENON_STRESS
 enum { BLOCK_LEAST = 64, BLOCK_MOST = 64 };
 #else
-enum { BLOCK_LEAST = 1024, BLOCK_MOST = 1024 * 1024 };
+enum { BLOCK_LEAST = 1024, BLOCK_MOST = 8 * 1024 * 1024 - 2 * sizeof(void *) };
 #endif
 
 struct tenon_arena_block {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
 #include "base/size.h"
 
 #ifdef _WIN32
@@ -25,15 +26,33 @@ void *tenon_heap_take(size_t size, size_t align) {
 void tenon_heap_give(void *ptr) {
   _aligned_free(ptr);
 }
+
+static void *take_plain(size_t size) {
+  return malloc(size);
+}
 #else
+// Whoever reads weights in small pages waits for the addresses of these, too.
+// For blocks of hundreds of megabytes a system may look for large ones longer
+// than they save.
+#define MOST_LARGE ((size_t)32 << 20)
+
 void *tenon_heap_take(size_t size, size_t align) {
   size_t whole = 0;  // C11 wants a multiple of the alignment
-  return tenon_size_align(size, align, &whole) ? aligned_alloc(align, whole)
-                                               : NULL;
+  const bool is_large = size >= TENON_OS_PAGE && size <= MOST_LARGE;
+  if (is_large && align < TENON_OS_PAGE) align = TENON_OS_PAGE;
+  if (!tenon_size_align(size, align, &whole)) return NULL;
+  void *ptr = aligned_alloc(align, whole);
+  if (ptr && is_large) tenon_os_offer_pages(ptr, size);
+  return ptr;
 }
 
 void tenon_heap_give(void *ptr) {
   free(ptr);
+}
+
+static void *take_plain(size_t size) {
+  return size < TENON_OS_PAGE || size > MOST_LARGE ? malloc(size)
+                                                   : tenon_heap_take(size, 1);
 }
 #endif
 
@@ -42,7 +61,7 @@ enum { FRESH = 0xa5, STALE = 0xdd };
 static void *heap_take(size_t size, size_t align) {
   void *ptr = NULL;
   if (align <= _Alignof(max_align_t)) {
-    ptr = malloc(size);
+    ptr = take_plain(size);
   } else {
     ptr = tenon_heap_take(size, align);
   }

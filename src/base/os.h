@@ -27,6 +27,11 @@ typedef struct tenon_os_map {
 bool tenon_os_map_file(const char *path, tenon_os_map *out, char *error);
 void tenon_os_unmap(tenon_os_map *map);
 
+// Bytes of a large page, at whose multiples one may begin; a block that has
+// just been taken may have them where it is whole pages of it long.
+#define TENON_OS_PAGE ((size_t)2 << 20)
+void tenon_os_offer_pages(void *block, size_t size);
+
 // A loaded image. `name` of a symbol is looked up in this image alone.
 bool tenon_os_open_library(const char *path, void **out, char *error);
 void *tenon_os_symbol(void *library, const char *name);  // null: not there

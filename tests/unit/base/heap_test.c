@@ -1,5 +1,6 @@
 #include "base/heap.h"
 
+#include "base/os.h"
 #include "harness/harness.h"
 
 static void honours_every_alignment(void **state) {
@@ -19,6 +20,33 @@ static void honours_every_alignment(void **state) {
     CHECK((uintptr_t)p % align == 0 && p[4] == 7, "align %zu", align);
     tenon_free(&a, p, 5, align);
   }
+}
+
+// Of whole large pages, where the system has them, and however it is taken.
+static void large_blocks_begin_at_a_page(void **state) {
+  const size_t sizes[] = {TENON_OS_PAGE, TENON_OS_PAGE + 1,
+                          3 * TENON_OS_PAGE - 1};
+  tenon_allocator a = tenon_heap();
+  (void)state;
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t align = 1; align <= 64; align *= 64) {
+      const size_t size = sizes[i];
+      unsigned char *p = tenon_alloc(&a, size, align);
+      assert_non_null(p);
+#ifndef _WIN32
+      CHECK((uintptr_t)p % TENON_OS_PAGE == 0, "%zu, %zu", size, align);
+#endif
+      memset(p, 7, size);
+      p = a.resize(a.self, p, size, size + TENON_OS_PAGE, align);
+      assert_non_null(p);
+      CHECK((uintptr_t)p % align == 0, "%zu, %zu", size, align);
+      CHECK(p[0] == 7 && p[size - 1] == 7, "%zu, %zu", size, align);
+      memset(p + size, 8, TENON_OS_PAGE);
+      p = a.resize(a.self, p, size + TENON_OS_PAGE, 10, align);
+      assert_non_null(p);
+      CHECK(p[0] == 7 && p[9] == 7, "%zu, %zu", size, align);
+      tenon_free(&a, p, 10, align);
+    }
 }
 
 static void frees_nothing_without_complaint(void **state) {
@@ -86,6 +114,7 @@ static void probe_fails_once_or_from_then_on(void **state) {
 }
 
 TEST_GROUP(heap, cmocka_unit_test(honours_every_alignment),
+           cmocka_unit_test(large_blocks_begin_at_a_page),
            cmocka_unit_test(frees_nothing_without_complaint),
            cmocka_unit_test(refuses_what_cannot_be),
            cmocka_unit_test(probe_counts), cmocka_unit_test(probe_limits),
