@@ -9,5 +9,6 @@
   X(conv)         \
   X(decide)       \
   X(element)      \
-  X(move) X(window) X(sources) X(infer) X(factor) X(generator) X(types)
+  X(move)         \
+  X(window) X(sources) X(infer) X(factor) X(generator) X(line) X(types)
 TEST_MAIN(GROUPS)

@@ -61,6 +61,18 @@ TENON_FLAT tenon_vf tenon_vf_of_vi(tenon_vi x) {
 TENON_FLAT tenon_vi tenon_vi_nearest(tenon_vf x) {
   return __builtin_ia32_cvtps2dq512_mask(x, (tenon_vi){0}, TENON_X86_ALL, 4);
 }
+// The floor of x * factor + first, which is not rounded.
+#define TENON_HAS_FLOOR 1
+TENON_FLAT tenon_vi tenon_vi_floor_fma(tenon_vf x, tenon_vf factor,
+                                       tenon_vf first) {
+#ifdef __clang__
+  const tenon_vf y =
+      __builtin_ia32_vfmaddps512_mask(x, factor, first, 0xffff, 9);
+#else
+  const tenon_vf y = __builtin_ia32_vfmaddps512_mask(x, factor, first, -1, 9);
+#endif
+  return __builtin_ia32_cvtps2dq512_mask(y, (tenon_vi){0}, TENON_X86_ALL, 9);
+}
 // The larger of `most` and of how far x is from the nearest integer.
 TENON_FLAT tenon_vf tenon_vf_further(tenon_vf most, tenon_vf x,
                                      tenon_vi nearest) {

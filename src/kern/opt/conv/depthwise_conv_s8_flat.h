@@ -41,6 +41,10 @@ typedef struct tenon_flat_s8 {
 typedef struct tenon_flat_plan {
   tenon_vi bias[4], weights[TENON_FLAT_ROWS][4], mult[4], shift[4];
   tenon_scale_v scale[4];
+#ifdef TENON_HAS_LINE
+  bool has_lines;
+  tenon_line_v line[4];
+#endif
 } tenon_flat_plan;
 
 TENON_INLINE void tenon_flat_take(int32_t *to, const int32_t *from,
@@ -54,6 +58,10 @@ TENON_INLINE void tenon_flat_take(int32_t *to, const int32_t *from,
 static void tenon_flat_plan_of(const tenon_flat_s8 *s, ptrdiff_t channel,
                                tenon_flat_plan *p) {
   int32_t lanes[3 + TENON_FLAT_ROWS][TENON_FLAT_RESULTS];
+#ifdef TENON_HAS_LINE
+  const int32_t *const given = (const int32_t *)(const void *)s->scale.lines;
+  int32_t lines[4][TENON_FLAT_RESULTS];
+#endif
   const int32_t *const weights = (const int32_t *)(const void *)s->weights;
   const ptrdiff_t n =
       s->channels < s->g.c - channel ? s->channels : s->g.c - channel;
@@ -68,8 +76,19 @@ static void tenon_flat_plan_of(const tenon_flat_s8 *s, ptrdiff_t channel,
     tenon_flat_take(lanes[2] + to, s->scale.shift + k, size);
     for (ptrdiff_t y = 0; y < s->g.kh; ++y)
       tenon_flat_take(lanes[3 + y] + to, weights + y * s->np + k, size);
+#ifdef TENON_HAS_LINE
+    for (ptrdiff_t y = 0; given && y < 4; ++y)
+      tenon_flat_take(lines[y] + to, given + y * s->np + k, size);
+#endif
     j = j + step == n ? 0 : j + step;
   }
+#ifdef TENON_HAS_LINE
+  p->has_lines = given != NULL;
+  for (ptrdiff_t q = 0; given && q < 4; ++q)
+    p->has_lines &=
+        tenon_line_v_of((const float *)(const void *)lines[0] + q * TENON_VL,
+                        TENON_FLAT_RESULTS, &p->line[q]);
+#endif
   for (ptrdiff_t q = 0; q < 4; ++q) {
     p->bias[q] = tenon_vi_load(lanes[0] + q * TENON_VL);
     p->mult[q] = tenon_vi_load(lanes[1] + q * TENON_VL);
@@ -123,6 +142,16 @@ TENON_FLAT void tenon_flat_finish(const tenon_flat_plan *p, const tenon_vi *sum,
                                   ptrdiff_t n) {
   tenon_vf most = {0};
   tenon_vi y[4];
+#ifdef TENON_HAS_LINE
+  if (p->has_lines) {
+    TENON_UNROLL
+    for (int q = 0; q < 4; ++q)
+      y[q] = tenon_line_v_apply(&p->line[q], sum[q]);
+    const tenon_vs r = (tenon_vs)tenon_vi_pack4(y[0], y[1], y[2], y[3]);
+    tenon_flat_put(to, tenon_vs_limit(r, lo, hi), n);
+    return;
+  }
+#endif
   TENON_UNROLL
   for (int q = 0; q < 4; ++q)
     y[q] = tenon_scale_v_near(TENON_TWICE, &p->scale[q], sum[q], &most);
@@ -341,6 +370,8 @@ TENON_INLINE bool tenon_flat_s8_of(const tenon_call *c, const tenon_window *g,
   s->scale = tenon_scale_s8_of(head, s->np);
   s->bias = (const int32_t *)(head + 1);
   s->weights = (const char *)(s->bias + 3 * s->np);
+  tenon_scale_s8_lines(&s->scale, head,
+                       s->weights + g->kh * s->np * (ptrdiff_t)sizeof(int32_t));
   s->end = (const int8_t *)c->in[0].data + tenon_count(&c->in[0]);
   s->outside = (uint8_t)(head->x_zero ^ 0x80);
   s->channels = g->c < TENON_FLAT_RESULTS ? g->c : TENON_FLAT_RESULTS;

@@ -386,6 +386,9 @@ TENON_INLINE tenon_status tenon_depthwise_conv_s8_run(const tenon_call *c,
   s.scale = tenon_scale_s8_of(head, s.np);
   s.bias = (const int32_t *)(head + 1);
   s.weights = (const char *)(s.bias + 3 * s.np);
+  tenon_scale_s8_lines(
+      &s.scale, head,
+      s.weights + g->kh * s.columns.groups * s.np * (ptrdiff_t)sizeof(int32_t));
   s.end = (const int8_t *)c->in[0].data + tenon_count(&c->in[0]);
   s.times = g->c ? g->out_c / g->c : 1;
   s.x_zero = head->x_zero;

@@ -37,7 +37,8 @@ typedef struct tenon_packed_f32 {
   int32_t unused[13];
 } tenon_packed_f32;
 
-// Followed by int32_t bias[np], mult[np], shift[np], weights.
+// Followed by int32_t bias[np], mult[np], shift[np], weights; and where there
+// are lines, float factor[np], above[np], below[np], int32_t split[np].
 typedef struct tenon_packed_s8 {
   int32_t x_zero, y_zero, lo, hi;
   // Not 0: factors are at most 1, and where results are rounded twice also at
@@ -47,7 +48,11 @@ typedef struct tenon_packed_s8 {
   int32_t is_plain;
   // Not 0: mult and shift are those of the first channel in all of them.
   int32_t is_same;
-  int32_t unused[10];
+  // Not 0: floor(sum * factor + above), not rounded on the way, and limited, is
+  // what mult and shift give; `below` stands for `above` where the sum is less
+  // than `split`. A channel of which that is not proven has a factor of 0.
+  int32_t has_lines;
+  int32_t unused[9];
 } tenon_packed_s8;
 
 TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {

@@ -7,7 +7,8 @@
 // instruction sets without the product or without a shift per lane, goes
 // through fixed.h.
 //
-// Where TENON_HAS_NEAR, floats are asked first (kern/opt/near.h).
+// Where TENON_HAS_NEAR, floats are asked first (kern/opt/near.h); and where
+// TENON_HAS_FLOOR, not even asked if packing has proven that they are right.
 #ifndef TENON_KERN_OPT_SCALE_S8_H
 #define TENON_KERN_OPT_SCALE_S8_H
 
@@ -24,6 +25,7 @@ typedef struct tenon_scale_s8 {
   const int32_t *mult, *shift;
   int32_t zero, lo, hi;
   bool is_plain, is_same;
+  const float *lines;  // what packing has proven, or null
 } tenon_scale_s8;
 
 TENON_INLINE tenon_scale_s8 tenon_scale_s8_of(const tenon_packed_s8 *head,
@@ -36,7 +38,15 @@ TENON_INLINE tenon_scale_s8 tenon_scale_s8_of(const tenon_packed_s8 *head,
   s.hi = head->hi;
   s.is_plain = head->is_plain != 0;
   s.is_same = head->is_same != 0;
+  s.lines = NULL;
   return s;
+}
+
+// `behind`: what follows the weights.
+TENON_INLINE void tenon_scale_s8_lines(tenon_scale_s8 *s,
+                                       const tenon_packed_s8 *head,
+                                       const void *behind) {
+  if (head->has_lines && s->is_plain) s->lines = (const float *)behind;
 }
 
 // One sum, of channel i.
@@ -48,6 +58,13 @@ TENON_FLAT int8_t tenon_scale_s8_one(const int once, const tenon_scale_s8 *s,
 }
 
 // The same for a vector of channels from i on: what depends on them alone.
+#if defined(TENON_HAS_FLOOR) && defined(TENON_HAS_NARROW4)
+#define TENON_HAS_LINE 1
+#endif
+typedef struct tenon_line_v {
+  tenon_vf factor, above, below;
+  tenon_vi split;
+} tenon_line_v;
 typedef struct tenon_scale_v {
   const tenon_scale_s8 *scale;
   ptrdiff_t i, n;  // n: channels from i on, maybe less than lanes
@@ -55,6 +72,10 @@ typedef struct tenon_scale_v {
 #ifdef TENON_HAS_NEAR
   bool is_near;
   tenon_vf factor, nudge_f;  // of the sum's sign
+#endif
+#ifdef TENON_HAS_LINE
+  bool has_line;  // of every lane
+  tenon_line_v line;
 #endif
 #if TENON_HAS_WIDE_LANES
   tenon_vi mult, odd_mult, zero, lo, hi;
@@ -125,6 +146,24 @@ TENON_FLAT tenon_vi tenon_scale_v_near(const int once, const tenon_scale_v *v,
 }
 #endif
 
+#ifdef TENON_HAS_LINE
+// `step`: from one array to the next. False where a lane has none.
+TENON_FLAT bool tenon_line_v_of(const float *lines, ptrdiff_t step,
+                                tenon_line_v *v) {
+  v->factor = tenon_vf_load(lines);
+  v->above = tenon_vf_load(lines + step);
+  v->below = tenon_vf_load(lines + 2 * step);
+  v->split = (tenon_vi)tenon_vf_load(lines + 3 * step);
+  return !tenon_vi_any_set((tenon_vi)v->factor == 0);
+}
+// With the zero point; not yet limited.
+TENON_FLAT tenon_vi tenon_line_v_apply(const tenon_line_v *v, tenon_vi sum) {
+  const tenon_vf first = (tenon_vf)tenon_vi_pick(
+      sum < v->split, (tenon_vi)v->below, (tenon_vi)v->above);
+  return tenon_vi_floor_fma(tenon_vf_of_vi(sum), v->factor, first);
+}
+#endif
+
 // What integers need.
 TENON_FLAT void tenon_scale_exact(const int once, tenon_vi shift,
                                   tenon_scale_v *v) {
@@ -166,6 +205,11 @@ TENON_FLAT tenon_scale_v tenon_scale_v_make(const int once, const int exactly,
 #ifdef TENON_HAS_NARROW4
   v.lo_bytes = tenon_vs_splat(s->lo);
   v.hi_bytes = tenon_vs_splat(s->hi);
+#endif
+#ifdef TENON_HAS_LINE
+  v.has_line = false;
+  if (!once && !exactly && s->lines && n >= TENON_VL)
+    v.has_line = tenon_line_v_of(s->lines + i, s->shift - s->mult, &v.line);
 #endif
 #ifdef TENON_HAS_NEAR
   v.is_near = false;
@@ -324,6 +368,16 @@ TENON_APART void tenon_scale_slow(const int once, const tenon_scale_s8 *s,
 TENON_FLAT void tenon_scale_v_put(const int once, const int count,
                                   const tenon_scale_v *v, const tenon_vi *sum,
                                   int8_t *c, ptrdiff_t ldc) {
+#ifdef TENON_HAS_LINE
+  if (!once && v->has_line) {
+    tenon_vi y[4];
+    TENON_UNROLL
+    for (int i = 0; i < count; ++i)
+      y[i] = tenon_line_v_apply(&v->line, sum[i]);
+    tenon_scale_v_store4(count, v, y, c, ldc);
+    return;
+  }
+#endif
 #ifdef TENON_HAS_NEAR
   if (v->is_near) {
     tenon_vf most = {0};

@@ -48,16 +48,25 @@ TENON_APART void tenon_finish_s8_once(const tenon_scale_v *v,
 }
 
 #if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
-// Sums in registers to bytes. False where floats do not decide all of them, or
-// a vector has not all channels: then what has been written is written again.
-TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
-                                   const tenon_scale_v *scale,
-                                   tenon_vi acc[TENON_MR1][8], int8_t *c,
-                                   ptrdiff_t ldc) {
+// A sum of a tile; `line`, a constant: by what packing has proven.
+TENON_FLAT tenon_vi tenon_tile_s8_result(const int once, const int line,
+                                         const tenon_scale_v *scale,
+                                         tenon_vi sum, tenon_vf *most) {
+#ifdef TENON_HAS_LINE
+  if (line) return tenon_line_v_apply(&scale->line, sum);
+#endif
+  (void)line;
+  return tenon_scale_v_near(once, scale, sum, most);
+}
+
+// Sums in registers to bytes. False where floats do not decide all of them:
+// then what has been written is written again.
+TENON_FLAT bool tenon_tile_s8_bytes(const int once, const int line,
+                                    const int mr, const int nv,
+                                    const tenon_scale_v *scale,
+                                    tenon_vi acc[TENON_MR1][8], int8_t *c,
+                                    ptrdiff_t ldc) {
   tenon_vf most = {0};
-  TENON_UNROLL
-  for (int j = 0; j < nv; ++j)
-    if (!scale[j].is_near || scale[j].n < TENON_VL) return false;
   TENON_UNROLL
   for (int j = 0; j < nv; ++j) {
     TENON_UNROLL
@@ -66,8 +75,8 @@ TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
       tenon_vi y[4];
       TENON_UNROLL
       for (int k = 0; k < 4; ++k)
-        y[k] = tenon_scale_v_near(once, &scale[j],
-                                  acc[k < count ? i + k : i][j], &most);
+        y[k] = tenon_tile_s8_result(once, line, &scale[j],
+                                    acc[k < count ? i + k : i][j], &most);
       const tenon_vs bytes = tenon_scale_v_bytes(count, &scale[j], y);
       if (nv == 1 && count == 4 && ldc == TENON_VL) {  // side by side
         tenon_vi_store(c + i * TENON_VL, (tenon_vi)bytes);
@@ -79,7 +88,22 @@ TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
             tenon_vs_quarter(bytes, k);
     }
   }
-  return !tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF);
+  return line || !tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF);
+}
+
+// The same, also false where a vector has not all channels.
+TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
+                                   const tenon_scale_v *scale,
+                                   tenon_vi acc[TENON_MR1][8], int8_t *c,
+                                   ptrdiff_t ldc) {
+#ifdef TENON_HAS_LINE
+  if (!once && scale[0].has_line && scale[nv - 1].has_line)
+    return tenon_tile_s8_bytes(once, 1, mr, nv, scale, acc, c, ldc);
+#endif
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    if (!scale[j].is_near || scale[j].n < TENON_VL) return false;
+  return tenon_tile_s8_bytes(once, 0, mr, nv, scale, acc, c, ldc);
 }
 #endif
 

@@ -118,6 +118,7 @@ TENON_INLINE tenon_gemm_s8 tenon_gemm_s8_of(const void *packed,
   g.weights = (const int8_t *)(g.bias + 3 * np);
   g.panel = groups * TENON_TILE_GROUP * TENON_LANES;
   g.n = n;
+  tenon_scale_s8_lines(&g.scale, head, g.weights + np / TENON_LANES * g.panel);
   return g;
 }
 

@@ -227,18 +227,18 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-#define FAST_S8(name, its_op, how, its_match, isa)   \
-  CORE_KERNEL(name) = {CORE_FAST(name, how##_items), \
-                       .op = its_op,                 \
-                       .types = TYPES_S8,            \
-                       .match = its_match,           \
-                       CORE_FAST_ON(isa),            \
-                       .packs = 1u << 1 | 1u << 2,   \
-                       .pack_version = 1,            \
-                       .pack_name = "tenon_" #how,   \
-                       .pack_size = how##_pack_size, \
-                       .pack = how##_pack,           \
-                       .scratch = how##_scratch,     \
+#define FAST_S8(name, its_op, how, version, its_match, isa) \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),        \
+                       .op = its_op,                        \
+                       .types = TYPES_S8,                   \
+                       .match = its_match,                  \
+                       CORE_FAST_ON(isa),                   \
+                       .packs = 1u << 1 | 1u << 2,          \
+                       .pack_version = version,             \
+                       .pack_name = "tenon_" #how,          \
+                       .pack_size = how##_pack_size,        \
+                       .pack = how##_pack,                  \
+                       .scratch = how##_scratch,            \
                        .extent = how##_extent}
 
 #define FAST_F32_ISA(isa)                                             \
@@ -308,21 +308,22 @@ static size_t half_scratch(const tenon_call *c, int64_t items) {
 FAST_WIDTHS(FAST_HALF_ISA);
 
 // `taps`: what of a depthwise convolution the dot product takes.
-#define FAST_S8_ISA(isa, by, taps)                                        \
-  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, conv_s8_match, isa); \
-  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",                \
-          depthwise_s8_##taps, depthwise_s8_match, isa);                  \
-  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",              \
-          fully_connected_s8_##by, fully_connected_s8_match, isa)
+#define FAST_S8_ISA(isa, by, taps, version)                                  \
+  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, version, conv_s8_match, \
+          isa);                                                              \
+  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",                   \
+          depthwise_s8_##taps, version, depthwise_s8_match, isa);            \
+  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",                 \
+          fully_connected_s8_##by, 1, fully_connected_s8_match, isa)
 
 FAST_WIDTHS(FAST_F32_ISA);
-FAST_S8_ISA(sse2, pairs, pairs);
-FAST_S8_ISA(avx2, pairs, pairs);
-FAST_S8_ISA(avx512, pairs, pairs);
-FAST_S8_ISA(avx512vnni, quads, quads);
-FAST_S8_ISA(neon, byte_pairs, pairs);
-FAST_S8_ISA(dotprod, byte_quads, byte_quads);
-FAST_S8_ISA(i8mm, byte_eights, byte_quads);
+FAST_S8_ISA(sse2, pairs, pairs, 1);
+FAST_S8_ISA(avx2, pairs, pairs, 1);
+FAST_S8_ISA(avx512, pairs, pairs, 1);
+FAST_S8_ISA(avx512vnni, quads, quads, 2);
+FAST_S8_ISA(neon, byte_pairs, pairs, 1);
+FAST_S8_ISA(dotprod, byte_quads, byte_quads, 1);
+FAST_S8_ISA(i8mm, byte_eights, byte_quads, 1);
 
 // --- 16-bit numbers with weights of 8 bits -----------------------------------
 

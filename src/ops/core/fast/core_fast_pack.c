@@ -5,6 +5,7 @@
 // per output. Factors and limits are those of the reference kernels
 // (core_factor.h), spread over all channels.
 #include "ops/core/fast/core_fast_pack.h"
+#include "ops/core/fast/core_fast_line.h"
 
 #include <string.h>
 
@@ -371,12 +372,18 @@ static int64_t offset_of(int dot) {
   return dot == TENON_DOT_QUADS ? 128 : 0;
 }
 
-// `bytes`: of a group of weights.
-static size_t s8_size(tenon_core_weights w, int group, int bytes) {
+// `bytes`: of a group of weights; `lines`: what there is of a channel behind
+// them.
+static size_t s8_size(tenon_core_weights w, int group, int bytes, int lines) {
   return sizeof(tenon_packed_s8) +
          (size_t)tenon_core_panels(w.channels) * TENON_LANES *
-             (3 * sizeof(int32_t) +
+             ((size_t)(3 + lines) * sizeof(int32_t) +
               (size_t)(tenon_core_groups(w, group) * bytes));
+}
+
+// Of kernels that compute a floor of floats.
+static int lines_of(int dot) {
+  return dot == TENON_DOT_QUADS ? 4 : 0;
 }
 
 // What a channel adds up to: the sum of its weights, and what the sum of its
@@ -394,23 +401,38 @@ static void sum_channel(tenon_core_weights w, const int8_t *from, int64_t *sum,
 }
 
 // A channel without weights is its bias, scaled. Files give such channels any
-// factor; as twice the result times a half they have one that vectors know.
+// factor; as twice the result times a half they have one that vectors know, of
+// small numbers: what is beyond all limits stays there.
 static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
                           int32_t *shift) {
   const int32_t y = is_once ? tenon_requant_once(*bias, *mult, *shift)
                             : tenon_requant_twice(*bias, *mult, *shift);
   if (y <= -(1 << 28) || y >= 1 << 28) return;
-  *bias = 2 * y;
+  *bias = 2 * tenon_clamp_s32(y, -512, 512);
   *mult = 1 << 30;
   *shift = 0;
 }
 
+// What floats do with the sums of channel j, in arrays of np.
+static void pack_line(const tenon_packed_s8 *head, int32_t mult, int32_t shift,
+                      int64_t most, ptrdiff_t j, ptrdiff_t np, float *lines) {
+  const tenon_core_rescaled r = {mult,     shift,    head->y_zero,
+                                 head->lo, head->hi, most};
+  tenon_core_line line = {0};
+  if (!tenon_core_line_of(&r, &line)) return;
+  lines[j] = line.factor;
+  lines[np + j] = line.above;
+  lines[2 * np + j] = line.below;
+  memcpy(lines + 3 * np + j, &line.split, sizeof line.split);
+}
+
 // Head, bias and factors; `filled` channels, those that do not exist being
-// copies of the others. Returns where the weights go.
+// copies of the others. Returns where the weights go. `behind` them, unless it
+// is null, is what floats do.
 static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
                           ptrdiff_t filled, tenon_opt_float lo,
                           tenon_opt_float hi, bool is_once, bool is_single,
-                          void *packed) {
+                          void *packed, float *behind) {
   const ptrdiff_t np = tenon_core_panels(w.channels) * TENON_LANES;
   const int32_t *given = (const int32_t *)c->in[2].data;
   const int8_t *from = (const int8_t *)c->in[1].data;
@@ -421,6 +443,8 @@ static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
   head->y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
   head->is_plain = head->is_same = 1;
+  head->has_lines = behind != NULL;
+  if (behind) memset(behind, 0, (size_t)(4 * np) * sizeof *behind);
   const int64_t zero = head->x_zero + offset_of(dot);
   double last = 0;  // of one scale for all channels, found once
   int32_t settled[2] = {0, 0};
@@ -451,20 +475,33 @@ static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
                      most + (first < 0 ? -first : first) >= INT64_C(1) << 30))
       head->is_plain = 0;
     if (mult[j] != mult[0] || shift[j] != shift[0]) head->is_same = 0;
+    if (behind)
+      pack_line(head, mult[j], shift[j], most + (first < 0 ? -first : first), j,
+                np, behind);
   }
   return shift + np;
 }
 
+// Where lines go in a block of so many bytes; null where there are none.
+static float *lines_at(void *packed, size_t size, tenon_core_weights w,
+                       int dot) {
+  const ptrdiff_t all = lines_of(dot) * tenon_core_panels(w.channels) *
+                        TENON_LANES * (ptrdiff_t)sizeof(float);
+  return all ? (float *)(void *)((char *)packed + size - all) : NULL;
+}
+
 size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
-  return s8_size(tenon_core_conv_weights(c), group_of(dot), group_of(dot));
+  return s8_size(tenon_core_conv_weights(c), group_of(dot), group_of(dot),
+                 lines_of(dot));
 }
 
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int dot) {
   const tenon_conv_attrs *a = c->attrs;
   const tenon_core_weights w = tenon_core_conv_weights(c);
+  float *lines = lines_at(packed, tenon_core_conv_s8_pack_size(c, dot), w, dot);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi,
-                                      false, a->single_scale, packed);
+                                      false, a->single_scale, packed, lines);
   tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
                             to);
   return TENON_OK;
@@ -472,7 +509,7 @@ tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
 
 size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int dot) {
   return s8_size(tenon_core_fully_connected_weights(c), group_of(dot),
-                 group_of(dot));
+                 group_of(dot), 0);
 }
 
 tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
@@ -480,14 +517,15 @@ tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
   const tenon_fully_connected_attrs *a = c->attrs;
   const tenon_core_weights w = tenon_core_fully_connected_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi, true,
-                                      false, packed);
+                                      false, packed, NULL);
   tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
                             to);
   return TENON_OK;
 }
 
 size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int dot) {
-  return s8_size(tenon_core_depthwise_weights(c), group_of(dot), 4);
+  return s8_size(tenon_core_depthwise_weights(c), group_of(dot), 4,
+                 lines_of(dot));
 }
 
 tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
@@ -498,8 +536,10 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
   // Whatever part of a panel a kernel's vector is: whole pixels.
   const bool repeats = w.channels > 0 && TENON_LANES % w.channels == 0;
   const ptrdiff_t filled = repeats ? TENON_LANES : w.channels;
-  uint32_t *to = (uint32_t *)pack_head_s8(c, w, dot, filled, a->lo, a->hi,
-                                          false, a->single_scale, packed);
+  float *lines =
+      lines_at(packed, tenon_core_depthwise_s8_pack_size(c, dot), w, dot);
+  uint32_t *to = (uint32_t *)pack_head_s8(
+      c, w, dot, filled, a->lo, a->hi, false, a->single_scale, packed, lines);
   const int group = group_of(dot), bits = 32 / group;
   const uint32_t mask = group == 4 ? 0xff : 0xffff;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
