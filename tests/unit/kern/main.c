@@ -10,5 +10,5 @@
   X(decide)       \
   X(element)      \
   X(move)         \
-  X(window) X(sources) X(infer) X(factor) X(generator) X(line) X(types)
+  X(window) X(sources) X(infer) X(factor) X(generator) X(line) X(sum) X(types)
 TEST_MAIN(GROUPS)

@@ -2,11 +2,13 @@
 // two operands, four registers at a time.
 //
 // Where floats decide (kern/opt/near.h) they are asked, else what
-// arith_stored.h has.
+// arith_stored.h has. Of sums, packing may have proven that floats are right
+// (sum_s8.h).
 #ifndef TENON_KERN_OPT_ARITH_S8_OPT_H
 #define TENON_KERN_OPT_ARITH_S8_OPT_H
 
 #include "kern/opt/each/arith_stored.h"
+#include "kern/opt/each/sum_s8.h"
 #include "kern/opt/near.h"
 
 TENON_FLAT tenon_vi tenon_arith_s8_load(const int8_t *p, ptrdiff_t step,
@@ -34,8 +36,12 @@ typedef struct tenon_add_near {
   float least;  // a distance from an integer that does not decide
 } tenon_add_near;
 
-TENON_FLAT tenon_add_near tenon_add_near_of(const tenon_add_s8 *p,
+TENON_FLAT tenon_add_near tenon_add_near_of(const tenon_sum_s8 *s,
                                             int32_t sign) {
+  const tenon_add_s8 *p = &s->exact;
+  if (s->is_proven)
+    return (tenon_add_near){tenon_vf_splat(s->a), tenon_vf_splat(s->b),
+                            tenon_vf_splat(s->first), 0};
   const double m = p->y_mult * (double)tenon_near_power(p->y_shift - 31);
   const double one = m * (double)tenon_near_power(p->left);
   const double a = one * p->a_mult * (double)tenon_near_power(p->a_shift - 31);
@@ -49,13 +55,15 @@ TENON_FLAT tenon_add_near tenon_add_near_of(const tenon_add_s8 *p,
   return n;
 }
 
-// As many fours of vectors as there are; returns what comes next.
-TENON_FLAT ptrdiff_t tenon_add_s8_near(const tenon_add_v *v,
-                                       const tenon_add_s8 *p, const int8_t *a,
+// As many fours of vectors as there are; returns what comes next. `proven`, a
+// constant: without asking how close floats are.
+TENON_FLAT ptrdiff_t tenon_add_s8_near(const int proven, const tenon_add_v *v,
+                                       const tenon_sum_s8 *s, const int8_t *a,
                                        const ptrdiff_t step_a, const int8_t *b,
                                        const ptrdiff_t step_b, int8_t *to,
                                        ptrdiff_t n) {
-  const tenon_add_near near = tenon_add_near_of(p, v->sign);
+  const tenon_add_s8 *p = &s->exact;
+  const tenon_add_near near = tenon_add_near_of(s, v->sign);
   const tenon_vi zero = tenon_vi_splat(p->y_zero);
   const tenon_vs lo = tenon_vs_splat(p->lo), hi = tenon_vs_splat(p->hi);
   ptrdiff_t i = 0;
@@ -70,9 +78,9 @@ TENON_FLAT ptrdiff_t tenon_add_s8_near(const tenon_add_v *v,
       const tenon_vf sum =
           tenon_vf_fma(z, near.b, tenon_vf_fma(x, near.a, near.first));
       y[k] = tenon_vi_nearest(sum);
-      most = tenon_vf_further(most, sum, y[k]);
+      if (!proven) most = tenon_vf_further(most, sum, y[k]);
     }
-    if (tenon_vf_any_above(most, near.least)) {
+    if (!proven && tenon_vf_any_above(most, near.least)) {
       TENON_UNROLL
       for (int k = 0; k < 4; ++k) {
         const ptrdiff_t at = i + k * TENON_VL;
@@ -87,14 +95,20 @@ TENON_FLAT ptrdiff_t tenon_add_s8_near(const tenon_add_v *v,
   return i;
 }
 
+// The integers are the first of what is packed.
 TENON_APART ptrdiff_t tenon_add_s8_first(const tenon_add_v *v,
                                          const tenon_add_s8 *p, const int8_t *a,
                                          ptrdiff_t step_a, const int8_t *b,
                                          ptrdiff_t step_b, int8_t *to,
                                          ptrdiff_t n) {
+  const tenon_sum_s8 *s = (const tenon_sum_s8 *)(const void *)p;
   if (!v || n < 4 * TENON_VL) return 0;
-  if (step_a && step_b) return tenon_add_s8_near(v, p, a, 1, b, 1, to, n);
-  return tenon_add_s8_near(v, p, a, step_a, b, step_b, to, n);
+  if (s->is_proven && step_a && step_b)
+    return tenon_add_s8_near(1, v, s, a, 1, b, 1, to, n);
+  if (s->is_proven)
+    return tenon_add_s8_near(1, v, s, a, step_a, b, step_b, to, n);
+  if (step_a && step_b) return tenon_add_s8_near(0, v, s, a, 1, b, 1, to, n);
+  return tenon_add_s8_near(0, v, s, a, step_a, b, step_b, to, n);
 }
 TENON_APART ptrdiff_t tenon_mul_s8_near(const tenon_mul_v *v,
                                         const tenon_mul_s8 *p, const int8_t *a,

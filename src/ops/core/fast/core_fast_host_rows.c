@@ -15,6 +15,7 @@
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
 #include "ops/core/fast/core_fast_pack.h"
+#include "ops/core/fast/core_fast_sum.h"
 
 // An item is an element.
 static int64_t element_extent(const tenon_call *c, int64_t *items) {
@@ -64,24 +65,29 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
   FAST_CAST(cast_f16f32_##isa, "f16 -> f32", isa)
 FAST_WIDTHS(FAST_CAST_ISA);
 
-#define FAST_ARITH(name, its_op, type, how, isa)               \
-  CORE_KERNEL(name) = {                                        \
-      FAST_ELEMENTS(name),                                     \
-      .op = its_op,                                            \
-      .types = type ", " type " -> " type,                     \
-      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1), \
-      CORE_FAST_ON(isa),                                       \
-      .pack_name = "tenon_" #how "_s8",                        \
-      .pack_version = 1,                                       \
-      .pack_size = tenon_core_##how##_size,                    \
-      .pack = tenon_core_##how##_pack}
-#define FAST_ARITH_ISA(isa)                                  \
-  FAST_ARITH(add_s8_##isa, "core::add", "s8q", add, isa);    \
-  FAST_ARITH(sub_s8_##isa, "core::sub", "s8q", add, isa);    \
-  FAST_ARITH(mul_s8_##isa, "core::mul", "s8q", mul, isa);    \
-  FAST_ARITH(add_s16q_##isa, "core::add", "s16q", add, isa); \
-  FAST_ARITH(sub_s16q_##isa, "core::sub", "s16q", add, isa); \
-  FAST_ARITH(mul_s16q_##isa, "core::mul", "s16q", mul, isa)
+#define FAST_ARITH(name, its_op, type, its_pack, its_size, its_packing, isa) \
+  CORE_KERNEL(name) = {                                                      \
+      FAST_ELEMENTS(name),                                                   \
+      .op = its_op,                                                          \
+      .types = type ", " type " -> " type,                                   \
+      .in_place = TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1),               \
+      CORE_FAST_ON(isa),                                                     \
+      .pack_name = its_pack,                                                 \
+      .pack_version = 1,                                                     \
+      .pack_size = its_size,                                                 \
+      .pack = its_packing}
+#define FAST_STORED(name, its_op, type, how, isa)                              \
+  FAST_ARITH(name, its_op, type, "tenon_" #how "_s8", tenon_core_##how##_size, \
+             tenon_core_##how##_pack, isa)
+#define FAST_ARITH_ISA(isa)                                           \
+  FAST_ARITH(add_s8_##isa, "core::add", "s8q", "tenon_sum_s8",        \
+             tenon_core_sum_s8_size, tenon_core_add_s8_pack, isa);    \
+  FAST_ARITH(sub_s8_##isa, "core::sub", "s8q", "tenon_difference_s8", \
+             tenon_core_sum_s8_size, tenon_core_sub_s8_pack, isa);    \
+  FAST_STORED(mul_s8_##isa, "core::mul", "s8q", mul, isa);            \
+  FAST_STORED(add_s16q_##isa, "core::add", "s16q", add, isa);         \
+  FAST_STORED(sub_s16q_##isa, "core::sub", "s16q", add, isa);         \
+  FAST_STORED(mul_s16q_##isa, "core::mul", "s16q", mul, isa)
 // SSE2 lacks the products that these need.
 FAST_WIDE(FAST_ARITH_ISA);
 
