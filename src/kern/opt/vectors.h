@@ -54,6 +54,13 @@ typedef int8_t tenon_vb_at
 #else
 #define TENON_SETTLE(x) __asm__("" : "+" TENON_REGISTER(x))
 #endif
+// Of a pointer that goes on from row to row gcc keeps what it is in each of
+// them, in memory where there are no registers, and reads that for each store.
+#if defined(__clang__)
+#define TENON_SETTLE_POINTER(p) ((void)(p))
+#else
+#define TENON_SETTLE_POINTER(p) __asm__("" : "+r"(p))
+#endif
 #ifdef __clang__
 #define TENON_UNROLL _Pragma("clang loop unroll(full)")
 #else

@@ -162,53 +162,43 @@ TENON_FLAT void tenon_tile_f32_half(const int mr, const int nv,
   tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
 }
 
-// Blocks of `mr` rows, one behind the other, of which a tile that is called for
-// each spends a tenth of its time to begin where `len` is 16 or 24. Where
+// `count` tiles of the most rows by one vector, one behind the other. Where
 // `is_dense`, there is one run of values, else runs that are `a_y` apart. Where
-// `is_half`, the last register has outputs in its lower half alone, as above.
-TENON_FLAT void tenon_tile_f32_blocks(const int mr, const int nv,
-                                      const bool is_half, const bool is_dense,
+// `is_half`, there are outputs in the lower half alone, as above. Together they
+// fetch what begins at `fetch`, `step` floats on with each step.
+TENON_FLAT void tenon_tile_f32_blocks(const bool is_half, const bool is_dense,
                                       const tenon_gemm_f32 *g,
                                       const tenon_walk *w, ptrdiff_t v,
+                                      const float *fetch, ptrdiff_t step,
                                       const float *a, ptrdiff_t lda, float *c,
                                       ptrdiff_t ldc, ptrdiff_t count) {
-  const int whole = is_half ? nv - 1 : nv;
-  const ptrdiff_t panel = g->panel, len = w->len;
-  const float *const b = g->weights + v * panel;
-  ptrdiff_t ahead = g->ahead;
-  for (; count > 0; --count, a += mr * lda, c += mr * ldc, ahead = 0) {
-    const float *bp = b, *at = a;
-    tenon_vf acc[TENON_MR1][8];
-    tenon_half some[TENON_MR1];
+  enum { mr = TENON_MR1 };
+  const ptrdiff_t len = w->len;
+  for (; count > 0; --count, a += mr * lda, c += mr * ldc) {
+    const float *bp = g->weights + v * g->panel, *at = a;
+    tenon_vf acc[mr][8];
+    tenon_half some[mr];
     TENON_UNROLL
     for (int i = 0; i < mr; ++i) {
       some[i] = (tenon_half){0};
-      TENON_UNROLL
-      for (int j = 0; j < whole; ++j)
-        acc[i][j] = (tenon_vf){0};
+      acc[i][0] = (tenon_vf){0};
     }
     for (ptrdiff_t y = is_dense ? 1 : w->ny; y > 0; --y) {
       const float *row[4];
       TENON_UNROLL
       for (int i = 0; i < 4; ++i)
-        row[i] = at + (3 * i < mr ? 3 * i * lda : 0);
-      for (ptrdiff_t p = 0; p < len; ++p, bp += TENON_LANES) {
-        tenon_vf bv[2];
-        TENON_UNROLL
-        for (int j = 0; j < nv; ++j)
-          __builtin_prefetch(bp + ahead + j * panel);
-        TENON_UNROLL
-        for (int j = 0; j < whole; ++j)
-          bv[j] = tenon_vf_load(bp + j * panel);
-        const tenon_half bh = *(const tenon_half_at *)(bp + (nv - 1) * panel);
+        row[i] = at + 3 * i * lda;
+      for (ptrdiff_t p = 0; p < len; ++p, bp += TENON_LANES, fetch += step) {
+        if (is_dense) __builtin_prefetch(fetch);
+        const tenon_vf bv = tenon_vf_load(bp);
+        const tenon_half bh = *(const tenon_half_at *)bp;
         TENON_UNROLL
         for (int i = 0; i < mr; ++i) {
           const tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
-          TENON_UNROLL
-          for (int j = 0; j < whole; ++j)
-            acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
           if (is_half)
             some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
+          else
+            acc[i][0] = tenon_vf_fma(one, bv, acc[i][0]);
         }
       }
       if (is_dense) break;
@@ -217,8 +207,8 @@ TENON_FLAT void tenon_tile_f32_blocks(const int mr, const int nv,
     }
     TENON_UNROLL
     for (int i = 0; i < mr; ++i)
-      if (is_half) acc[i][nv - 1] = tenon_vf_of_half(some[i]);
-    tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
+      if (is_half) acc[i][0] = tenon_vf_of_half(some[i]);
+    tenon_tile_f32_end(mr, 1, g, v, acc, c, ldc);
   }
 }
 #endif
@@ -250,21 +240,20 @@ TENON_EACH_HALF_TILE(TENON_TILE)
 
 typedef void tenon_tile_f32_blocks_fn(const tenon_gemm_f32 *,
                                       const tenon_walk *, ptrdiff_t,
-                                      const float *, ptrdiff_t, float *,
-                                      ptrdiff_t, ptrdiff_t);
-#define TENON_TILE(name, nv, is_half, is_dense)                              \
-  TENON_APART void tenon_tile_f32_##name(                                    \
-      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v,             \
-      const float *a, ptrdiff_t lda, float *c, ptrdiff_t ldc,                \
-      ptrdiff_t count) {                                                     \
-    tenon_tile_f32_blocks(TENON_MR1, nv, is_half, is_dense, g, w, v, a, lda, \
-                          c, ldc, count);                                    \
+                                      const float *, ptrdiff_t, const float *,
+                                      ptrdiff_t, float *, ptrdiff_t, ptrdiff_t);
+#define TENON_TILE(name, is_half, is_dense)                                   \
+  TENON_APART void tenon_tile_f32_##name(                                     \
+      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v,              \
+      const float *fetch, ptrdiff_t step, const float *a, ptrdiff_t lda,      \
+      float *c, ptrdiff_t ldc, ptrdiff_t count) {                             \
+    tenon_tile_f32_blocks(is_half, is_dense, g, w, v, fetch, step, a, lda, c, \
+                          ldc, count);                                        \
   }
-TENON_TILE(dense_1, 1, false, true)
-TENON_TILE(dense_2, 2, false, true)
-TENON_TILE(dense_half_1, 1, true, true)
-TENON_TILE(dense_half_2, 2, true, true)
-TENON_TILE(lines_1, 1, false, false)
+TENON_TILE(dense, false, true)
+TENON_TILE(dense_half, true, true)
+TENON_TILE(lines, false, false)
+TENON_TILE(lines_half, true, false)
 #undef TENON_TILE
 #endif
 
@@ -292,17 +281,34 @@ static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv,
 }
 
 #ifdef TENON_HAS_HALF
-// What computes several tiles of the most rows by one or two vectors, or null:
-// of many values the beginning matters less, and nothing is gained.
-static tenon_tile_f32_blocks_fn *tenon_tile_f32_blocks_find(const tenon_walk *w,
-                                                            ptrdiff_t nv,
-                                                            ptrdiff_t idle) {
-  const bool is_half = idle >= TENON_VL / 2;
-  if (w->nx != 1 || nv > 2 || w->len >= TENON_GROUP) return NULL;
-  if (w->ny != 1) return nv == 1 && !is_half ? tenon_tile_f32_lines_1 : NULL;
-  if (nv == 1)
-    return is_half ? tenon_tile_f32_dense_half_1 : tenon_tile_f32_dense_1;
-  return is_half ? tenon_tile_f32_dense_half_2 : tenon_tile_f32_dense_2;
+// Values of a row for which tiles of one vector are faster, though rows are
+// gone through for each vector of outputs: as long as they and a panel of
+// weights stay in the first-level cache. What follows 24 sums waits 20 to 40
+// cycles for room in the processor's queues; what follows 12 does not. A call
+// for each of them would take as long again.
+enum { TENON_SHORT = 256 };
+// Of m rows as many as there are whole tiles of, but for the last one if that
+// leaves so few rows that their sums wait for each other. Returns the rows.
+static ptrdiff_t tenon_gemm_f32_short(const tenon_gemm_f32 *g,
+                                      const tenon_walk *w, ptrdiff_t v,
+                                      ptrdiff_t v_end, ptrdiff_t m,
+                                      const float *a, ptrdiff_t lda, float *c,
+                                      ptrdiff_t ldc) {
+  ptrdiff_t n = m / TENON_MR1;
+  if (n * TENON_MR1 < m && n * TENON_MR1 + 4 > m) --n;
+  if (w->nx != 1 || w->ny * w->len >= TENON_SHORT || n <= 0) return 0;
+  const ptrdiff_t step = (TENON_LANES + n - 1) / n;
+  for (; v < v_end; ++v) {
+    const float *next =
+        g->next ? g->next : g->weights + (g->ahead ? g->ahead : g->panel);
+    const bool is_half = (v + 1) * TENON_VL - g->n >= TENON_VL / 2;
+    tenon_tile_f32_blocks_fn *run =
+        w->ny == 1
+            ? (is_half ? tenon_tile_f32_dense_half : tenon_tile_f32_dense)
+            : (is_half ? tenon_tile_f32_lines_half : tenon_tile_f32_lines);
+    run(g, w, v, next + v * g->panel, step, a, lda, c + v * TENON_VL, ldc, n);
+  }
+  return n * TENON_MR1;
 }
 #endif
 
@@ -319,6 +325,14 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
                                      const float *a, ptrdiff_t lda, float *c,
                                      ptrdiff_t ldc) {
   float edge[TENON_MR1 * 8 * TENON_VL];
+#ifdef TENON_HAS_HALF
+  const ptrdiff_t done =
+      tenon_gemm_f32_short(g, w, v, v_end, m, a, lda, c, ldc);
+  if (done == m) return;
+  a += done * lda;
+  c += done * ldc;
+  m -= done;
+#endif
   tenon_gemm_f32 own = *g;
   ptrdiff_t nv;
   for (; v < v_end; v += nv) {
@@ -350,20 +364,6 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
     }
     for (ptrdiff_t i = 0; i < m; i += mr, own.ahead = 0) {
       mr = tenon_tile_rows(m - i, nv);
-#ifdef TENON_HAS_HALF
-      tenon_tile_f32_blocks_fn *blocks =
-          mr == TENON_MR1 ? tenon_tile_f32_blocks_find(w, nv, width - left)
-                          : NULL;
-      if (blocks) {
-        // The last two tiles share what is left.
-        ptrdiff_t n = (m - i) / mr;
-        if (n > 1 && n * mr < m - i) --n;
-        blocks(&own, w, v, a + i * lda, lda, c + i * ldc + v * TENON_VL, ldc,
-               n);
-        mr *= n;
-        continue;
-      }
-#endif
       tenon_tile_f32_fn *tile = tenon_tile_f32_find(mr, nv, width - left);
       float *to = c + i * ldc + v * TENON_VL;
       if (left >= width || !TENON_TILE_IS_SPARE) {
