@@ -54,7 +54,7 @@ static void stays_within_its_error(void **state) {
               {"erf", tenon_erff, erf, 1.45},
               {"sin", tenon_sinf, sin, 1.0},
               {"cos", tenon_cosf, cos, 1.0},
-              {"gelu", tenon_geluf, gelu, 1.75},
+              {"gelu", tenon_geluf, gelu, 1.9},
               {"silu", tenon_siluf, silu, 2.0}};
   (void)state;
   EACH_ROW(i, rows) {
@@ -134,7 +134,7 @@ static void never_changes(void **state) {
   (void)state;
   assert_int_equal(hash(tenon_expf), 0x7bd0d2bd);
   assert_int_equal(hash(tenon_tanhf), 0x150cd1ed);
-  assert_int_equal(hash(tenon_geluf), 0xc82654db);
+  assert_int_equal(hash(tenon_geluf), 0xe3d8d983);
   assert_int_equal(hash(tenon_siluf), 0x96c383ad);
   assert_int_equal(hash(tenon_logisticf), 0x08445fb3);
 }

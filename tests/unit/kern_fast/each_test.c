@@ -29,7 +29,7 @@ typedef struct row {
   tenon_run_range_fn *reference;
 } row;
 
-enum { EACH = 1, LONG = 1, PAIR = 2 };
+enum { EACH = 1, GROUP = 1, PAIR = 2 };
 static const row rows[] = {
 #define TENON_EACH_ROW(op, form, header, calls)                \
   {"core::" #op, TENON_F32, form, tenon_k_##op##_f32_ref},     \

@@ -52,6 +52,14 @@ TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
   return tenon_vf_at_most(tenon_vf_at_least(x, lo), hi);
 }
 
+// Whether a lane is -1, where others are 0.
+#if TENON_HAS_BUILTIN(__builtin_ia32_movmskps256)
+#define TENON_HAS_ANY 1
+TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
+  return __builtin_ia32_movmskps256((tenon_vf)mask) != 0;
+}
+#endif
+
 // table[i % 16] for each lane i, of 32 bits each: by three bits in each half of
 // the table, then the half by the fourth.
 #if TENON_HAS_BUILTIN(__builtin_ia32_permvarsf256) && \

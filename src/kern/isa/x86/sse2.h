@@ -116,6 +116,14 @@ TENON_FLAT tenon_vi tenon_vi_dot(tenon_vi acc, tenon_vi a, tenon_vi b) {
 #endif
 }
 
+// Whether a lane is -1, where others are 0.
+#if TENON_HAS_BUILTIN(__builtin_ia32_movmskps)
+#define TENON_HAS_ANY 1
+TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
+  return __builtin_ia32_movmskps((tenon_vf)mask) != 0;
+}
+#endif
+
 #if TENON_HAS_BUILTIN(__builtin_ia32_sqrtps)
 #define TENON_HAS_SQRT 1
 TENON_FLAT tenon_vf tenon_vf_sqrt(tenon_vf x) {

@@ -5,9 +5,10 @@
 // items are elements: `function` of each, of floats of the type. It may work in
 // place. Four registers at a time, as each is one long chain: compilers that
 // look for it (-fschedule-insns of gcc, isa/files.cmake) make the chains run
-// side by side, which halves the time. TENON_LONG_VECTOR takes three, for a
-// function with so many constants that four leave no registers for them (gelu
-// takes a twentieth less time with AVX-512). TENON_PAIR_VECTOR is the
+// side by side, which halves the time. TENON_GROUP_VECTOR is the same of a
+// function of n registers x that writes n registers y, three at a time: it has
+// so many constants that four leave no registers for them, or a second way for
+// what is rare, taken for all or none. TENON_PAIR_VECTOR is the
 // same of two operands that are broadcast; where they step otherwise than by
 // one element or none, elements are brought side by side first.
 #ifndef TENON_KERN_OPT_EACH_OPT_H
@@ -16,39 +17,47 @@
 #include "kern/loop/broadcast.h"
 #include "kern/opt/each/half_opt.h"
 
-#define TENON_CHAINS_VECTOR(chains, name, type, function)                      \
-  TENON_KERNEL_RANGE(name) {                                                   \
-    const TENON_ELEMENT_##type *from =                                         \
-        (const TENON_ELEMENT_##type *)c->in[0].data;                           \
-    TENON_ELEMENT_##type *to = (TENON_ELEMENT_##type *)c->out[0].data;         \
-    ptrdiff_t i = (ptrdiff_t)begin;                                            \
-    for (; i + chains * TENON_VL <= (ptrdiff_t)end; i += chains * TENON_VL) {  \
-      tenon_vf x[chains];                                                      \
-      TENON_UNROLL                                                             \
-      for (int k = 0; k < chains; ++k)                                         \
-        x[k] = tenon_vf_load_##type(from + i + k * TENON_VL);                  \
-      TENON_UNROLL                                                             \
-      for (int k = 0; k < chains; ++k)                                         \
-        x[k] = function(x[k]);                                                 \
-      TENON_UNROLL                                                             \
-      for (int k = 0; k < chains; ++k)                                         \
-        tenon_vf_store_##type(to + i + k * TENON_VL, x[k]);                    \
-    }                                                                          \
-    for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL)                      \
-      tenon_vf_store_##type(to + i, function(tenon_vf_load_##type(from + i))); \
-    if (i < (ptrdiff_t)end) {                                                  \
-      const size_t size = (size_t)((ptrdiff_t)end - i) * sizeof *to;           \
-      TENON_ELEMENT_##type lanes[TENON_VL] = {0};                              \
-      memcpy(lanes, from + i, size);                                           \
-      tenon_vf_store_##type(lanes, function(tenon_vf_load_##type(lanes)));     \
-      memcpy(to + i, lanes, size);                                             \
-    }                                                                          \
-    return TENON_OK;                                                           \
+#define TENON_CHAINS_VECTOR(chains, name, type, group)                        \
+  TENON_KERNEL_RANGE(name) {                                                  \
+    const TENON_ELEMENT_##type *from =                                        \
+        (const TENON_ELEMENT_##type *)c->in[0].data;                          \
+    TENON_ELEMENT_##type *to = (TENON_ELEMENT_##type *)c->out[0].data;        \
+    ptrdiff_t i = (ptrdiff_t)begin;                                           \
+    tenon_vf x[chains], y[chains];                                            \
+    for (; i + chains * TENON_VL <= (ptrdiff_t)end; i += chains * TENON_VL) { \
+      TENON_UNROLL                                                            \
+      for (int k = 0; k < chains; ++k)                                        \
+        x[k] = tenon_vf_load_##type(from + i + k * TENON_VL);                 \
+      group(x, y, chains);                                                    \
+      TENON_UNROLL                                                            \
+      for (int k = 0; k < chains; ++k)                                        \
+        tenon_vf_store_##type(to + i + k * TENON_VL, y[k]);                   \
+    }                                                                         \
+    for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL) {                   \
+      x[0] = tenon_vf_load_##type(from + i);                                  \
+      group(x, y, 1);                                                         \
+      tenon_vf_store_##type(to + i, y[0]);                                    \
+    }                                                                         \
+    if (i < (ptrdiff_t)end) {                                                 \
+      const size_t size = (size_t)((ptrdiff_t)end - i) * sizeof *to;          \
+      TENON_ELEMENT_##type lanes[TENON_VL] = {0};                             \
+      memcpy(lanes, from + i, size);                                          \
+      x[0] = tenon_vf_load_##type(lanes);                                     \
+      group(x, y, 1);                                                         \
+      tenon_vf_store_##type(lanes, y[0]);                                     \
+      memcpy(to + i, lanes, size);                                            \
+    }                                                                         \
+    return TENON_OK;                                                          \
   }
 
-#define TENON_EACH_VECTOR(name, type, function) \
-  TENON_CHAINS_VECTOR(4, name, type, function)
-#define TENON_LONG_VECTOR(name, type, function) \
+#define TENON_EACH_VECTOR(name, type, function)                            \
+  TENON_FLAT void name##_of(const tenon_vf *x, tenon_vf *y, const int n) { \
+    TENON_UNROLL                                                           \
+    for (int k = 0; k < n; ++k)                                            \
+      y[k] = function(x[k]);                                               \
+  }                                                                        \
+  TENON_CHAINS_VECTOR(4, name, type, name##_of)
+#define TENON_GROUP_VECTOR(name, type, function) \
   TENON_CHAINS_VECTOR(3, name, type, function)
 
 #define TENON_PAIR_VECTOR(name, type, function)                             \

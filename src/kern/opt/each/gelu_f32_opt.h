@@ -1,4 +1,5 @@
 // kern/opt/each/gelu_f32_opt.h - kern/num/gelu.h on vectors: the same bits.
+// Arguments far below zero are rare, and go through a second function.
 #ifndef TENON_KERN_OPT_GELU_F32_OPT_H
 #define TENON_KERN_OPT_GELU_F32_OPT_H
 
@@ -6,13 +7,15 @@
 #include "kern/op/activation.h"
 #include "kern/opt/each/real_f32_opt.h"
 
-TENON_FLAT tenon_vf tenon_vf_gelu(tenon_vf x) {
-  static const float table[TENON_GELU_POWERS + 1][16]
-      __attribute__((aligned(64))) = TENON_GELU_TABLE;
+// Not inlined, and from memory, so that the others keep their registers.
+TENON_APART void tenon_gelu_far(const float *from, float *to) {
   const tenon_vf one = tenon_vf_splat(9.094947017729282e-13f);
   const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC + 40.0f);
+  const tenon_vf x = tenon_vf_load(from);
+  const tenon_vi is_far = x < tenon_vf_splat(-TENON_GELU_NEAR);
+  if (!tenon_vi_any(is_far)) return;
   const tenon_vf t = tenon_vf_at_most(tenon_vf_abs(x), tenon_vf_splat(14.99f));
-  const tenon_vf w = t * t;
+  const tenon_vf w = t * t, v = 1.0f / w;
   const tenon_vf sum =
       tenon_vf_fma(w, tenon_vf_splat(-0.72134752044448170f), magic);
   const tenon_vf n = sum - magic;
@@ -23,19 +26,47 @@ TENON_FLAT tenon_vf tenon_vf_gelu(tenon_vf x) {
   const tenon_vf q =
       TENON_POLY_EXPM1_TABLE_HALF(tenon_vf_fma, tenon_vf_splat, r);
   const tenon_vf entry = tenon_vf_exp_entry((tenon_vi)sum);
-  const tenon_vi piece = (tenon_vi)((tenon_vu)(t + 1.0f) >> 21);
-  const tenon_vf s = t - tenon_vf_table(table[0], piece);
-  tenon_vf m = tenon_vf_table(table[1], piece);
-  TENON_UNROLL
-  for (int i = 2; i < TENON_GELU_POWERS; ++i)
-    m = tenon_vf_fma(m, s, tenon_vf_table(table[i], piece));
-  m = tenon_vf_fma(
-      m, s,
-      tenon_vf_at_least(tenon_vf_at_most(0.5f * t, tenon_vf_splat(0.125f)),
-                        tenon_vf_table(table[TENON_GELU_POWERS], piece)));
+  const tenon_vf m = TENON_POLY_GELU_FAR(tenon_vf_fma, tenon_vf_splat, v);
   const tenon_vf z = m * entry;
   const tenon_vf y = z + tenon_vf_fma(z, q, tenon_vf_fma(m, entry, -z));
-  return tenon_vf_fma(-y, one, tenon_vf_at_least(x, tenon_vf_splat(-0.0f)));
+  tenon_vf_store(to, tenon_vf_pick(is_far, -(y * one), tenon_vf_load(to)));
+}
+
+TENON_FLAT tenon_vf tenon_vf_gelu_near(tenon_vf x) {
+  static const float table[TENON_GELU_POWERS + 1][16]
+      __attribute__((aligned(64))) = TENON_GELU_TABLE;
+  const tenon_vf t =
+      tenon_vf_at_most(tenon_vf_abs(x), tenon_vf_splat(TENON_GELU_NEAR));
+  const tenon_vi piece =
+      (tenon_vi)tenon_vf_fma(t,
+                             tenon_vf_fma(t, tenon_vf_splat(TENON_GELU_SQUARE),
+                                          tenon_vf_splat(TENON_GELU_SLOPE)),
+                             tenon_vf_splat(TENON_GELU_MAGIC));
+  const tenon_vf place = tenon_vf_table(table[0], piece), s = t - place;
+  tenon_vf q = (tenon_vf)tenon_vi_shift((tenon_vi)place, 16);
+  TENON_UNROLL
+  for (int i = 1; i <= TENON_GELU_POWERS; ++i)
+    q = tenon_vf_fma(q, s, tenon_vf_table(table[i], piece));
+  return tenon_vf_fma(-t, q, tenon_vf_at_least(x, tenon_vf_splat(-0.0f)));
+}
+
+TENON_FLAT void tenon_vf_gelu(const tenon_vf *x, tenon_vf *y, const int n) {
+  const tenon_vf least = tenon_vf_splat(-TENON_GELU_NEAR);
+  tenon_vi is_far = {0};
+  TENON_UNROLL
+  for (int k = 0; k < n; ++k) {
+    y[k] = tenon_vf_gelu_near(x[k]);
+    is_far |= x[k] < least;
+  }
+  if (!tenon_vi_any(is_far)) return;
+  TENON_UNROLL
+  for (int k = 0; k < n; ++k) {
+    float from[TENON_VL], to[TENON_VL];
+    tenon_vf_store(from, x[k]);
+    tenon_vf_store(to, y[k]);
+    tenon_gelu_far(from, to);
+    y[k] = tenon_vf_load(to);
+  }
 }
 
 #endif  // TENON_KERN_OPT_GELU_F32_OPT_H

@@ -57,6 +57,18 @@ TENON_FLAT tenon_vf tenon_vf_at_most(tenon_vf x, tenon_vf hi) {
 }
 #endif
 
+// Whether a lane is -1, where others are 0.
+#ifndef TENON_HAS_ANY
+TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
+  const tenon_vq q = (tenon_vq)mask;
+  uint64_t all = 0;
+  TENON_UNROLL
+  for (int i = 0; i < TENON_VL / 2; ++i)
+    all |= q[i];
+  return all != 0;
+}
+#endif
+
 // table[i % 16] for each lane i, of 32 bits each.
 #ifndef TENON_HAS_TABLE
 TENON_FLAT tenon_vf tenon_vf_table(const void *table, tenon_vi i) {

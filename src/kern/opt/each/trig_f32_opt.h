@@ -14,15 +14,6 @@ TENON_APART void tenon_sin_far(const float *x, float *y, int32_t quarter) {
       y[i] = tenon_sin_turned_f32(x[i], quarter);
 }
 
-TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
-  const tenon_vq q = (tenon_vq)mask;
-  uint64_t all = 0;
-  TENON_UNROLL
-  for (int i = 0; i < TENON_VL / 2; ++i)
-    all |= q[i];
-  return all != 0;
-}
-
 TENON_FLAT tenon_vf tenon_vf_sin_turned(tenon_vf x, const int32_t quarter) {
   const tenon_vf magic = tenon_vf_magic();
   const tenon_vi is_far = ~(tenon_vf_abs(x) < tenon_vf_splat(TENON_TRIG_NEAR));

@@ -41,8 +41,8 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
 #define TYPES_EACH(type) type " -> " type
 #define TYPES_PAIR(type) type ", " type " -> " type
 #define PLACES_EACH TENON_IN_PLACE(0, 0)
-#define TYPES_LONG TYPES_EACH
-#define PLACES_LONG PLACES_EACH
+#define TYPES_GROUP TYPES_EACH
+#define PLACES_GROUP PLACES_EACH
 #define PLACES_PAIR TENON_IN_PLACE(0, 0) | TENON_IN_PLACE(0, 1)
 #define MATCH_any NULL
 #define MATCH_exact tenon_core_gelu_is_exact
