@@ -82,6 +82,7 @@ def elements():
         row(op, "int8", "", [S8 % IMAGE], "s8[%s]{0.04:-3}" % IMAGE, n)
     for op in ("logistic", "tanh", "gelu"):
         row(op, "int16", "", [S16 % IMAGE], "s16[%s]{0.000030517578125:0}" % IMAGE, n)
+    row("gelu", "float", "", [F32 % IMAGE], F32 % IMAGE, n)
     row("clamp", "int8", "lo=0.0, hi=6.0", [S8 % IMAGE], S8 % IMAGE, n)
     row("clamp", "float", "lo=0.0, hi=6.0", [F32 % IMAGE], F32 % IMAGE, n)
     row("quantize", "int8 to int8", "", [S8 % IMAGE], "s8[%s]{0.04:-3}" % IMAGE, n)
