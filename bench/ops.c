@@ -81,16 +81,24 @@ static void make_log_softmax(op_case *c) {
   make_rows(c, &tenon_op_core_log_softmax, &attrs);
 }
 
-// Twice the rows of an image, between each two.
-static void make_resample(op_case *c) {
-  static const tenon_resample_attrs attrs = {1};
-  op_case_begin(c, tenon_op_core_resample.kernels[0], &attrs);
-  op_case_in(c, TENON_F32, CASE_USUAL, 3, 1, 32, 2048);
+// Twice the rows or the columns of an image, between each two.
+static void make_resample_of(op_case *c, const tenon_resample_attrs *attrs,
+                             int before, int behind) {
+  op_case_begin(c, tenon_op_core_resample.kernels[0], attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, before, 32, behind);
   const tenon_tensor *index = op_case_in(c, TENON_S32, CASE_USUAL, 2, 64, 2);
   op_case_in(c, TENON_F32, CASE_USUAL, 2, 64, 2);
-  op_case_out(c, TENON_F32, 3, 1, 64, 2048);
+  op_case_out(c, TENON_F32, 3, before, 64, behind);
   for (int i = 0; i < 128; ++i)
     ((int32_t *)index->data)[i] = i / 4;
+}
+static void make_resample(op_case *c) {
+  static const tenon_resample_attrs attrs = {1};
+  make_resample_of(c, &attrs, 1, 2048);
+}
+static void make_resample_columns(op_case *c) {
+  static const tenon_resample_attrs attrs = {1};
+  make_resample_of(c, &attrs, 2048, 1);
 }
 
 // Points of another image in an image of three channels.
@@ -152,11 +160,15 @@ static void make_permute_pixels(op_case *c) {
   op_case_in(c, TENON_F32, CASE_USUAL, 5, 64, 64, 16, 2, 2);
   op_case_out(c, TENON_F32, 5, 64, 2, 64, 2, 16);
 }
-static void make_sort_of(op_case *c, const tenon_sort_attrs *attrs, int kept) {
+static void make_sort_lines(op_case *c, const tenon_sort_attrs *attrs,
+                            int lines, int of, int kept) {
   op_case_begin(c, tenon_op_core_sort.kernels[0], attrs);
-  op_case_in(c, TENON_F32, CASE_USUAL, 2, 16, 4096);
-  op_case_out(c, TENON_F32, 2, 16, kept);
-  op_case_out(c, TENON_S64, 2, 16, kept);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, lines, of);
+  op_case_out(c, TENON_F32, 2, lines, kept);
+  op_case_out(c, TENON_S64, 2, lines, kept);
+}
+static void make_sort_of(op_case *c, const tenon_sort_attrs *attrs, int kept) {
+  make_sort_lines(c, attrs, 16, 4096, kept);
 }
 static void make_sort(op_case *c) {
   static const tenon_sort_attrs attrs = {-1, true, {0, false}};
@@ -165,6 +177,35 @@ static void make_sort(op_case *c) {
 static void make_sort_first(op_case *c) {
   static const tenon_sort_attrs attrs = {-1, true, {20, true}};
   make_sort_of(c, &attrs, 20);
+}
+static void make_sort_near(op_case *c) {
+  static const tenon_sort_attrs attrs = {-1, false, {16, true}};
+  make_sort_lines(c, &attrs, 256, 256, 16);
+}
+// Over rows of a few elements.
+static void make_short_rows(op_case *c, const tenon_op_desc *op,
+                            tenon_dtype result) {
+  static int64_t last[] = {-1};
+  static const tenon_reduce_attrs attrs = {{last, 1}, false};
+  op_case_begin(c, op->kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 4096, 20);
+  op_case_out(c, result, 1, 4096);
+}
+static void make_sum_short(op_case *c) {
+  make_short_rows(c, &tenon_op_core_sum, TENON_F32);
+}
+static void make_amax_short(op_case *c) {
+  make_short_rows(c, &tenon_op_core_amax, TENON_F32);
+}
+static void make_argmax_short(op_case *c) {
+  make_short_rows(c, &tenon_op_core_argmax, TENON_S64);
+}
+// A matrix for each of many vectors.
+static void make_matmul_narrow(op_case *c) {
+  op_case_begin(c, tenon_op_core_matmul.kernels[0], NULL);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 1024, 16, 8);
+  op_case_in(c, TENON_F32, CASE_USUAL, 3, 1024, 8, 1);
+  op_case_out(c, TENON_F32, 3, 1024, 16, 1);
 }
 // Numbers of eight heads side by side.
 static void make_softmax_heads(op_case *c) {
@@ -493,6 +534,7 @@ static const row rows[] = {
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
     {"core::resample", "f32", "32 to 64 of 2048", make_resample},
+    {"core::resample", "f32", "2048 of 32 to 64", make_resample_columns},
     {"core::grid_sample", "f32", "3x64x64", make_grid},
     {"core::sub", "f32", "256x256x3", make_sub_pairs},
     {"core::add", "s8q", "16384", make_add_s8},
@@ -508,6 +550,11 @@ static const row rows[] = {
     {"core::permute", "T", "pixels 64x64x16x2x2", make_permute_pixels},
     {"core::sort", "f32", "16x4096", make_sort},
     {"core::sort", "f32", "20 of 16x4096", make_sort_first},
+    {"core::sort", "f32", "16 of 256x256", make_sort_near},
+    {"core::sum", "f32", "4096x20", make_sum_short},
+    {"core::amax", "f32", "4096x20", make_amax_short},
+    {"core::argmax", "f32", "4096x20", make_argmax_short},
+    {"core::matmul", "f32", "1024x16x8-1", make_matmul_narrow},
     {"core::softmax", "f32", "16x256, 8 heads", make_softmax_heads},
     {"core::max_pool", "f32", "32x32x64", make_max_pool},
     {"core::avg_pool", "f32", "28x28x64", make_avg_pool},

@@ -35,9 +35,9 @@ static int check_sort(const int size[3], int axis, int keep, int kind,
 }
 
 static void orders_equal_the_reference(void **state) {
-  static const int sizes[][3] = {{1, 1, 1},   {2, 3, 17},  {3, 48, 2},
-                                 {2, 2, 49},  {1, 300, 3}, {2, 1, 1500},
-                                 {1, 1, 5000}};
+  static const int sizes[][3] = {
+      {1, 1, 1},    {2, 3, 17},   {3, 48, 2},  {2, 2, 49},  {1, 300, 3},
+      {2, 1, 1500}, {1, 1, 5000}, {33, 1, 97}, {5, 7, 130}, {17, 2, 21}};
   static const int keeps[] = {-1, 0, 1, 5, 20, 128};
   int checked = 0;
   (void)state;

@@ -4,17 +4,21 @@
 // elements, and behind it its place: so equal ones keep their order, and
 // nothing has to be looked up. All of a line are sorted by their digits, a few
 // of a long one kept in order while it is walked, past whole registers that
-// have nothing for them.
+// have nothing for them; of lines that are not long, as many as a register has
+// lanes at once.
 #ifndef TENON_KERN_OPT_SORT_F32_OPT_H
 #define TENON_KERN_OPT_SORT_F32_OPT_H
 
 #include "kern/loop/order.h"
+#include "kern/opt/rows/turned_f32_opt.h"
 #include "kern/opt/vectors.h"
 
 enum {
   TENON_SORT_FEW = 48,    // so few are put in their places one by one
   TENON_SORT_KEPT = 128,  // and so many at most are kept of a line of
-  TENON_SORT_TIMES = 8    // so many times as many
+  TENON_SORT_TIMES = 8,   // so many times as many
+  TENON_SORT_BESIDE = 32  // so many are kept in registers of lines beside each
+                          // other, which have so many registers each at most
 };
 
 // Zeros are one number, and all NaN are the largest.
@@ -132,6 +136,107 @@ static const uint64_t *tenon_sort_f32_first(const float *x, ptrdiff_t step,
   return line;
 }
 
+// The keys of a register of elements: as numbers with a sign they have the
+// order of tenon_sort_f32_key.
+TENON_FLAT tenon_vi tenon_sort_f32_keys(tenon_vf x, bool descending) {
+  const tenon_vi bits = (tenon_vi)x & ~(x == (tenon_vf){0});
+  const tenon_vi key = bits ^ ((bits >> 31) & INT32_MAX);
+  const tenon_vi all = tenon_vi_pick(x != x, tenon_vi_splat(INT32_MAX), key);
+  return descending ? ~all : all;
+}
+
+// Of lines beside each other the first `had` so far: register k of `keys` and
+// `places` has the k-th of every line.
+typedef struct tenon_sort_beside {
+  tenon_vi keys[TENON_SORT_BESIDE], places[TENON_SORT_BESIDE];
+  ptrdiff_t had, kept;
+} tenon_sort_beside;
+
+// `count` elements more of each, one or two, a constant after inlining; the
+// first of them is element `first`. What comes later goes behind what is equal,
+// and all behind that one back.
+TENON_FLAT void tenon_sort_f32_take(const int count, tenon_sort_beside *s,
+                                    const float *x, ptrdiff_t first,
+                                    bool descending) {
+  tenon_vi key[2], place[2], is_in[2];
+  TENON_UNROLL
+  for (int j = 0; j < count; ++j) {
+    key[j] = tenon_sort_f32_keys(tenon_vf_load(x + j * TENON_VL), descending);
+    place[j] = tenon_vi_splat((int32_t)(first + j));
+    is_in[j] = (tenon_vi){0};
+  }
+  for (ptrdiff_t k = 0; k < s->had; ++k) {
+    tenon_vi own = s->keys[k], own_place = s->places[k];
+    TENON_UNROLL
+    for (int j = 0; j < count; ++j) {
+      const tenon_vi last = own, last_place = own_place;
+      is_in[j] |= key[j] < own;
+      own = tenon_vi_pick(is_in[j], key[j], last);
+      own_place = tenon_vi_pick(is_in[j], place[j], last_place);
+      key[j] = tenon_vi_pick(is_in[j], last, key[j]);
+      place[j] = tenon_vi_pick(is_in[j], last_place, place[j]);
+    }
+    s->keys[k] = own;
+    s->places[k] = own_place;
+  }
+  if (s->had == s->kept) return;
+  if (count == 2) {
+    const tenon_vi is_less = is_in[1] | (key[1] < key[0]);
+    const tenon_vi last = key[0], last_place = place[0];
+    key[0] = tenon_vi_pick(is_less, key[1], last);
+    place[0] = tenon_vi_pick(is_less, place[1], last_place);
+    key[1] = tenon_vi_pick(is_less, last, key[1]);
+    place[1] = tenon_vi_pick(is_less, last_place, place[1]);
+  }
+  for (int j = 0; j < count && s->had < s->kept; ++j) {
+    s->keys[s->had] = key[j];
+    s->places[s->had++] = place[j];
+  }
+}
+
+// The first of `lines` lines of n, one behind the other, as many as a register
+// has lanes at most.
+static void tenon_sort_f32_beside(tenon_sort_beside *s, const float *x,
+                                  ptrdiff_t n, ptrdiff_t lines,
+                                  bool descending) {
+  int32_t turned[TENON_TURNED * TENON_VL];
+  const float *each = (const float *)(const void *)turned;
+  s->had = 0;
+  if (lines < TENON_VL) memset(turned, 0, sizeof turned);
+  for (ptrdiff_t first = 0; first < n; first += TENON_TURNED) {
+    const ptrdiff_t left = n - first < TENON_TURNED ? n - first : TENON_TURNED;
+    ptrdiff_t i = 0;
+    tenon_turn_rows(x + first, left, n, lines, TENON_VL, turned);
+    for (; i + 2 <= left; i += 2)
+      tenon_sort_f32_take(2, s, each + i * TENON_VL, first + i, descending);
+    if (i < left)
+      tenon_sort_f32_take(1, s, each + i * TENON_VL, first + i, descending);
+  }
+}
+
+// Lines [i, end), as many as a register has lanes at a time.
+static void tenon_sort_f32_lines(const tenon_call *c, ptrdiff_t n,
+                                 ptrdiff_t kept, bool descending, ptrdiff_t i,
+                                 ptrdiff_t end) {
+  tenon_sort_beside s;
+  int32_t lanes[TENON_VL];
+  s.kept = kept;
+  for (; i < end; i += TENON_VL) {
+    const ptrdiff_t lines = end - i < TENON_VL ? end - i : TENON_VL;
+    const float *x = (const float *)c->in[0].data + i * n;
+    float *y = (float *)c->out[0].data + i * kept;
+    int64_t *at = (int64_t *)c->out[1].data + i * kept;
+    tenon_sort_f32_beside(&s, x, n, lines, descending);
+    for (ptrdiff_t k = 0; k < kept; ++k) {
+      tenon_vi_store(lanes, s.places[k]);
+      for (ptrdiff_t j = 0; j < lines; ++j) {
+        y[j * kept + k] = x[j * n + lanes[j]];
+        at[j * kept + k] = lanes[j];
+      }
+    }
+  }
+}
+
 TENON_INLINE int64_t tenon_sort_f32_items(const tenon_call *c) {
   return tenon_lines_count(&c->in[0],
                            ((const tenon_sort_attrs *)c->attrs)->axis);
@@ -144,6 +249,12 @@ TENON_INLINE tenon_status tenon_sort_f32_run(const tenon_call *c, int64_t begin,
   const ptrdiff_t kept = tenon_sort_kept(a, l.n);
   const bool is_few = kept <= TENON_SORT_KEPT && kept * TENON_SORT_TIMES <= l.n;
   if (kept == 0) return TENON_OK;
+  if (l.step == 1 && kept <= TENON_SORT_BESIDE &&
+      l.n <= TENON_SORT_BESIDE * TENON_VL && 2 * (end - begin) >= TENON_VL) {
+    tenon_sort_f32_lines(c, l.n, kept, a->descending, (ptrdiff_t)begin,
+                         (ptrdiff_t)end);
+    return TENON_OK;
+  }
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
     const float *x = (const float *)c->in[0].data + tenon_lines_first(&l, i);
     const ptrdiff_t to = tenon_sort_to(&l, kept, i);

@@ -1,13 +1,14 @@
 // kern/opt/rows/sum_f32_opt.h - sums and means of floats in the lanes and
-// levels of kern/loop/sum.h, and extremes beside each other. Where a sum's
-// elements lie side by side, a row of lanes is some registers; where
-// neighbouring sums' do (the mean of an image with channels last), a lane of as
-// many sums is a register or two. Other layouts, and what is shorter, are left
-// to kern/loop/sum.h.
+// levels of kern/loop/sum.h. Where a sum's elements lie side by side, a row of
+// lanes is some registers; where neighbouring sums' do (the mean of an image
+// with channels last), a lane of as many sums is a register or two, and so it
+// is with short rows, which are turned. Other layouts are left to
+// kern/loop/sum.h.
 #ifndef TENON_KERN_OPT_SUM_F32_OPT_H
 #define TENON_KERN_OPT_SUM_F32_OPT_H
 
 #include "kern/loop/sum.h"
+#include "kern/opt/rows/turned_f32_opt.h"
 #include "kern/opt/vectors.h"
 
 #define TENON_SUM_LOAD(x) (x)
@@ -305,12 +306,45 @@ TENON_FLAT ptrdiff_t tenon_sum_f32_side(const tenon_reduce *r, ptrdiff_t i) {
   return r->count < 8 ? 0 : r->kept[last] - i % r->kept[last];
 }
 
-// Whether the elements of a sum lie behind those of the one before.
-TENON_FLAT bool tenon_sum_f32_follows(const tenon_reduce *r) {
-  ptrdiff_t step = r->count;
-  for (int32_t d = r->n_kept - 1; d >= 0; step *= r->kept[d], --d)
-    if (r->kept_step[d] != step) return false;
-  return true;
+// The same of fewer elements than lanes, in chains.
+TENON_FLAT void tenon_sum_f32_across_chains(const tenon_sum_side *s,
+                                            tenon_vf *sums) {
+  const ptrdiff_t n = s->r->count, whole = n / 4 * 4;
+  for (int v = 0; v < TENON_SUM_SIDES; ++v) {
+    const tenon_sum_side own = {s->r, s->x + v * TENON_VL, TENON_VL};
+    tenon_vf acc[4] = {{0}, {0}, {0}, {0}};
+    for (ptrdiff_t i = 0; i < whole; i += 4) {
+      TENON_UNROLL
+      for (int k = 0; k < 4; ++k)
+        tenon_sum_f32_add(1, true, &own, i + k, &acc[k]);
+    }
+    for (ptrdiff_t i = whole; i < n; ++i)
+      tenon_sum_f32_add(1, true, &own, i, &acc[0]);
+    sums[v] = acc[0] + acc[1] + acc[2] + acc[3];
+  }
+}
+
+// Sums or means of `rows` rows of n, at most TENON_TURNED, one behind the
+// other: some registers of rows at a time, turned.
+static void tenon_sum_f32_turned(const float *x, float *y, ptrdiff_t n,
+                                 ptrdiff_t rows, bool is_mean) {
+  enum { SIDES = TENON_SUM_SIDES * TENON_VL };
+  int32_t turned[TENON_TURNED * SIDES];
+  const tenon_vf by = tenon_vf_splat((float)n);
+  const tenon_reduce r = {0, 1, {0}, {0}, {n}, {SIDES}, n};
+  const tenon_sum_side s = {&r, (const float *)(const void *)turned, SIDES};
+  tenon_vf sums[2];
+  if (rows < SIDES) memset(turned, 0, (size_t)(n * SIDES) * sizeof *turned);
+  for (; rows > 0; rows -= SIDES, x += SIDES * n, y += SIDES) {
+    tenon_turn_rows(x, n, n, rows < SIDES ? rows : SIDES, SIDES, turned);
+    if (n < 8)
+      tenon_sum_f32_across_chains(&s, sums);
+    else
+      tenon_sum_f32_across_some(&s, sums);
+    for (ptrdiff_t v = 0; v < TENON_SUM_SIDES && v * TENON_VL < rows; ++v)
+      tenon_vf_store_part(y + v * TENON_VL, is_mean ? sums[v] / by : sums[v],
+                          rows - v * TENON_VL);
+  }
 }
 
 TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
@@ -321,7 +355,12 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
   float *y = (float *)c->out[0].data;
   tenon_sum_join(&r);
   const bool is_dense = r.n_summed == 1 && r.summed_step[0] == 1;
-  if (is_dense && tenon_sum_f32_follows(&r)) {
+  if (is_dense && tenon_reduce_follows(&r)) {
+    if (r.count > 0 && r.count <= TENON_TURNED && end - begin >= TENON_VL / 2) {
+      tenon_sum_f32_turned(x + begin * r.count, y + begin, r.count,
+                           (ptrdiff_t)(end - begin), is_mean);
+      return TENON_OK;
+    }
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
       const float sum = tenon_sum_f32_dense(false, x + i * r.count, r.count);
       y[i] = is_mean ? sum / (float)r.count : sum;
@@ -356,69 +395,6 @@ TENON_INLINE tenon_status tenon_sum_f32_run(const tenon_call *c, int64_t begin,
 TENON_INLINE tenon_status tenon_mean_f32_run(const tenon_call *c, int64_t begin,
                                              int64_t end) {
   return tenon_sum_f32_items(c, begin, end, true);
-}
-
-// --- Extremes ----------------------------------------------------------------
-
-// `nv` vectors of outputs beside each other, a constant after inlining, of
-// `count` outputs. The first NaN wins, of equal elements the first.
-TENON_FLAT void tenon_extreme_f32_lanes(const int nv, const bool is_least,
-                                        const tenon_reduce *r, const float *x,
-                                        float *y, ptrdiff_t count) {
-  const ptrdiff_t run = tenon_reduce_run(r), step = tenon_reduce_step(r);
-  tenon_vf best[4];
-  TENON_UNROLL
-  for (int j = 0; j < nv; ++j)
-    best[j] = tenon_vf_load_part(x + j * TENON_VL, count);
-  for (ptrdiff_t first = 0; first < r->count; first += run) {
-    const float *at =
-        x + tenon_reduce_at(r->summed, r->summed_step, r->n_summed, first);
-    for (ptrdiff_t i = 0; i < run; ++i, at += step) {
-      TENON_UNROLL
-      for (int j = 0; j < nv; ++j) {
-        const tenon_vf v = tenon_vf_load_part(at + j * TENON_VL, count);
-        const tenon_vi is_more = is_least ? v < best[j] : v > best[j];
-        best[j] = tenon_vf_pick((is_more | (v != v)) & (best[j] == best[j]), v,
-                                best[j]);
-      }
-    }
-  }
-  TENON_UNROLL
-  for (int j = 0; j < nv; ++j)
-    tenon_vf_store_part(y + j * TENON_VL, best[j], count);
-}
-
-// Where the last dimension stays.
-TENON_FLAT tenon_status tenon_extreme_f32_run(const tenon_call *c,
-                                              int64_t begin, int64_t end,
-                                              const bool is_least) {
-  const tenon_reduce r =
-      tenon_reduce_of(&c->in[0], (const tenon_reduce_attrs *)c->attrs);
-  const ptrdiff_t columns = r.kept[r.n_kept - 1];
-  const float *x = (const float *)c->in[0].data;
-  float *y = (float *)c->out[0].data;
-  for (ptrdiff_t i = (ptrdiff_t)begin, n; i < (ptrdiff_t)end; i += n) {
-    const ptrdiff_t left = columns - i % columns;
-    const float *at = x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i);
-    n = (ptrdiff_t)end - i < left ? (ptrdiff_t)end - i : left;
-    if (n >= 4 * TENON_VL) {
-      n = 4 * TENON_VL;
-      tenon_extreme_f32_lanes(4, is_least, &r, at, y + i, TENON_VL);
-    } else {
-      if (n > TENON_VL) n = TENON_VL;
-      tenon_extreme_f32_lanes(1, is_least, &r, at, y + i, n);
-    }
-  }
-  return TENON_OK;
-}
-
-TENON_INLINE tenon_status tenon_amax_f32_run(const tenon_call *c, int64_t begin,
-                                             int64_t end) {
-  return tenon_extreme_f32_run(c, begin, end, false);
-}
-TENON_INLINE tenon_status tenon_amin_f32_run(const tenon_call *c, int64_t begin,
-                                             int64_t end) {
-  return tenon_extreme_f32_run(c, begin, end, true);
 }
 
 #endif  // TENON_KERN_OPT_SUM_F32_OPT_H

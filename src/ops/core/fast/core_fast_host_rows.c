@@ -188,24 +188,37 @@ FAST_WIDE(FAST_SOFTMAX_S16);
                        CORE_FAST_ON(isa),                 \
                        .grain = 16,                       \
                        CORE_REDUCED}
-// Extremes beside each other: there is at least one element of each.
+// Extremes beside each other, or of rows one behind the other: there is at
+// least one element of each, and its place has 32 bits.
 static bool extreme_match(const tenon_call *c) {
-  const tenon_reduce_attrs *a = (const tenon_reduce_attrs *)c->attrs;
+  const tenon_reduce_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
-  return tenon_core_is_known(x) && x->rank > 1 && tenon_count(x) > 0 &&
-         !tenon_reduce_has(a->dims, x->rank - 1, x->rank);
+  int32_t d = x->rank;
+  if (!tenon_core_is_known(x) || d == 0 || tenon_count(x) <= 0 ||
+      tenon_count(x) > INT32_MAX)
+    return false;
+  if (!tenon_reduce_has(a->dims, d - 1, d)) return true;
+  while (d > 0 && tenon_reduce_has(a->dims, d - 1, x->rank))
+    --d;
+  while (d > 0 && !tenon_reduce_has(a->dims, d - 1, x->rank))
+    --d;
+  return d == 0;
 }
-#define FAST_EXTREME(name, its_op, isa)                   \
-  CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
-                       .op = its_op,                      \
-                       .types = "f32 -> f32",             \
-                       .match = extreme_match,            \
-                       CORE_FAST_ON(isa),                 \
-                       .grain = 16}
-#define FAST_SUM_ISA(isa)                          \
-  FAST_EXTREME(amax_f32_##isa, "core::amax", isa); \
-  FAST_EXTREME(amin_f32_##isa, "core::amin", isa); \
-  FAST_SUM(sum_f32_##isa, "core::sum", isa);       \
+#define FAST_EXTREME(name, type, isa)                \
+  CORE_KERNEL(name##_f32_##isa) = {                  \
+      CORE_FAST(name##_f32_##isa, tenon_core_items), \
+      .op = "core::" #name,                          \
+      .types = "f32 -> " type,                       \
+      .match = extreme_match,                        \
+      CORE_FAST_ON(isa),                             \
+      .grain = 16,                                   \
+      CORE_REDUCED}
+#define FAST_SUM_ISA(isa)                    \
+  FAST_EXTREME(amax, "f32", isa);            \
+  FAST_EXTREME(amin, "f32", isa);            \
+  FAST_EXTREME(argmax, "s64", isa);          \
+  FAST_EXTREME(argmin, "s64", isa);          \
+  FAST_SUM(sum_f32_##isa, "core::sum", isa); \
   FAST_SUM(mean_f32_##isa, "core::mean", isa)
 FAST_WIDTHS(FAST_SUM_ISA);
 
