@@ -3,13 +3,14 @@
 //
 // Neither operand is known before a run, so nothing is packed: rows of b are
 // read as they lie. Each output is the same chain over k as in the reference.
-// The last columns are computed with those before them once more, or one at a
-// time where there are fewer than a register has.
+// The last columns are computed with those before them once more; where there
+// are fewer than a register has, lanes are rows, or they go one at a time.
 #ifndef TENON_KERN_OPT_MATMUL_F32_OPT_H
 #define TENON_KERN_OPT_MATMUL_F32_OPT_H
 
 #include <math.h>
 
+#include "kern/opt/product/matmul_narrow_f32_opt.h"
 #include "kern/opt/vectors.h"
 #include "kern/product/matmul.h"
 
@@ -74,6 +75,11 @@ TENON_FLAT tenon_status tenon_matmul_f32_run(const tenon_call *c, int64_t begin,
     float *to = (float *)y->data + row * n;
     ptrdiff_t left = m - row % m;
     if (left > (ptrdiff_t)end - row) left = (ptrdiff_t)end - row;
+    if (tenon_slim_is(left, n)) {
+      tenon_slim_f32(a, (tenon_slim_b){b, n, 1}, to, left, depth, n);
+      row += left;
+      continue;
+    }
     if (left >= 4)
       tenon_matmul_f32_rows(a, b, to, depth, n, 4);
     else

@@ -4,11 +4,13 @@
 // A block of rows of b is turned around in the first cache and then read as
 // core::matmul reads its columns, for all rows of a at hand: so b is read once
 // and copied nowhere else. Each output is the same chain over k as in the
-// reference; between two parts of it the sum waits in the result.
+// reference; between two parts of it the sum waits in the result. Where there
+// are fewer columns than a register has, lanes are rows.
 #ifndef TENON_KERN_OPT_MATMUL_TRANSPOSED_F32_OPT_H
 #define TENON_KERN_OPT_MATMUL_TRANSPOSED_F32_OPT_H
 
 #include "kern/opt/permute_b4_opt.h"
+#include "kern/opt/product/matmul_narrow_f32_opt.h"
 #include "kern/opt/vectors.h"
 #include "kern/product/matmul.h"
 
@@ -100,11 +102,14 @@ TENON_FLAT tenon_status tenon_matmul_transposed_f32_run(const tenon_call *c,
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end;) {
     ptrdiff_t rows = m - row % m;
     if (rows > (ptrdiff_t)end - row) rows = (ptrdiff_t)end - row;
-    tenon_turned_f32_rows(
-        (const float *)p->data + tenon_matmul_at(p, y, row / m) +
-            row % m * depth,
-        (const float *)q->data + tenon_matmul_at(q, y, row / m),
-        (float *)y->data + row * n, rows, depth, n);
+    const float *a = (const float *)p->data + tenon_matmul_at(p, y, row / m) +
+                     row % m * depth;
+    const float *b = (const float *)q->data + tenon_matmul_at(q, y, row / m);
+    float *to = (float *)y->data + row * n;
+    if (tenon_slim_is(rows, n))
+      tenon_slim_f32(a, (tenon_slim_b){b, 1, depth}, to, rows, depth, n);
+    else
+      tenon_turned_f32_rows(a, b, to, rows, depth, n);
     row += rows;
   }
   return TENON_OK;

@@ -29,16 +29,25 @@ TENON_INLINE void where_ref_steps(char *y, const uint8_t *condition,
     p = condition[k] ? p : q;                                \
     memcpy(to + k * (ptrdiff_t)sizeof(T), &p, sizeof p);     \
   }
-#define WHERE_REF_RUN(T)                                 \
-  if (step[0] == 1 && step[1] == 1 && step[2] == 1)      \
-    WHERE_REF_PICK(T, k, k)                              \
-  else if (step[0] == 1 && step[1] == 0 && step[2] == 1) \
-    WHERE_REF_PICK(T, 0, k)                              \
-  else if (step[0] == 1 && step[1] == 1 && step[2] == 0) \
-    WHERE_REF_PICK(T, k, 0)                              \
-  else if (step[0] == 0 && step[1] == 1 && step[2] == 1) \
-    memmove(to, *condition ? a : b, (size_t)(n * size)); \
-  else                                                   \
+#define WHERE_REF_FILL(T)                                  \
+  {                                                        \
+    T p;                                                   \
+    memcpy(&p, *condition ? a : b, sizeof p);              \
+    for (ptrdiff_t k = 0; k < n; ++k)                      \
+      memcpy(to + k * (ptrdiff_t)sizeof(T), &p, sizeof p); \
+  }
+#define WHERE_REF_RUN(T)                                  \
+  if (step[0] == 1 && step[1] == 1 && step[2] == 1)       \
+    WHERE_REF_PICK(T, k, k)                               \
+  else if (step[0] == 1 && step[1] == 0 && step[2] == 1)  \
+    WHERE_REF_PICK(T, 0, k)                               \
+  else if (step[0] == 1 && step[1] == 1 && step[2] == 0)  \
+    WHERE_REF_PICK(T, k, 0)                               \
+  else if (step[0] == 0 && step[*condition ? 1 : 2] == 1) \
+    memmove(to, *condition ? a : b, (size_t)(n * size));  \
+  else if (step[0] == 0 && step[*condition ? 1 : 2] == 0) \
+    WHERE_REF_FILL(T)                                     \
+  else                                                    \
     where_ref_steps(to, condition, a, b, step, n, (ptrdiff_t)sizeof(T));
 #else
 #define WHERE_REF_RUN(T) \
