@@ -27,20 +27,25 @@ typedef struct tenon_rnn_attrs {
   bool reverse, relu;
 } tenon_rnn_attrs;
 
-// How kernels of kern/opt/ cut a layer whose batch is one row: blocks of units
-// of each time. A state that is projected is not cut.
+// How kernels of kern/opt/ cut a layer whose batch is one row, or a few: blocks
+// of units of each time. A state that is projected is not cut, nor are some
+// rows of units that fill no two blocks.
 #define TENON_RECURRENT_UNITS 32
+#define TENON_RECURRENT_ROWS 4
 TENON_INLINE int64_t tenon_recurrent_blocks(int64_t n) {
   return n % 16 || n == 0
              ? 1
              : (n + TENON_RECURRENT_UNITS - 1) / TENON_RECURRENT_UNITS;
 }
-TENON_INLINE bool tenon_recurrent_is_row(const tenon_call *c) {
-  return c->in[0].dims[1] == 1 && c->in[0].dims[0] > 0 &&
-         (c->n_in < 6 || !c->in[5].dtype);
+TENON_INLINE bool tenon_recurrent_is_cut(const tenon_call *c) {
+  const int64_t batch = c->in[0].dims[1], n = c->in[3].dims[1];
+  const bool is_few =
+      batch == 1 || (batch > 1 && batch <= TENON_RECURRENT_ROWS &&
+                     tenon_recurrent_blocks(n) > 1);
+  return is_few && c->in[0].dims[0] > 0 && (c->n_in < 6 || !c->in[5].dtype);
 }
 TENON_INLINE int64_t tenon_recurrent_items(const tenon_call *c) {
-  return tenon_recurrent_is_row(c)
+  return tenon_recurrent_is_cut(c)
              ? c->in[0].dims[0] * tenon_recurrent_blocks(c->in[3].dims[1])
              : c->in[0].dims[1];
 }

@@ -84,7 +84,7 @@ typedef void tenon_recurrent_units_fn(const float *, const float *, float *,
                                       float *, ptrdiff_t, ptrdiff_t, ptrdiff_t,
                                       float);
 
-// --- One row of the batch ----------------------------------------------------
+// --- One row of the batch, or a few ------------------------------------------
 
 // Items are blocks of units of a time, and one time comes after the other: what
 // a block reads is the output of the time before, of all units. So threads can
@@ -104,23 +104,32 @@ static void tenon_recurrent_row_time(const tenon_recurrent_row *r,
                                      ptrdiff_t begin, ptrdiff_t end,
                                      float *cell) {
   const tenon_call *c = r->c;
-  const ptrdiff_t time = c->in[0].dims[0], n = r->n, width = r->gates * n;
+  const ptrdiff_t time = c->in[0].dims[0], rows = c->in[0].dims[1];
+  const ptrdiff_t n = r->n, width = r->gates * n;
   const ptrdiff_t now = r->reverse ? time - 1 - i : i;
   const size_t size = (size_t)(end - begin) * sizeof(float);
-  float *y = (float *)c->out[0].data + now * n;
-  const float *h = i ? y + (r->reverse ? n : -n) : (const float *)c->in[3].data;
+  const float *x = (const float *)c->in[0].data + now * rows * width;
+  float *y = (float *)c->out[0].data + now * rows * n;
+  const float *h = i ? y + (r->reverse ? rows * n : -rows * n)
+                     : (const float *)c->in[3].data;
   float *sums = (float *)c->scratch;
   if (n % TENON_LANES == 0)
-    tenon_recurrent_product(g, r->gates, n, begin, end, i % 2, 1, n, h, sums);
+    tenon_recurrent_product(g, r->gates, n, begin, end, i % 2, rows, n, h,
+                            sums);
   else
-    tenon_recurrent_product(g, 1, width, 0, width, i % 2, 1, n, h, sums);
-  if (cell && i == 0)
-    memcpy(cell + begin, (const float *)c->in[4].data + begin, size);
-  // Not written where it is the output before.
-  float *state = cell ? cell : (float *)(uintptr_t)h;
-  r->units((const float *)c->in[0].data + now * width, sums, state, y, n, begin,
-           end, r->limit);
-  if (i == time - 1) memcpy((float *)c->out[1].data + begin, y + begin, size);
+    tenon_recurrent_product(g, 1, width, 0, width, i % 2, rows, n, h, sums);
+  for (ptrdiff_t k = 0; k < rows; ++k) {
+    const ptrdiff_t at = k * n;
+    if (cell && i == 0)
+      memcpy(cell + at + begin, (const float *)c->in[4].data + at + begin,
+             size);
+    // Not written where it is the output before.
+    float *state = cell ? cell : (float *)(uintptr_t)h;
+    r->units(x + k * width, sums + k * width, state + at, y + at, n, begin, end,
+             r->limit);
+    if (i == time - 1)
+      memcpy((float *)c->out[1].data + at + begin, y + at + begin, size);
+  }
 }
 
 static tenon_status tenon_recurrent_row_run(const tenon_recurrent_row *r,
@@ -179,7 +188,7 @@ TENON_INLINE tenon_status tenon_lstm_f32_run(const tenon_call *c, int64_t begin,
   const bool is_projected = c->in[5].dtype != 0;
   const float *behind = gates.weights + tenon_round_up(4 * n, TENON_LANES) * p;
   float *sums = (float *)c->scratch;
-  if (tenon_recurrent_is_row(c)) {
+  if (tenon_recurrent_is_cut(c)) {
     const tenon_recurrent_row r = {c, tenon_lstm_f32_units, 4,
                                    n, a->reverse,           most};
     return tenon_recurrent_row_run(&r, (float *)c->out[2].data, begin, end);
@@ -217,7 +226,7 @@ TENON_FLAT tenon_status tenon_recurrent_f32_run(
   const ptrdiff_t n = c->in[3].dims[1], width = gates * n;
   const tenon_gemm_f32 gemm = tenon_gemm_f32_of(c->packed, n, width);
   float *sums = (float *)c->scratch;
-  if (tenon_recurrent_is_row(c)) {
+  if (tenon_recurrent_is_cut(c)) {
     const tenon_recurrent_row r = {c, units, gates, n, reverse, 0.0f};
     return tenon_recurrent_row_run(&r, NULL, begin, end);
   }

@@ -341,7 +341,7 @@ static int64_t recurrent_items(const tenon_call *c) {
   return tenon_recurrent_items(c);
 }
 static int64_t recurrent_turns(const tenon_call *c) {
-  return tenon_recurrent_is_row(c) ? c->in[0].dims[0] : 1;
+  return tenon_recurrent_is_cut(c) ? c->in[0].dims[0] : 1;
 }
 
 // The weights of the state, with or without a bias.
@@ -355,8 +355,8 @@ static bool lstm_match(const tenon_call *c) {
 
 // Sums of the gates of as many rows as are computed at once.
 static size_t recurrent_scratch(const tenon_call *c, int64_t items) {
-  const int64_t most = tenon_recurrent_is_row(c) ? 1 : TENON_TILE_PIXELS;
-  const int64_t rows = items < most ? items : most;
+  int64_t rows = items < TENON_TILE_PIXELS ? items : TENON_TILE_PIXELS;
+  if (tenon_recurrent_is_cut(c)) rows = c->in[0].dims[1];
   return (size_t)rows * (size_t)c->in[1].dims[0] * sizeof(float);
 }
 // ... and outputs that are still to be projected.
