@@ -10,5 +10,6 @@
   X(decide)       \
   X(element)      \
   X(move)         \
-  X(window) X(sources) X(infer) X(factor) X(generator) X(line) X(sum) X(types)
+  X(window)       \
+  X(sources) X(infer) X(factor) X(generator) X(line) X(sum) X(runs) X(types)
 TEST_MAIN(GROUPS)
