@@ -177,9 +177,9 @@ typedef struct tenon_rewriter_api {
   // into order. Null: the value is no constant of f32 without a scale, or
   // memory ran out, by which the rewrite has failed.
   const float *(*largest)(tenon_rewriter *, const tenon_value *);
-  // Bytes of all constants that something in the program reads: whether it is
-  // one for small memories is told by its graph alone, so that all targets
-  // get the same.
+  // Bytes of all constants that the program reads, as their types have them. A
+  // rewrite that is for large programs alone asks this instead of the target,
+  // so that all targets compute the same.
   uint64_t (*constant_bytes)(tenon_rewriter *);
 } tenon_rewriter_api;
 struct tenon_rewriter {
