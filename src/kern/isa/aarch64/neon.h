@@ -114,8 +114,10 @@ TENON_FLAT tenon_vf tenon_vf_further(tenon_vf most, tenon_vf x,
 TENON_FLAT bool tenon_vf_any_above(tenon_vf x, float least) {
   return vmaxvq_f32((float32x4_t)x) > least;
 }
-TENON_FLAT bool tenon_vi_any_set(tenon_vi x) {
-  return vmaxvq_u32((uint32x4_t)x) != 0;
+// Whether a lane is -1, where others are 0.
+#define TENON_HAS_ANY 1
+TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
+  return vmaxvq_u32((uint32x4_t)mask) != 0;
 }
 
 #define TENON_HAS_SQRT 1

@@ -53,12 +53,10 @@ TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
 }
 
 // Whether a lane is -1, where others are 0.
-#if TENON_HAS_BUILTIN(__builtin_ia32_movmskps256)
 #define TENON_HAS_ANY 1
 TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
   return __builtin_ia32_movmskps256((tenon_vf)mask) != 0;
 }
-#endif
 
 // table[i % 16] for each lane i, of 32 bits each: by three bits in each half of
 // the table, then the half by the fourth.
@@ -170,9 +168,6 @@ TENON_FLAT tenon_vf tenon_vf_further(tenon_vf most, tenon_vf x,
 // Whether any lane is above.
 TENON_FLAT bool tenon_vf_any_above(tenon_vf x, float least) {
   return __builtin_ia32_movmskps256((tenon_vf)(x > tenon_vf_splat(least))) != 0;
-}
-TENON_FLAT bool tenon_vi_any_set(tenon_vi x) {
-  return __builtin_ia32_movmskps256((tenon_vf)(x != 0)) != 0;
 }
 #endif
 

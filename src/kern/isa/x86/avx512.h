@@ -164,12 +164,10 @@ TENON_FLAT tenon_vf tenon_vf_scale(tenon_vf y, tenon_vi k) {
 #endif
 
 // Whether a lane is -1, where others are 0.
-#if TENON_HAS_BUILTIN(__builtin_ia32_cvtd2mask512)
 #define TENON_HAS_ANY 1
 TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
   return __builtin_ia32_cvtd2mask512(mask) != 0;
 }
-#endif
 
 // table[i % 16] for each lane i.
 #if TENON_HAS_BUILTIN(__builtin_ia32_permvarsf512_mask)

@@ -90,9 +90,6 @@ TENON_FLAT bool tenon_vf_any_above(tenon_vf x, float least) {
   return __builtin_ia32_cmpps512_mask(x, tenon_vf_splat(least), 30, 0xffff,
                                       4) != 0;
 }
-TENON_FLAT bool tenon_vi_any_set(tenon_vi x) {
-  return __builtin_ia32_cmpd512_mask(x, (tenon_vi){0}, 4, 0xffff) != 0;
-}
 
 // Bytes, and pairs of them, of a and b in turns: those of the lower and of the
 // upper half of each 128 bits.

@@ -120,7 +120,7 @@ TENON_FLAT void tenon_scale_factor(const int once, tenon_vi shift,
 TENON_FLAT void tenon_scale_near(const int once, tenon_vi shift,
                                  tenon_scale_v *v) {
   v->is_near =
-      v->is_fast && !(once && tenon_vi_any_set((shift > -1) & (v->mult != 0)));
+      v->is_fast && !(once && tenon_vi_any((shift > -1) & (v->mult != 0)));
   tenon_scale_factor(once, shift, v);
 }
 
@@ -154,7 +154,7 @@ TENON_FLAT bool tenon_line_v_of(const float *lines, ptrdiff_t step,
   v->above = tenon_vf_load(lines + step);
   v->below = tenon_vf_load(lines + 2 * step);
   v->split = (tenon_vi)tenon_vf_load(lines + 3 * step);
-  return !tenon_vi_any_set((tenon_vi)v->factor == 0);
+  return !tenon_vi_any((tenon_vi)v->factor == 0);
 }
 // With the zero point; not yet limited.
 TENON_FLAT tenon_vi tenon_line_v_apply(const tenon_line_v *v, tenon_vi sum) {

@@ -223,7 +223,7 @@ TENON_FLAT bool tenon_row_s8_near(const int once, const int same, const int nv,
                    (tenon_vi)tenon_vs_limit((tenon_vs)bytes, lo, hi));
   }
   return !tenon_vf_any_above(most, 0.5f - TENON_NEAR_HALF) &&
-         !(once && tenon_vi_any_set(large < 0));
+         !(once && tenon_vi_any(large < 0));
 }
 
 // The same while the sums are in registers; else they are in `sums`.
