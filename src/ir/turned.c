@@ -2,7 +2,6 @@
 // enough that what is read across stays in the cache.
 #include "ir/turned.h"
 
-#include <math.h>
 #include <string.h>
 
 #define BLOCK 16
@@ -34,9 +33,29 @@ const tenon_tensor *tenon_value_constant(const tenon_value *v) {
   return y;
 }
 
-static float larger_size(float most, float x) {
-  x = fabsf(x);
-  return x > most || isnan(x) ? x : most;
+// All weights of a model may pass here: in pieces of a length that compilers
+// know, as integers, which magnitudes without their sign are in the order of:
+// infinity is above all numbers, and NaN above that.
+#define LANES 16
+
+static void keep_larger(float *most, const float *x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    int32_t a = 0, b = 0;
+    memcpy(&a, &most[i], sizeof a);
+    memcpy(&b, &x[i], sizeof b);
+    b &= INT32_MAX;
+    a = a > b ? a : b;
+    memcpy(&most[i], &a, sizeof a);
+  }
+}
+
+// Of entries of `x`, each `step` places of `most` further than the one before
+// it; where `step` is 0, of LANES places in turn.
+static void keep_all(float *most, const float *x, int64_t n, int64_t step) {
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    keep_larger(most + i * step, x + i, LANES);
+  keep_larger(most + i * step, x + i, n - i);
 }
 
 const float *tenon_value_largest(tenon_module *m, const tenon_value *v) {
@@ -52,15 +71,18 @@ const float *tenon_value_largest(tenon_module *m, const tenon_value *v) {
   // What lies side by side is read so.
   if (right == 1) {
     for (int64_t r = 0; r < rows; ++r) {
-      float row = 0.0f;
-      for (int64_t i = 0; i < size; ++i)
-        row = larger_size(row, x[r * down + i]);
-      most[r] = row;
+      float row[LANES] = {0.0f};
+      keep_all(row, x + r * down, size, 0);
+      for (int i = 0; i < LANES; ++i)
+        keep_larger(&most[r], &row[i], 1);
     }
+  } else if (down == 1) {
+    for (int64_t i = 0; i < size; ++i)
+      keep_all(most, x + i * right, rows, 1);
   } else {
     for (int64_t i = 0; i < size; ++i)
       for (int64_t r = 0; r < rows; ++r)
-        most[r] = larger_size(most[r], x[r * down + i * right]);
+        keep_larger(&most[r], &x[r * down + i * right], 1);
   }
   return most;
 }
