@@ -7,6 +7,11 @@
 // that a mark relies on. Addresses are aligned, not offsets, so blocks may come
 // from an allocator with any alignment.
 //
+// What the arena knows of a block lies behind its memory: a system gives pages
+// to whoever writes to them first, and clears them for it. Weights are packed
+// by many threads; one that wrote in front of each block would wait for the
+// first large page of all of them.
+//
 // The stress build makes blocks of 64 bytes, so that nearly every allocation
 // lies in a block of its own, where a sanitizer sees its ends, and fills memory
 // with a pattern.
@@ -20,16 +25,16 @@
 #ifdef TENON_STRESS
 enum { BLOCK_LEAST = 64, BLOCK_MOST = 64 };
 #else
-enum { BLOCK_LEAST = 1024, BLOCK_MOST = 8 * 1024 * 1024 - 2 * sizeof(void *) };
+enum { BLOCK_LEAST = 1024, BLOCK_MOST = 8 * 1024 * 1024 };
 #endif
 
 struct tenon_arena_block {
   tenon_arena_block *below;
-  size_t size;  // of the memory that follows
+  size_t size;  // of the memory in front of this
 };
 
 static unsigned char *start_of(tenon_arena_block *block) {
-  return (unsigned char *)(block + 1);
+  return (unsigned char *)block - block->size;
 }
 
 static void poison(void *ptr, size_t size) {
@@ -49,7 +54,7 @@ void tenon_arena_init(tenon_arena *arena, tenon_allocator allocator) {
 static void pop_block(tenon_arena *arena) {
   tenon_arena_block *block = arena->top;
   arena->top = block->below;
-  tenon_free(&arena->allocator, block, sizeof *block + block->size,
+  tenon_free(&arena->allocator, start_of(block), block->size + sizeof *block,
              _Alignof(max_align_t));
 }
 
@@ -69,10 +74,13 @@ static bool push_block(tenon_arena *arena, size_t size, size_t align) {
   }
   if (!tenon_size_add(size, align - 1, &need)) return false;
   if (need > room) room = need;
-  if (!tenon_size_add(room, sizeof(tenon_arena_block), &whole)) return false;
-  tenon_arena_block *block =
+  if (!tenon_size_align(room, _Alignof(tenon_arena_block), &room) ||
+      !tenon_size_add(room, sizeof(tenon_arena_block), &whole))
+    return false;
+  unsigned char *start =
       tenon_alloc(&arena->allocator, whole, _Alignof(max_align_t));
-  if (!block) return false;
+  if (!start) return false;
+  tenon_arena_block *block = (tenon_arena_block *)(void *)(start + room);
   block->below = arena->top;
   block->size = room;
   arena->top = block;

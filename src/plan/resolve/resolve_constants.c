@@ -1,5 +1,6 @@
 // plan/resolve/resolve_constants.c - the constants of a program, each content
 // once.
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -14,7 +15,8 @@ static bool add_apart(resolver *r, const tenon_program_constant *c,
   if (!c->name) return false;
   for (size_t i = 0; i < r->constants.count; ++i) {
     const tenon_program_constant *d = &r->constants.data[i];
-    if (d->data || d->size != c->size || d->dtype != c->dtype ||
+    if (d->data || d->is_packed || d->size != c->size ||
+        d->dtype != c->dtype ||
         strcmp(d->name, c->name) != 0)
       continue;
     *index = (uint32_t)i;
@@ -129,14 +131,12 @@ bool tenon_resolve_pack_later(resolver *r, const tenon_kernel *k,
   tenon_call *own =
       tenon_arena_copy(r->w->arena, call, sizeof *call, _Alignof(tenon_call));
   job.fault = tenon_arena_new(r->w->arena, tenon_fault);
-  job.data = tenon_arena_alloc(r->arena, size + 64, 64);
-  if (!own || !job.fault || !job.data) return false;
+  if (!own || !job.fault) return false;
   own->fault = job.fault;
   job.call = own;
   *index = job.constant = (uint32_t)r->constants.count;
   *is_later = true;
-  const tenon_program_constant c = {.data = job.data,
-                                    .size = size,
+  const tenon_program_constant c = {.size = size,
                                     .align = 64,
                                     .is_packed = true,
                                     .name = k->desc->symbol,
@@ -147,9 +147,18 @@ bool tenon_resolve_pack_later(resolver *r, const tenon_kernel *k,
 }
 
 static void resolve_do_job(void *arg, int64_t i) {
-  tenon_pack_job *job = (tenon_pack_job *)arg + i;
+  tenon_pack_job *job = ((tenon_pack_job **)arg)[i];
   memset(job->data, 0, job->size + 64);
   job->status = job->kernel->desc->pack(job->call, job->data);
+}
+
+// The largest first: a last one that is large would keep one thread at work
+// when others have none.
+static int by_size(const void *a, const void *b) {
+  const tenon_pack_job *x = *(tenon_pack_job *const *)a;
+  const tenon_pack_job *y = *(tenon_pack_job *const *)b;
+  if (x->size != y->size) return x->size > y->size ? -1 : 1;
+  return x->constant < y->constant ? -1 : 1;
 }
 
 tenon_status tenon_resolve_pack_failed(const resolver *r, const tenon_kernel *k,
@@ -162,11 +171,25 @@ tenon_status tenon_resolve_pack_failed(const resolver *r, const tenon_kernel *k,
 }
 
 tenon_status tenon_resolve_pack_now(resolver *r) {
+  const size_t n = r->jobs.count;
   uint64_t bytes = 0;
-  for (size_t i = 0; i < r->jobs.count; ++i)
-    bytes += r->jobs.data[i].size;
-  tenon_crew_run(&r->w->report_allocator, bytes, (int64_t)r->jobs.count,
-                 resolve_do_job, r->jobs.data);
+  tenon_pack_job **order =
+      tenon_arena_array(r->w->arena, tenon_pack_job *, n + 1);
+  if (!order) return tenon_plan_no_memory(r->w->report);
+  for (size_t i = 0; i < n; ++i) {
+    order[i] = &r->jobs.data[i];
+    bytes += order[i]->size;
+  }
+  qsort(order, n, sizeof *order, by_size);
+  // Here, one behind the other: between them the arena's small things would
+  // begin blocks of their own, each with a large page.
+  for (size_t i = 0; i < n; ++i) {
+    order[i]->data = tenon_arena_alloc(r->arena, order[i]->size + 64, 64);
+    if (!order[i]->data) return tenon_plan_no_memory(r->w->report);
+    r->constants.data[order[i]->constant].data = order[i]->data;
+  }
+  tenon_crew_run(&r->w->report_allocator, bytes, (int64_t)n, resolve_do_job,
+                 order);
   for (size_t i = 0; i < r->jobs.count; ++i) {
     const tenon_pack_job *job = &r->jobs.data[i];
     bool added = false;
