@@ -15,8 +15,7 @@ static bool add_apart(resolver *r, const tenon_program_constant *c,
   if (!c->name) return false;
   for (size_t i = 0; i < r->constants.count; ++i) {
     const tenon_program_constant *d = &r->constants.data[i];
-    if (d->data || d->is_packed || d->size != c->size ||
-        d->dtype != c->dtype ||
+    if (d->data || d->is_packed || d->size != c->size || d->dtype != c->dtype ||
         strcmp(d->name, c->name) != 0)
       continue;
     *index = (uint32_t)i;
@@ -154,7 +153,7 @@ static void resolve_do_job(void *arg, int64_t i) {
 
 // The largest first: a last one that is large would keep one thread at work
 // when others have none.
-static int by_size(const void *a, const void *b) {
+static int job_by_size(const void *a, const void *b) {
   const tenon_pack_job *x = *(tenon_pack_job *const *)a;
   const tenon_pack_job *y = *(tenon_pack_job *const *)b;
   if (x->size != y->size) return x->size > y->size ? -1 : 1;
@@ -180,7 +179,7 @@ tenon_status tenon_resolve_pack_now(resolver *r) {
     order[i] = &r->jobs.data[i];
     bytes += order[i]->size;
   }
-  qsort(order, n, sizeof *order, by_size);
+  qsort(order, n, sizeof *order, job_by_size);
   // Here, one behind the other: between them the arena's small things would
   // begin blocks of their own, each with a large page.
   for (size_t i = 0; i < n; ++i) {
