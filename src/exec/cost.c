@@ -79,7 +79,8 @@ int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost) {
   if (threads < 2 || cost < (is_awake ? LEAST_AWAKE : LEAST_ASLEEP)) return 1;
   int64_t pieces = (int64_t)(cost / LEAST_PIECE);
   if (pieces > threads * MOST_PER_THREAD) pieces = threads * MOST_PER_THREAD;
-  return pieces < threads ? threads : pieces;
+  // As many for each thread: of five on two, one thread would have three.
+  return pieces < threads ? threads : pieces - pieces % threads;
 }
 
 int64_t tenon_cost_limit(const tenon_session *s, int64_t items,
