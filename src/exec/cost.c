@@ -31,9 +31,12 @@
 // What the system does with threads changes: behind the trials, dividing may
 // lose so many runs' time.
 #define MOST_LOST 4u
-// Pieces are not smaller on the average, and each thread has at most so many.
+// Pieces are not smaller on the average, and each thread has at most so many:
+// each begins with what the one before has not fetched.
 #define LEAST_PIECE 3000u
-#define MOST_PER_THREAD 4
+#define MOST_PER_THREAD 2
+// Tiles for a thread, of which one more or less is no matter.
+#define ENOUGH_TILES 4
 
 static uint64_t cost_bytes_of(const tenon_session *s, uint32_t first,
                               uint32_t n) {
@@ -81,6 +84,11 @@ int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost) {
   if (pieces > threads * MOST_PER_THREAD) pieces = threads * MOST_PER_THREAD;
   // As many for each thread: of five on two, one thread would have three.
   return pieces < threads ? threads : pieces - pieces % threads;
+}
+
+bool tenon_cost_shares(const tenon_session *s, int64_t tiles) {
+  const int64_t threads = s->parallel->threads;
+  return tiles % threads == 0 || tiles >= threads * ENOUGH_TILES;
 }
 
 int64_t tenon_cost_limit(const tenon_session *s, int64_t items,

@@ -19,6 +19,8 @@ uint64_t tenon_cost_of_turn(const tenon_session *s, const tenon_step *step,
 bool tenon_cost_divides(const tenon_session *s);
 // Into how many pieces to cut what takes so long; 1: into none.
 int64_t tenon_cost_pieces(const tenon_session *s, uint64_t cost);
+// Whether threads have about as many as each other of so many tiles.
+bool tenon_cost_shares(const tenon_session *s, int64_t tiles);
 // The pieces of a thread, which takes them in their order, are half of what it
 // has left each: so that whoever is done first finds small ones to help with,
 // and none is called often. `limit`: how many pieces so many items make, none

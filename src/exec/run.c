@@ -74,6 +74,9 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
   int64_t pieces =
       turns ? tenon_cost_pieces(s, tenon_cost_of_turn(s, step, call, turns))
             : 1;
+  // Each range of a block prepares anew what its items share.
+  if (pieces > 1 && step->unit > 1 && pieces > s->parallel->threads)
+    pieces = s->parallel->threads;
   if (pieces > MAX_PIECES) pieces = MAX_PIECES;
   if (pieces > 1 && is_over(s, step, call)) pieces = 1;
   const int64_t each = turns ? items / turns : items;
@@ -212,13 +215,13 @@ static tenon_status run_loop(tenon_session *s, const tenon_step *step,
   }
 }
 
-// Where there are fewer pieces than threads, its first step is divided as it
-// would be alone, and what is behind it anew.
+// Where threads would have unequal numbers of tiles, its first step is divided
+// as it would be alone, and what is behind it anew.
 static tenon_status run_group(tenon_session *s, const uint32_t *order,
                               uint32_t n) {
   const tenon_step *first = &s->program->steps[order[0]];
   tenon_group g = tenon_group_of(s, order, n, first->rows, first->tile);
-  if (g.pieces > 1 && tenon_group_tiles(&g) < g.pieces) {
+  if (g.pieces > 1 && !tenon_cost_shares(s, tenon_group_tiles(&g))) {
     if (!tenon_group_is_divisible(&g)) {
       TENON_TRY(step_run_kernel(s, first, &s->calls[order[0]], first->items));
       g = tenon_group_of(s, order + 1, n - 1, first->rows, first->tile);

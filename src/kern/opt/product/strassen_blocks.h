@@ -27,11 +27,14 @@ TENON_INLINE tenon_blocks tenon_strassen_blocks(const tenon_strassen *g) {
   b.lines = g->m;
   b.groups = (g->n + TENON_GROUP - 1) / TENON_GROUP;
   b.count = (g->pairs + most - 1) / most;
-  // Enough for threads to share, as long as blocks are not low.
-  least = b.groups ? (TENON_LEAST_ITEMS + b.groups - 1) / b.groups : 0;
+  // Enough for threads to share, as long as blocks are not low; and of a few
+  // blocks an even number, since steps that join them are divided by blocks.
+  least = b.groups ? TENON_LEAST_ITEMS / b.groups : 0;
+  if (least % 2) ++least;
   if (least > g->pairs / TENON_TILE_PIXELS)
     least = g->pairs / TENON_TILE_PIXELS;
   if (b.count < least) b.count = least;
+  if (b.count > 1 && b.count < TENON_LEAST_ITEMS && b.count % 2) ++b.count;
   b.height = b.count ? 2 * ((g->pairs + b.count - 1) / b.count) : 0;
   b.count = b.height ? (g->m + b.height - 1) / b.height : 0;
   b.is_across = false;
