@@ -154,7 +154,9 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
   s.depth = c->in[1].dims[3];
   s.is_narrow =
       tenon_is_narrow_group(groups, s.depth, groups ? g->out_c / groups : 0);
-  if (groups == 1 && tenon_is_product(g)) tenon_blocks_turn(&blocks, g->c);
+  if (groups == 1)
+    tenon_blocks_turn(&blocks, g->kh * g->kw * g->c,
+                      tenon_is_product(g) ? 1 : g->out_w);
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);

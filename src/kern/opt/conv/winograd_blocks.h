@@ -39,8 +39,11 @@ TENON_INLINE tenon_blocks tenon_winograd_blocks(const tenon_winograd *g,
   b.images = images;
   b.lines = g->down;
   b.count = (g->down + rows - 1) / rows;
-  b.height = b.count ? (g->down + b.count - 1) / b.count : 0;
   b.groups = (g->out_c + TENON_GROUP - 1) / TENON_GROUP;
+  // Groups are enough to share where all weights pass by no more than once.
+  if (b.groups >= 4 && g->down * g->right <= tenon_winograd_most(g))
+    b.count = g->down > 0;
+  b.height = b.count ? (g->down + b.count - 1) / b.count : 0;
   b.is_across = false;
   b.most = b.height;
   tenon_blocks_share(&b, 4 * g->right);  // of 6 tiles and more

@@ -68,7 +68,7 @@ TENON_INLINE tenon_status tenon_fully_connected_f32_run(const tenon_call *c,
   const tenon_matrix p = tenon_matrix_of(c);
   tenon_blocks blocks = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(float));
   const tenon_gemm_f32 gemm = tenon_gemm_f32_of(c->packed, p.k, p.n);
-  tenon_blocks_turn(&blocks, p.k);
+  tenon_blocks_turn(&blocks, p.k, 1);
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);

@@ -159,13 +159,16 @@ TENON_INLINE size_t tenon_half_scratch(const tenon_blocks *b, ptrdiff_t k) {
   return (size_t)(b->height * k + rows * tenon_half_width(b)) * sizeof(float);
 }
 
-// For kernels of floats, which prepare no input. Deep rows make low blocks,
-// each of which would have all weights pass by: where those do not stay in the
-// cache, the ones of a group do, and the input passes by.
-TENON_INLINE void tenon_blocks_turn(tenon_blocks *b, ptrdiff_t k) {
+// For kernels of floats, which prepare no input: `k` values of it for an
+// output, `pixels` of a line. Deep rows make low blocks, each of which would
+// have all weights pass by: where those do not stay in the cache, the ones of a
+// group do, and the input passes by.
+TENON_INLINE void tenon_blocks_turn(tenon_blocks *b, ptrdiff_t k,
+                                    ptrdiff_t pixels) {
   const ptrdiff_t weights =
       b->groups * TENON_GROUP * k * (ptrdiff_t)sizeof(float);
-  b->is_across = b->images == 1 && b->height < TENON_GROUP && weights > 1 << 19;
+  b->is_across =
+      b->images == 1 && b->height * pixels < TENON_GROUP && weights > 1 << 19;
 }
 
 // `value`: bytes of an input value as the kernel reads it.

@@ -120,7 +120,9 @@ static int64_t conv_f32_extent(const tenon_call *c, int64_t *items) {
   const tenon_window g = tenon_window_upright(x86_conv_window(c));
   tenon_blocks b =
       tenon_blocks_of_groups(&g, c->in[0].dims[0], sizeof(float), groups);
-  if (groups == 1 && tenon_is_product(&g)) tenon_blocks_turn(&b, g.c);
+  if (groups == 1)
+    tenon_blocks_turn(&b, g.kh * g.kw * g.c,
+                      tenon_is_product(&g) ? 1 : g.out_w);
   return groups == 1 ? window_extent(&g, &b, items)
                      : tenon_core_blocks_extent(&b, g.out_w * g.out_c, items);
 }
@@ -128,7 +130,7 @@ static int64_t conv_f32_extent(const tenon_call *c, int64_t *items) {
 static int64_t fully_connected_f32_extent(const tenon_call *c, int64_t *items) {
   const tenon_matrix p = tenon_matrix_of(c);
   tenon_blocks b = tenon_blocks_of_product(p.m, p.k, p.n, sizeof(float));
-  tenon_blocks_turn(&b, p.k);
+  tenon_blocks_turn(&b, p.k, 1);
   return tenon_core_blocks_extent(&b, p.n, items);
 }
 
