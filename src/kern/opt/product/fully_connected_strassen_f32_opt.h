@@ -62,8 +62,13 @@ typedef struct tenon_strassen_work {
 
 // Magnitudes as integers, which have the same order; NaN are above all others.
 TENON_FLAT tenon_vi tenon_strassen_larger(tenon_vi most, tenon_vf x) {
-  const tenon_vi size = (tenon_vi)x & tenon_vi_splat(0x7fffffff);
+  const tenon_vi mask = tenon_vi_splat(0x7fffffff);
+  const tenon_vi size = (tenon_vi)x & mask;
+#ifdef TENON_HAS_LIMIT
+  return tenon_vi_limit(size, most, mask);  // a choice by a mask takes longer
+#else
   return tenon_vi_pick(size > most, size, most);
+#endif
 }
 TENON_FLAT float tenon_strassen_largest(tenon_vi most) {
   int32_t size = 0;
@@ -128,10 +133,12 @@ TENON_APART void tenon_strassen_turn(tenon_strassen_work *s) {
 }
 
 // Floats that a tile fetches a step and panel, so that all tiles of a group
-// together fetch the next one's weights.
+// together fetch the next one's weights: but for those that make differences,
+// which have lines enough to wait for, where there are others.
 static ptrdiff_t tenon_strassen_step(ptrdiff_t pairs) {
+  const ptrdiff_t all = (pairs + TENON_MR2 - 1) / TENON_MR2;
   const ptrdiff_t tiles =
-      TENON_STRASSEN_SUMS * ((pairs + TENON_MR2 - 1) / TENON_MR2);
+      TENON_STRASSEN_SUMS * all - (all > 1 ? TENON_STRASSEN_MADE : 0);
   const ptrdiff_t step = (4 * TENON_LANES + tiles - 1) / tiles;
   return step < TENON_LANES ? step : TENON_LANES;
 }
@@ -150,8 +157,10 @@ static void tenon_strassen_product(tenon_strassen_work *s,
       const float *from = a + i * lda;
       float *to = c + i * (TENON_GROUP / 2) + v * TENON_VL;
       mr = tenon_tile_rows(m - i, nv);
-      own.fetch = s->fetch;
-      if (minus && i == 0) {
+      const bool is_made = minus && i == 0;
+      const bool fetches = !is_made || mr == m;
+      own.fetch = fetches ? s->fetch : NULL;
+      if (is_made) {
         own.weights = g->weights;
         own.panel = g->panel;
         tenon_strassen_tile_find(mr, nv)(&own, &s->walk, v, from, lda, to,
@@ -162,15 +171,17 @@ static void tenon_strassen_product(tenon_strassen_work *s,
         tenon_tile_f32_find(mr, nv, 0)(&own, &s->walk, v, from, lda, to,
                                        TENON_GROUP / 2);
       }
-      s->fetch +=
-          (nv + TENON_VPP - 1) / TENON_VPP * s->g.half * (ptrdiff_t)g->step;
+      if (fetches)
+        s->fetch +=
+            (nv + TENON_VPP - 1) / TENON_VPP * s->g.half * (ptrdiff_t)g->step;
     }
   }
 }
 
 // Both rows of each pair, of `width` channels and those behind them.
-TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
-                                        ptrdiff_t from, ptrdiff_t width) {
+TENON_FLAT void tenon_strassen_put(const bool is_limited,
+                                   const tenon_strassen_work *s, ptrdiff_t from,
+                                   ptrdiff_t width) {
   const tenon_gemm_f32 *g = &s->gemm;
   const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
   const ptrdiff_t n = s->g.n, plane = s->sums_plane;
@@ -191,7 +202,8 @@ TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
         const float *at = g->bias + from + j + k % 2 * width;
         if (g->scale)
           y[k] = (y[k] + tenon_vf_load(at)) * tenon_vf_load(at + g->scale);
-        y[k] = tenon_vf_clamp(y[k] + tenon_vf_load(at + 2 * g->scale), lo, hi);
+        y[k] += tenon_vf_load(at + 2 * g->scale);
+        if (is_limited) y[k] = tenon_vf_clamp(y[k], lo, hi);
       }
       tenon_vf_store(to + j, y[0]);
       tenon_vf_store(to + width + j, y[1]);
@@ -199,6 +211,13 @@ TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
       tenon_vf_store(to + n + width + j, y[3]);
     }
   }
+}
+TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
+                                        ptrdiff_t from, ptrdiff_t width) {
+  if (TENON_VB < 64 || s->gemm.is_limited)
+    tenon_strassen_put(true, s, from, width);
+  else
+    tenon_strassen_put(false, s, from, width);
 }
 
 // The pairs of channels of a group, of a block whose sums of rows are there.
@@ -224,23 +243,29 @@ static void tenon_strassen_pairs(tenon_strassen_work *s, ptrdiff_t from,
   g.step = tenon_strassen_step(s->pairs);
   g.aside = s->walk.len * g.step;
   s->fetch = b11 + 2 * next;
-  g.weights = b11;
-  tenon_strassen_product(s, &g, next + down, in, half, s->sums);
-  tenon_strassen_product(s, &g, 0, in + plane, half, s->sums + sums);
-  g.weights = b11 + next;
-  tenon_strassen_product(s, &g, down, x, lda, s->sums + 2 * sums);
-  g.weights = b11 + down;
-  tenon_strassen_product(s, &g, -down, x + s->g.k + half, lda,
-                         s->sums + 3 * sums);
-  g.weights = b11 + next + down;
-  tenon_strassen_product(s, &g, 0, in + 2 * plane, half, s->sums + 4 * sums);
-  // Each group begins with that of the last two whose rows are there.
-  for (int i = 0; i < 2; ++i) {
-    if (i) tenon_strassen_turn(s);
-    g.weights = s->is_last ? b11 + down : b11;
-    tenon_strassen_product(
-        s, &g, next, s->is_last ? s->last + s->first * half : in + 3 * plane,
-        half, s->sums + (s->is_last ? 6 : 5) * sums);
+  const struct {
+    const float *weights;
+    ptrdiff_t minus;
+    const float *a;
+    ptrdiff_t lda;
+  } all[TENON_STRASSEN_SUMS] = {
+      {b11, next + down, in, half},
+      {b11, 0, in + plane, half},
+      {b11 + next, down, x, lda},
+      {b11 + down, -down, x + s->g.k + half, lda},
+      {b11 + next + down, 0, in + 2 * plane, half},
+      {b11, next, in + 3 * plane, half},
+      {b11 + down, next, s->last + s->first * half, half},
+  };
+  // Groups go through them forth and back: the next one begins with rows that
+  // the cache still has, and of the last two with those that are there.
+  const bool is_back = s->is_last;
+  for (int i = 0; i < TENON_STRASSEN_SUMS; ++i) {
+    const int k = is_back ? TENON_STRASSEN_SUMS - 1 - i : i;
+    if (i == (is_back ? 1 : TENON_STRASSEN_SUMS - 1)) tenon_strassen_turn(s);
+    g.weights = all[k].weights;
+    tenon_strassen_product(s, &g, all[k].minus, all[k].a, all[k].lda,
+                           s->sums + k * sums);
   }
   tenon_strassen_outputs(s, from, width);
 }

@@ -15,6 +15,8 @@ enum {
   TENON_STRASSEN_FLOATS = 1 << 18,
   TENON_STRASSEN_SCRATCH = 9 << 15
 };
+// Products that have differences of weights as a factor.
+enum { TENON_STRASSEN_MADE = 5 };
 
 // Lines are rows, an even number in each block but the last.
 TENON_INLINE tenon_blocks tenon_strassen_blocks(const tenon_strassen *g) {
