@@ -9,7 +9,7 @@
 #ifndef TENON_KERN_OPT_TILE_F32_H
 #define TENON_KERN_OPT_TILE_F32_H
 
-#include "kern/opt/tiles/gemm_f32.h"
+#include "kern/opt/tiles/tile_f32_pairs.h"
 
 // The next weights of `nv` vectors of outputs, or differences, as below.
 TENON_FLAT void tenon_tile_f32_weights(const int nv, const float *b,
@@ -288,7 +288,8 @@ static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv,
 // for each of them would take as long again.
 enum { TENON_SHORT = 256 };
 // Of m rows as many as there are whole tiles of, but for the last one if that
-// leaves so few rows that their sums wait for each other. Returns the rows.
+// leaves so few rows that their sums wait for each other. Where the last vector
+// has outputs in its lower half alone, two rows share it. Returns the rows.
 static ptrdiff_t tenon_gemm_f32_short(const tenon_gemm_f32 *g,
                                       const tenon_walk *w, ptrdiff_t v,
                                       ptrdiff_t v_end, ptrdiff_t m,
@@ -302,6 +303,11 @@ static ptrdiff_t tenon_gemm_f32_short(const tenon_gemm_f32 *g,
     const float *next =
         g->next ? g->next : g->weights + (g->ahead ? g->ahead : g->panel);
     const bool is_half = (v + 1) * TENON_VL - g->n >= TENON_VL / 2;
+    if (v + 2 == v_end && (v + 2) * TENON_VL - g->n >= TENON_VL / 2) {
+      (w->ny == 1 ? tenon_pairs_f32_dense : tenon_pairs_f32_lines)(
+          g, w, v, next + v * g->panel, step, a, lda, c + v * TENON_VL, ldc, n);
+      break;
+    }
     tenon_tile_f32_blocks_fn *run =
         w->ny == 1
             ? (is_half ? tenon_tile_f32_dense_half : tenon_tile_f32_dense)
