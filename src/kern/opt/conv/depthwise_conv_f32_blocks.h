@@ -137,16 +137,17 @@ TENON_FLAT void tenon_depthwise_f32_blocks(
 
 #if TENON_VB == 64
 // n outputs each of two rows, one below the other, for windows of three rows
-// and columns, `right` apart both ways, all rows of which are in the image: a
-// column of it is loaded once for both, and so are weights. Those of columns in
-// .. in_end are inside; all four are constants after inlining. `down`: floats
-// between the rows.
+// and columns, `right` apart both ways: a column of the image is loaded once
+// for both, and so are weights. Those of columns in .. in_end are inside; all
+// four are constants after inlining. Of the rows the first may be above the
+// image (`lacks` & 1) and the last below it (2). `down`: floats between the
+// rows of outputs.
 TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int right,
                                          const int in, const int in_end,
                                          const tenon_depthwise_line *s,
                                          const float *a, const float *weights,
                                          const float *bias, float *to,
-                                         ptrdiff_t down) {
+                                         ptrdiff_t down, int lacks) {
   const int columns = (n - 1) * right + 3;
   const ptrdiff_t c = s->c, row = s->row, np = s->np, out_c = s->out_c;
   const float *column[5];
@@ -162,8 +163,11 @@ TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int right,
     column[k] = a + 3 * k * c;
   TENON_UNROLL
   for (int y = 0; y < 3 + right; ++y) {
+    const bool is_outside =
+        (y == 0 && (lacks & 1)) || (y == 2 + right && (lacks & 2));
     TENON_UNROLL
     for (int j = in; j < in_end; ++j) {
+      if (is_outside) break;
       tenon_vf x = tenon_vf_load(column[j / 3] + j % 3 * c);
       if (right > 1) TENON_SETTLE(x);
       TENON_UNROLL
@@ -196,7 +200,7 @@ TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int right,
 
 typedef void tenon_depthwise_pair_fn(const tenon_depthwise_line *,
                                      const float *, const float *,
-                                     const float *, float *, ptrdiff_t);
+                                     const float *, float *, ptrdiff_t, int);
 // Apart, with constants: otherwise registers are spilled. `left`, `right`: a
 // column on that side is outside.
 #define TENON_PAIR_ROW(n, by) \
@@ -205,9 +209,9 @@ typedef void tenon_depthwise_pair_fn(const tenon_depthwise_line *,
 #define TENON_PAIR(n, by, left, right)                                     \
   TENON_APART void tenon_depthwise_f32_pair_##n##_##by##_##left##_##right( \
       const tenon_depthwise_line *s, const float *a, const float *weights, \
-      const float *bias, float *to, ptrdiff_t down) {                      \
+      const float *bias, float *to, ptrdiff_t down, int lacks) {           \
     tenon_depthwise_f32_pair(n, by, left, (n - 1) * by + 3 - right, s, a,  \
-                             weights, bias, to, down);                     \
+                             weights, bias, to, down, lacks);              \
   }
 TENON_PAIR_ROW(4, 1)
 TENON_PAIR_ROW(5, 1)
@@ -231,8 +235,8 @@ TENON_INLINE bool tenon_depthwise_f32_is_pair(const tenon_window *g,
   const ptrdiff_t by = g->right;
   return g->kh == 3 && g->kw == 3 && g->down == by && by <= 2 &&
          g->dil_y == 1 && g->left <= 1 &&
-         (g->out_w - 1) * by + 2 - g->left <= g->w && y * by >= g->top &&
-         y + 1 < g->out_h && (y + 1) * by + 3 - g->top <= g->h;
+         (g->out_w - 1) * by + 2 - g->left <= g->w && y * by + 1 >= g->top &&
+         y + 1 < g->out_h && (y + 1) * by + 2 - g->top <= g->h;
 }
 
 // Rows y and y + 1, of at least n outputs.
@@ -245,6 +249,8 @@ TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
   const tenon_depthwise_line r = {
       g->c,  g->w * g->c, s->np, g->out_c, 3, s->is_scaled ? s->np : 0,
       s->lo, s->hi};
+  const ptrdiff_t above = y * by - g->top;
+  const int lacks = (above < 0) + 2 * (above + by + 3 > g->h);
   for (ptrdiff_t x = 0; x < g->out_w; x += n) {
     if (x + n > g->out_w) x = g->out_w - n;  // some once more
     const ptrdiff_t first = x * by - g->left;
@@ -252,11 +258,11 @@ TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
         tenon_depthwise_f32_pairs_of[by - 1][n]
                                     [(first < 0) * 2 +
                                      (first + (n - 1) * by + 3 > g->w)];
-    const float *a = s->x + ((y * by - g->top) * g->w + first) * g->c;
+    const float *a = s->x + (above * g->w + first) * g->c;
     float *to = s->y + y * down + x * g->out_c;
     for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {
       const ptrdiff_t i = k > most ? most : k;
-      pair(&r, a + i, s->weights + i, s->bias + i, to + i, down);
+      pair(&r, a + i, s->weights + i, s->bias + i, to + i, down, lacks);
     }
   }
 }

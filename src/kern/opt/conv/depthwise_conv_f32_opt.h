@@ -157,12 +157,15 @@ TENON_INLINE void tenon_depthwise_f32_rows(const tenon_call *c, ptrdiff_t row,
     tenon_narrow_f32_of(g, s.is_scaled, s.bias, s.weights, s.np, &narrow);
   narrow.lo = s.lo;
   narrow.hi = s.hi;
-  // With a stride, and where large windows go along long rows, some channels of
-  // all rows, then the next: rows that several rows of outputs read stay in the
-  // first-level cache. Others are faster in the order of memory.
+  // With a stride, where large windows go along long rows, and where rows are
+  // short, some channels of all rows, then the next: rows that several rows of
+  // outputs read stay in the first-level cache. Others are faster in the order
+  // of memory, short rows with longer pieces of it.
   const bool is_parted = g->right > 1 || (g->kh > 3 && g->out_w > 16);
-  const ptrdiff_t some =
-      blocks && is_parted ? (ptrdiff_t)TENON_GROUP : g->out_c;
+  const ptrdiff_t some = !blocks          ? g->out_c
+                         : is_parted      ? (ptrdiff_t)TENON_GROUP
+                         : g->out_w <= 16 ? 2 * (ptrdiff_t)TENON_GROUP
+                                          : g->out_c;
   for (ptrdiff_t q = 0; q < g->out_c; q += some) {
     const ptrdiff_t q_end = q + some < g->out_c ? q + some : g->out_c;
     for (ptrdiff_t i = row; i < row_end; ++i) {
