@@ -276,6 +276,28 @@ static void rows_of_blocks_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// First layers: blocks of outputs that have all columns, lack the first, the
+// last, or both, and some that are computed once more.
+static void stems_equal_the_reference(void **state) {
+  static const conv_shape shapes[] = {
+      {0, true, 2, 9, 28, 3, 16, 3, 3, 2, 2, {1, 1, 1, 1}, 1, 1, 0, false},
+      {0, true, 1, 8, 84, 3, 32, 3, 3, 2, 2, {0, 0, 1, 1}, 1, 1, 0, false},
+      {0, true, 1, 8, 27, 3, 40, 3, 3, 2, 2, {1, 1, 1, 1}, 1, 1, 0, false},
+      {0, true, 1, 8, 58, 3, 7, 3, 3, 2, 2, {1, 1, 1, 1}, 1, 1, 0, false},
+      {0, true, 1, 12, 24, 3, 8, 5, 3, 1, 2, {2, 0, 3, 1}, 1, 1, 0, false},
+      {0, true, 1, 12, 26, 3, 21, 3, 3, 3, 2, {2, 0, 2, 0}, 2, 1, 0, false},
+      {0, true, 1, 11, 25, 3, 130, 2, 3, 2, 2, {0, 1, 0, 0}, 1, 1, 0, false},
+  };
+  int checked = 0;
+  (void)state;
+  case_random_state = 37;
+  EACH_ROW(i, shapes)
+  for (int round = 0; round < 8; ++round)
+    checked +=
+        check_case(&shapes[i], round % CASE_DATA_KINDS, case_random() & 127);
+  if (!checked) skip();
+}
+
 // More weights than stay in a cache, and several blocks of rows.
 static void deep_products_equal_the_reference(void **state) {
   static const conv_shape shapes[] = {
@@ -380,6 +402,7 @@ TEST_GROUP(fast, cmocka_unit_test(says_what_it_cannot_run),
            cmocka_unit_test(refuses_what_it_was_not_made_for),
            cmocka_unit_test(conv_s8_equals_the_reference),
            cmocka_unit_test(conv_f32_equals_the_reference),
+           cmocka_unit_test(stems_equal_the_reference),
            cmocka_unit_test(depthwise_s8_equals_the_reference),
            cmocka_unit_test(depthwise_f32_equals_the_reference),
            cmocka_unit_test(fully_connected_s8_equals_the_reference),

@@ -11,11 +11,13 @@
 //
 // Groups of channels are convolutions side by side, each with weights of its
 // own; there a tap is one run. Narrow ones go several at a time
-// (kern/opt/conv/conv_f32_groups.h).
+// (kern/opt/conv/conv_f32_groups.h). First layers, whose pixels have three
+// values, go column by column (kern/opt/conv/conv_f32_stem.h).
 #ifndef TENON_KERN_OPT_CONV_F32_OPT_H
 #define TENON_KERN_OPT_CONV_F32_OPT_H
 
 #include "kern/opt/conv/conv_f32_groups.h"
+#include "kern/opt/conv/conv_f32_stem.h"
 #include "kern/opt/tiles/items.h"
 #include "kern/product/conv.h"
 
@@ -84,6 +86,13 @@ TENON_INLINE bool tenon_conv_f32_is_same(tenon_taps a, tenon_taps b) {
 static void tenon_conv_f32_rows(const tenon_conv_f32 *s, ptrdiff_t begin,
                                 ptrdiff_t end) {
   const tenon_window *g = &s->g;
+#ifdef TENON_HAS_STEM
+  const ptrdiff_t n = s->is_narrow ? 0 : tenon_stem_f32_width(g, s->depth);
+  if (n) {
+    tenon_stem_f32_rows(g, &s->gemm, n, s->x, s->y, s->v, s->v_end, begin, end);
+    return;
+  }
+#endif
   const tenon_span rows =
       tenon_span_of(g->out_h, g->down, g->top, g->dil_y, g->kh, g->h);
   const tenon_span columns =
