@@ -114,9 +114,10 @@ static void tenon_conv_f32_rows(const tenon_conv_f32 *s, ptrdiff_t begin,
   }
 }
 
-// Item `i` of a block: outputs of one group of channels.
+// Items `i` to `last` of a block, of which each is outputs of one group of
+// channels: one item, or such as follow each other.
 static void tenon_conv_f32_item(const tenon_call *c, const tenon_conv_f32 *all,
-                                ptrdiff_t groups, ptrdiff_t i,
+                                ptrdiff_t groups, ptrdiff_t i, ptrdiff_t last,
                                 const tenon_work *work) {
   const tenon_window *g = &all->g;
   if (all->is_narrow) groups = 1;  // as they are packed
@@ -133,7 +134,7 @@ static void tenon_conv_f32_item(const tenon_call *c, const tenon_conv_f32 *all,
   s.x += group * s.depth;
   s.y += group * channels;
   s.v = tenon_group_begin(i % parts);
-  s.v_end = tenon_group_end(i % parts, channels);
+  s.v_end = tenon_group_end(last % parts, channels);
   if (s.depth == g->c && tenon_is_product(g)) {
     tenon_product_f32(&s.gemm, g->c, s.v, s.v_end, work->end - work->begin,
                       s.x + work->begin * g->c, s.y + work->begin * g->out_c);
@@ -166,13 +167,23 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
   if (groups == 1)
     tenon_blocks_turn(&blocks, g->kh * g->kw * g->c,
                       tenon_is_product(g) ? 1 : g->out_w);
+#ifdef TENON_HAS_HALF
+  const bool is_short =
+      groups == 1 && tenon_is_product(g) && s.depth < TENON_SHORT;
+#else
+  const bool is_short = false;
+#endif
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);
     s.x = x + work.image * g->h * g->w * g->c;
     s.y = y + work.image * g->out_h * g->out_w * g->out_c;
-    for (ptrdiff_t i = work.group; i < work.group_end; ++i)
-      tenon_conv_f32_item(c, &s, groups, i, &work);
+    // Products of short rows go on with the next vectors by themselves, and few
+    // of a last group have company so.
+    if (is_short && work.group < work.group_end)
+      tenon_conv_f32_item(c, &s, groups, work.group, work.group_end - 1, &work);
+    for (ptrdiff_t i = work.group; i < work.group_end && !is_short; ++i)
+      tenon_conv_f32_item(c, &s, groups, i, i, &work);
   }
   return TENON_OK;
 }

@@ -9,7 +9,7 @@
 #ifndef TENON_KERN_OPT_TILE_F32_H
 #define TENON_KERN_OPT_TILE_F32_H
 
-#include "kern/opt/tiles/tile_f32_pairs.h"
+#include "kern/opt/tiles/tile_f32_short.h"
 
 // The next weights of `nv` vectors of outputs, or differences, as below.
 TENON_FLAT void tenon_tile_f32_weights(const int nv, const float *b,
@@ -161,56 +161,6 @@ TENON_FLAT void tenon_tile_f32_half(const int mr, const int nv,
     acc[i][nv - 1] = tenon_vf_of_half(some[i]);
   tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
 }
-
-// `count` tiles of the most rows by one vector, one behind the other. Where
-// `is_dense`, there is one run of values, else runs that are `a_y` apart. Where
-// `is_half`, there are outputs in the lower half alone, as above. Together they
-// fetch what begins at `fetch`, `step` floats on with each step.
-TENON_FLAT void tenon_tile_f32_blocks(const bool is_half, const bool is_dense,
-                                      const tenon_gemm_f32 *g,
-                                      const tenon_walk *w, ptrdiff_t v,
-                                      const float *fetch, ptrdiff_t step,
-                                      const float *a, ptrdiff_t lda, float *c,
-                                      ptrdiff_t ldc, ptrdiff_t count) {
-  enum { mr = TENON_MR1 };
-  const ptrdiff_t len = w->len;
-  for (; count > 0; --count, a += mr * lda, c += mr * ldc) {
-    const float *bp = g->weights + v * g->panel, *at = a;
-    tenon_vf acc[mr][8];
-    tenon_half some[mr];
-    TENON_UNROLL
-    for (int i = 0; i < mr; ++i) {
-      some[i] = (tenon_half){0};
-      acc[i][0] = (tenon_vf){0};
-    }
-    for (ptrdiff_t y = is_dense ? 1 : w->ny; y > 0; --y) {
-      const float *row[4];
-      TENON_UNROLL
-      for (int i = 0; i < 4; ++i)
-        row[i] = at + 3 * i * lda;
-      for (ptrdiff_t p = 0; p < len; ++p, bp += TENON_LANES, fetch += step) {
-        if (is_dense) __builtin_prefetch(fetch);
-        const tenon_vf bv = tenon_vf_load(bp);
-        const tenon_half bh = *(const tenon_half_at *)bp;
-        TENON_UNROLL
-        for (int i = 0; i < mr; ++i) {
-          const tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
-          if (is_half)
-            some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
-          else
-            acc[i][0] = tenon_vf_fma(one, bv, acc[i][0]);
-        }
-      }
-      if (is_dense) break;
-      at += w->a_y;
-      bp += w->b_y - len * TENON_LANES;
-    }
-    TENON_UNROLL
-    for (int i = 0; i < mr; ++i)
-      if (is_half) acc[i][0] = tenon_vf_of_half(some[i]);
-    tenon_tile_f32_end(mr, 1, g, v, acc, c, ldc);
-  }
-}
 #endif
 
 typedef void tenon_tile_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
@@ -237,24 +187,6 @@ TENON_EACH_TILE(TENON_TILE)
   }
 TENON_EACH_HALF_TILE(TENON_TILE)
 #undef TENON_TILE
-
-typedef void tenon_tile_f32_blocks_fn(const tenon_gemm_f32 *,
-                                      const tenon_walk *, ptrdiff_t,
-                                      const float *, ptrdiff_t, const float *,
-                                      ptrdiff_t, float *, ptrdiff_t, ptrdiff_t);
-#define TENON_TILE(name, is_half, is_dense)                                   \
-  TENON_APART void tenon_tile_f32_##name(                                     \
-      const tenon_gemm_f32 *g, const tenon_walk *w, ptrdiff_t v,              \
-      const float *fetch, ptrdiff_t step, const float *a, ptrdiff_t lda,      \
-      float *c, ptrdiff_t ldc, ptrdiff_t count) {                             \
-    tenon_tile_f32_blocks(is_half, is_dense, g, w, v, fetch, step, a, lda, c, \
-                          ldc, count);                                        \
-  }
-TENON_TILE(dense, false, true)
-TENON_TILE(dense_half, true, true)
-TENON_TILE(lines, false, false)
-TENON_TILE(lines_half, true, false)
-#undef TENON_TILE
 #endif
 
 // `idle`: lanes of the last register that have no outputs.
@@ -280,44 +212,6 @@ static tenon_tile_f32_fn *tenon_tile_f32_find(ptrdiff_t mr, ptrdiff_t nv,
   return NULL;
 }
 
-#ifdef TENON_HAS_HALF
-// Values of a row for which tiles of one vector are faster, though rows are
-// gone through for each vector of outputs: as long as they and a panel of
-// weights stay in the first-level cache. What follows 24 sums waits 20 to 40
-// cycles for room in the processor's queues; what follows 12 does not. A call
-// for each of them would take as long again.
-enum { TENON_SHORT = 256 };
-// Of m rows as many as there are whole tiles of, but for the last one if that
-// leaves so few rows that their sums wait for each other. Where the last vector
-// has outputs in its lower half alone, two rows share it. Returns the rows.
-static ptrdiff_t tenon_gemm_f32_short(const tenon_gemm_f32 *g,
-                                      const tenon_walk *w, ptrdiff_t v,
-                                      ptrdiff_t v_end, ptrdiff_t m,
-                                      const float *a, ptrdiff_t lda, float *c,
-                                      ptrdiff_t ldc) {
-  ptrdiff_t n = m / TENON_MR1;
-  if (n * TENON_MR1 < m && n * TENON_MR1 + 4 > m) --n;
-  if (w->nx != 1 || w->ny * w->len >= TENON_SHORT || n <= 0) return 0;
-  const ptrdiff_t step = (TENON_LANES + n - 1) / n;
-  for (; v < v_end; ++v) {
-    const float *next =
-        g->next ? g->next : g->weights + (g->ahead ? g->ahead : g->panel);
-    const bool is_half = (v + 1) * TENON_VL - g->n >= TENON_VL / 2;
-    if (v + 2 == v_end && (v + 2) * TENON_VL - g->n >= TENON_VL / 2) {
-      (w->ny == 1 ? tenon_pairs_f32_dense : tenon_pairs_f32_lines)(
-          g, w, v, next + v * g->panel, step, a, lda, c + v * TENON_VL, ldc, n);
-      break;
-    }
-    tenon_tile_f32_blocks_fn *run =
-        w->ny == 1
-            ? (is_half ? tenon_tile_f32_dense_half : tenon_tile_f32_dense)
-            : (is_half ? tenon_tile_f32_lines_half : tenon_tile_f32_lines);
-    run(g, w, v, next + v * g->panel, step, a, lda, c + v * TENON_VL, ldc, n);
-  }
-  return n * TENON_MR1;
-}
-#endif
-
 // m rows of input at `lda` to m rows of output at `ldc`: outputs from vector v
 // to v_end of each, as long as there are so many. While the first rows go
 // through some weights the next ones are fetched, be it those of the next
@@ -325,20 +219,12 @@ static ptrdiff_t tenon_gemm_f32_short(const tenon_gemm_f32 *g,
 // one run of values, all tiles share in that, or the first would wait. A single
 // row goes through weights as fast as they come, and none are fetched besides:
 // from the third-level cache they take 0.65 of the time so, from memory 0.95.
-TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
-                                     const tenon_walk *w, ptrdiff_t v,
-                                     ptrdiff_t v_end, ptrdiff_t m,
-                                     const float *a, ptrdiff_t lda, float *c,
-                                     ptrdiff_t ldc) {
+TENON_APART void tenon_gemm_f32_tiles(const tenon_gemm_f32 *g,
+                                      const tenon_walk *w, ptrdiff_t v,
+                                      ptrdiff_t v_end, ptrdiff_t m,
+                                      const float *a, ptrdiff_t lda, float *c,
+                                      ptrdiff_t ldc) {
   float edge[TENON_MR1 * 8 * TENON_VL];
-#ifdef TENON_HAS_HALF
-  const ptrdiff_t done =
-      tenon_gemm_f32_short(g, w, v, v_end, m, a, lda, c, ldc);
-  if (done == m) return;
-  a += done * lda;
-  c += done * ldc;
-  m -= done;
-#endif
   tenon_gemm_f32 own = *g;
   ptrdiff_t nv;
   for (; v < v_end; v += nv) {
@@ -382,6 +268,27 @@ TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
       if (own.fetch) own.fetch += part;
     }
   }
+}
+
+// The same, short rows by their own tiles, and what these leave.
+TENON_APART void tenon_gemm_f32_rows(const tenon_gemm_f32 *g,
+                                     const tenon_walk *w, ptrdiff_t v,
+                                     ptrdiff_t v_end, ptrdiff_t m,
+                                     const float *a, ptrdiff_t lda, float *c,
+                                     ptrdiff_t ldc) {
+#ifdef TENON_HAS_HALF
+  if (w->nx == 1 && w->ny * w->len < TENON_SHORT && m >= TENON_SHORT_ROWS) {
+    for (ptrdiff_t nv; v < v_end; v += nv) {
+      const ptrdiff_t done =
+          tenon_short_f32(g, w, v, v_end, m, a, lda, c, ldc, &nv);
+      if (done < m)
+        tenon_gemm_f32_tiles(g, w, v, v + nv, m - done, a + done * lda, lda,
+                             c + done * ldc, ldc);
+    }
+    return;
+  }
+#endif
+  tenon_gemm_f32_tiles(g, w, v, v_end, m, a, lda, c, ldc);
 }
 
 // The same for m dense rows of k values.

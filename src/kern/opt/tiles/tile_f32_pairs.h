@@ -62,7 +62,8 @@ TENON_FLAT void tenon_pairs_f32_end(const int pairs, const tenon_gemm_f32 *g,
 }
 
 // `count` tiles of TENON_MR1 rows by vector v and what the next one has in its
-// lower half, one behind the other; otherwise as tenon_tile_f32_blocks.
+// lower half, one behind the other; otherwise as
+// tenon_short_f32_blocks.
 TENON_FLAT void tenon_pairs_f32_blocks(const bool is_dense,
                                        const tenon_gemm_f32 *g,
                                        const tenon_walk *w, ptrdiff_t v,
