@@ -18,9 +18,13 @@
 // sums over channels is one chain of fused multiply-adds from the first channel
 // on, begun at zero; these are combined along columns, then along rows, as
 // _gather says; bias, scale and shift follow as in core::conv. What lies
-// outside of the image is zero.
+// outside of the image is zero. g is combined in floats, along columns, then
+// along rows, as _weights3 says: also by a machine without doubles, in every
+// run.
 #ifndef TENON_KERN_WINOGRAD_H
 #define TENON_KERN_WINOGRAD_H
+
+#include <math.h>
 
 #include "tenon/attr.h"
 #include "tenon/tensor.h"
@@ -44,6 +48,17 @@ enum { TENON_WINOGRAD_IN = 6, TENON_WINOGRAD_SUMS = 36 };
 #define TENON_WINOGRAD_B3 3.375f
 #define TENON_WINOGRAD_SUM2 2.8125f
 #define TENON_WINOGRAD_PRODUCT2 1.265625f
+
+// What weights 0, 1 and 2 of a line count for at 0, at 3/4 (weight 1 the other
+// way at -3/4) and at 3/2: powers of these by what interpolation divides by,
+// 64 / 81, -128 / 243 and 32 / 243 times them, as near as floats are.
+#define TENON_WINOGRAD_ZERO0 0.790123457f
+#define TENON_WINOGRAD_NEAR0 -0.526748971f
+#define TENON_WINOGRAD_NEAR1 -0.395061728f
+#define TENON_WINOGRAD_NEAR2 -0.296296296f
+#define TENON_WINOGRAD_FAR0 0.131687243f
+#define TENON_WINOGRAD_FAR1 0.197530864f
+#define TENON_WINOGRAD_FAR2 0.296296296f
 
 typedef struct tenon_winograd {
   ptrdiff_t h, w, c;  // the image
@@ -74,42 +89,86 @@ TENON_INLINE tenon_winograd tenon_winograd_of(const tenon_call *c) {
   return g;
 }
 
-// G g of three weights, `step` doubles apart.
-TENON_INLINE void tenon_winograd_weights3(ptrdiff_t tile, const double *w,
-                                          ptrdiff_t step, double *to,
+// G g of three weights, `step` floats apart.
+TENON_INLINE void tenon_winograd_weights3(ptrdiff_t tile, const float *w,
+                                          ptrdiff_t step, float *to,
                                           ptrdiff_t apart) {
-  const double a = w[0], b = w[step], c = w[2 * step];
+  const float a = w[0], b = w[step], c = w[2 * step];
   if (tile == 2) {
+    const float ends = (a + c) * 0.5f;
     to[0] = a;
-    to[apart] = (a + b + c) * 0.5;
-    to[2 * apart] = (a - b + c) * 0.5;
+    to[apart] = fmaf(0.5f, b, ends);
+    to[2 * apart] = fmaf(-0.5f, b, ends);
     to[3 * apart] = c;
   } else {
-    const double near = a + c * 0.5625, far = a + c * 2.25;
-    to[0] = a / 1.265625;
-    to[apart] = (near + b * 0.75) / -1.8984375;
-    to[2 * apart] = (near - b * 0.75) / -1.8984375;
-    to[3 * apart] = (far + b * 1.5) / 7.59375;
-    to[4 * apart] = (far - b * 1.5) / 7.59375;
+    const float near = fmaf(TENON_WINOGRAD_NEAR2, c, TENON_WINOGRAD_NEAR0 * a);
+    const float far = fmaf(TENON_WINOGRAD_FAR2, c, TENON_WINOGRAD_FAR0 * a);
+    to[0] = TENON_WINOGRAD_ZERO0 * a;
+    to[apart] = fmaf(TENON_WINOGRAD_NEAR1, b, near);
+    to[2 * apart] = fmaf(-TENON_WINOGRAD_NEAR1, b, near);
+    to[3 * apart] = fmaf(TENON_WINOGRAD_FAR1, b, far);
+    to[4 * apart] = fmaf(-TENON_WINOGRAD_FAR1, b, far);
     to[5 * apart] = c;
   }
 }
 
 // G g G' of the weights of one channel, `step` floats apart, to floats `apart`:
-// in doubles, along columns first, each rounded once.
+// along columns first.
 TENON_INLINE void tenon_winograd_weights(ptrdiff_t tile, const float *w,
                                          ptrdiff_t step, float *to,
                                          ptrdiff_t apart) {
-  double all[9], rows[TENON_WINOGRAD_IN * 3], row[TENON_WINOGRAD_IN];
+  float rows[TENON_WINOGRAD_IN * 3];
   const ptrdiff_t in = tile + 2;
-  for (ptrdiff_t k = 0; k < 9; ++k)
-    all[k] = (double)w[k * step];
   for (ptrdiff_t x = 0; x < 3; ++x)
-    tenon_winograd_weights3(tile, all + x, 3, rows + x, 3);
-  for (ptrdiff_t y = 0; y < in; ++y) {
-    tenon_winograd_weights3(tile, rows + 3 * y, 1, row, 1);
-    for (ptrdiff_t x = 0; x < in; ++x, to += apart)
-      to[0] = (float)row[x];
+    tenon_winograd_weights3(tile, w + x * step, 3 * step, rows + x, 3);
+  for (ptrdiff_t y = 0; y < in; ++y, to += in * apart)
+    tenon_winograd_weights3(tile, rows + 3 * y, 1, to, apart);
+}
+
+// B' of the inputs of a line of a tile, values `step` apart.
+TENON_INLINE void tenon_winograd_spread1(ptrdiff_t tile, const float *d,
+                                         ptrdiff_t step, float *to,
+                                         ptrdiff_t apart) {
+  const float d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step];
+  if (tile == 2) {
+    to[0] = d0 - d2;
+    to[apart] = d1 + d2;
+    to[2 * apart] = d2 - d1;
+    to[3 * apart] = d1 - d3;
+  } else {
+    const float d4 = d[4 * step], d5 = d[5 * step];
+    const float even_a = fmaf(-TENON_WINOGRAD_B2, d2, d4);
+    const float odd_a = fmaf(-TENON_WINOGRAD_B2, d1, d3);
+    const float even_b = fmaf(-TENON_WINOGRAD_A2, d2, d4);
+    const float odd_b = fmaf(-TENON_WINOGRAD_A2, d1, d3);
+    to[0] =
+        fmaf(TENON_WINOGRAD_PRODUCT2, d0, fmaf(-TENON_WINOGRAD_SUM2, d2, d4));
+    to[apart] = fmaf(TENON_WINOGRAD_A1, odd_a, even_a);
+    to[2 * apart] = fmaf(-TENON_WINOGRAD_A1, odd_a, even_a);
+    to[3 * apart] = fmaf(TENON_WINOGRAD_B1, odd_b, even_b);
+    to[4 * apart] = fmaf(-TENON_WINOGRAD_B1, odd_b, even_b);
+    to[5 * apart] =
+        fmaf(TENON_WINOGRAD_PRODUCT2, d1, fmaf(-TENON_WINOGRAD_SUM2, d3, d5));
+  }
+}
+
+// A' of a line of sums, values `step` apart.
+TENON_INLINE void tenon_winograd_gather1(ptrdiff_t tile, const float *m,
+                                         ptrdiff_t step, float *to,
+                                         ptrdiff_t apart) {
+  const float m0 = m[0], m1 = m[step], m2 = m[2 * step], m3 = m[3 * step];
+  if (tile == 2) {
+    to[0] = m0 + m1 + m2;
+    to[apart] = m1 - m2 - m3;
+  } else {
+    const float m4 = m[4 * step], m5 = m[5 * step];
+    const float sum_a = m1 + m2, odd_a = m1 - m2;
+    const float sum_b = m3 + m4, odd_b = m3 - m4;
+    to[0] = m0 + sum_a + sum_b;
+    to[apart] = fmaf(TENON_WINOGRAD_B1, odd_b, TENON_WINOGRAD_A1 * odd_a);
+    to[2 * apart] = fmaf(TENON_WINOGRAD_B2, sum_b, TENON_WINOGRAD_A2 * sum_a);
+    to[3 * apart] =
+        fmaf(TENON_WINOGRAD_B3, odd_b, fmaf(TENON_WINOGRAD_A3, odd_a, m5));
   }
 }
 

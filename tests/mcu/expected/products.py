@@ -60,6 +60,65 @@ def conv(operands, attrs, made):
         y.data += [finish(dot(patch, part, finish.is_real), oc) for oc, part in enumerate(parts[key])]
 
 
+# What src/kern/product/winograd.h says of a line of inputs, of weights, of sums.
+def spread(d):
+    fma = fixed.fma32
+    if len(d) == 4:
+        return [f32(d[0] - d[2]), f32(d[1] + d[2]), f32(d[2] - d[1]), f32(d[1] - d[3])]
+    even_a, odd_a = fma(-2.25, d[2], d[4]), fma(-2.25, d[1], d[3])
+    even_b, odd_b = fma(-0.5625, d[2], d[4]), fma(-0.5625, d[1], d[3])
+    return [fma(1.265625, d[0], fma(-2.8125, d[2], d[4])), fma(0.75, odd_a, even_a), fma(-0.75, odd_a, even_a),
+            fma(1.5, odd_b, even_b), fma(-1.5, odd_b, even_b), fma(1.265625, d[1], fma(-2.8125, d[3], d[5]))]
+
+
+def combine(w, tile):
+    fma, (a, b, c) = fixed.fma32, w
+    if tile == 2:
+        ends = f32(f32(a + c) * 0.5)
+        return [a, fma(0.5, b, ends), fma(-0.5, b, ends), c]
+    by = [f32(n / 243) for n in (192, -128, -96, -72, 32, 48, 72)]
+    near, far = fma(by[3], c, f32(by[1] * a)), fma(by[6], c, f32(by[4] * a))
+    return [f32(by[0] * a), fma(by[2], b, near), fma(-by[2], b, near), fma(by[5], b, far), fma(-by[5], b, far), c]
+
+
+def gather(m):
+    fma = fixed.fma32
+    if len(m) == 4:
+        return [f32(f32(m[0] + m[1]) + m[2]), f32(f32(m[1] - m[2]) - m[3])]
+    sum_a, odd_a, sum_b, odd_b = f32(m[1] + m[2]), f32(m[1] - m[2]), f32(m[3] + m[4]), f32(m[3] - m[4])
+    return [f32(f32(m[0] + sum_a) + sum_b), fma(1.5, odd_b, f32(0.75 * odd_a)), fma(2.25, sum_b, f32(0.5625 * sum_a)),
+            fma(3.375, odd_b, fma(0.421875, odd_a, m[5]))]
+
+
+def both_ways(lines, change):
+    """Columns of a square, then its rows."""
+    return [change(list(row)) for row in zip(*(change(list(column)) for column in zip(*lines)))]
+
+
+@of("conv_winograd")
+def conv_winograd(operands, attrs, made):
+    (x, w), y, tail = operands[:2], made[0], [v.data for v in operands[2:]]
+    (n, h, width, c), out_c, (_, out_h, out_w, _) = x.shape, w.shape[0], y.shape
+    tile, (top, left, *_), data = int(attrs["tile"]), attrs["pad"], x.less_zero()
+    size, y.data = tile + 2, [0.0] * math.prod(y.shape)
+    combined = [[sum(both_ways([[w.data[((oc * 3 + i) * 3 + j) * c + k] for j in range(3)] for i in range(3)],
+                               lambda line: combine(line, tile)), []) for k in range(c)] for oc in range(out_c)]
+    for image, oy, ox in itertools.product(range(n), range(0, out_h, tile), range(0, out_w, tile)):
+        def pixel(i, j, k):
+            at = (oy - top + i, ox - left + j)
+            return data[index((image, *at, k), x.shape)] if 0 <= at[0] < h and 0 <= at[1] < width else 0.0
+        inputs = [sum(both_ways([[pixel(i, j, k) for j in range(size)] for i in range(size)], spread), [])
+                  for k in range(c)]
+        for oc in range(out_c):
+            sums = [dot([v[k] for v in inputs], [v[k] for v in combined[oc]], True) for k in range(size * size)]
+            outputs = both_ways([sums[i * size:(i + 1) * size] for i in range(size)], gather)
+            for i, j in itertools.product(range(min(tile, out_h - oy)), range(min(tile, out_w - ox))):
+                v = outputs[i][j]
+                for k, by in enumerate(tail):
+                    v = f32(v * by[oc] if k == 1 else v + by[oc])
+                y.data[index((image, oy + i, ox + j, oc), y.shape)] = real_limited(v, attrs)
+
+
 @of("depthwise_conv")
 def depthwise_conv(operands, attrs, made):
     (x, w), y, bias = operands[:2], made[0], operands[2] if len(operands) > 2 else None

@@ -51,8 +51,23 @@ static int64_t winograd_conv_macs(const tenon_call *c) {
   const tenon_winograd g = tenon_winograd_of(c);
   return tile_rows(c) * g.right * g.sums * g.c * g.out_c;
 }
+// A row of tiles is written when what it needs has been read.
+static size_t tile_overlap(const tenon_call *c) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  ptrdiff_t most = 0, lowest = PTRDIFF_MAX;
+  for (ptrdiff_t item = (ptrdiff_t)tile_rows(c); item-- > 0;) {
+    const ptrdiff_t image = item / g.down, oy = item % g.down * g.tile;
+    const ptrdiff_t end = oy + g.tile < g.out_h ? oy + g.tile : g.out_h;
+    const ptrdiff_t first = oy > g.top ? oy - g.top : 0;
+    const ptrdiff_t written = (image * g.out_h + end) * g.out_w * g.out_c;
+    if (lowest != PTRDIFF_MAX && written - lowest > most)
+      most = written - lowest;
+    if (first < g.h) lowest = (image * g.h + first) * g.w * g.c;
+  }
+  return (size_t)most * sizeof(float);
+}
 CORE_KERNEL_RANGE(conv_winograd_f32_ref, tile_rows, CORE_FAST_F32_TYPES,
-                  .scratch = tile_scratch);
+                  .scratch = tile_scratch, .overlap = tile_overlap);
 
 static bool fast_match(const tenon_call *c) {
   return tenon_core_can_pack_known(c) && c->in[0].dims[3] >= TENON_LANES;
@@ -75,7 +90,7 @@ static size_t fast_scratch(const tenon_call *c, int64_t items) {
 
 #define FAST(isa)                                               \
   CORE_FAST_F32(conv_winograd_f32_##isa, "core::conv_winograd", \
-                conv_winograd_f32, 1, fast_match, isa, 0, fast_scratch)
+                conv_winograd_f32, 2, fast_match, isa, 0, fast_scratch)
 FAST_WIDTHS(FAST);
 
 // --- Descriptors -------------------------------------------------------------
