@@ -669,6 +669,19 @@ def conv_f32(draw, i):
     return window_f32(draw, i, "conv", c, out_c, draw.randrange(4) == 0)
 
 
+@family("conv_winograd_f32", shares=True, fpu=["conv_winograd_f32_fpu"])
+def conv_winograd_f32(draw, i):
+    n, h, w, tile = draw.choice((1, 1, 2)), draw.randint(1, 13), draw.randint(1, 13), draw.choice((2, 4))
+    c, out_c, pad = draw.choice((2, 3, 4, 5, 8, 9)), draw.choice((1, 2, 3, 5)), [draw.randint(0, 2) for _ in range(4)]
+    pad = pad if h + pad[0] + pad[2] > 2 and w + pad[1] + pad[3] > 2 else [1, 1, 1, 1]
+    tail = [f"%{name}{i} = const f32[{out_c}] {reals(draw, out_c)}" for name in "bst"[:draw.choice((0, 1, 1, 2, 3))]]
+    lines = [f"%x{i} = input f32[{n},{h},{w},{c}]", f"%w{i} = const f32[{out_c},3,3,{c}] {reals(draw, out_c * 9 * c)}", *tail,
+             f"%y{i} = core::conv_winograd(%x{i}, %w{i}{''.join(', ' + t.split()[0] for t in tail)}) "
+             f"[{', '.join([f'pad={pad}', f'tile={tile}'] + real_clamp(draw))}] : "
+             f"f32[{n},{h + pad[0] + pad[2] - 2},{w + pad[1] + pad[3] - 2},{out_c}]"]
+    return Case(lines, [f"%y{i}"], f"y{i}: {h}x{w}x{c} to {lines[-1]}")
+
+
 @family("depthwise_conv_f32", shares=True, fpu=["depthwise_conv_f32_fpu"])
 def depthwise_conv_f32(draw, i):
     c = draw.choice((1, 3, 8, 9, 16, 17, 24))

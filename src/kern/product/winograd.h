@@ -89,6 +89,17 @@ TENON_INLINE tenon_winograd tenon_winograd_of(const tenon_call *c) {
   return g;
 }
 
+// How a kernel for small machines goes: so many rows of tiles at once, all of
+// few, of which so many tiles in multiples of four.
+TENON_INLINE ptrdiff_t tenon_winograd_few_rows(const tenon_winograd *g) {
+  const ptrdiff_t most = g->tile == 2 ? 16 : 8;
+  if (g->down * g->right <= 12) return g->down;
+  return g->right < most ? most / g->right : 1;
+}
+TENON_INLINE ptrdiff_t tenon_winograd_few_tiles(const tenon_winograd *g) {
+  return (tenon_winograd_few_rows(g) * g->right + 3) / 4 * 4;
+}
+
 // G g of three weights, `step` floats apart.
 TENON_INLINE void tenon_winograd_weights3(ptrdiff_t tile, const float *w,
                                           ptrdiff_t step, float *to,

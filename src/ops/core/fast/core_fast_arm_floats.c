@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kern/product/conv.h"
+#include "kern/product/winograd.h"
 #include "ops/core/core_rule.h"
 #include "ops/core/fast/core_fast_arm.h"
 #include "ops/core/fast/core_fast_like.h"
@@ -12,6 +13,7 @@
 #define TYPES_F32 "f32, f32, f32? -> f32"
 
 extern CORE_KERNEL(conv_f32_ref);
+extern CORE_KERNEL(conv_winograd_f32_ref);
 extern CORE_KERNEL(depthwise_conv_f32_ref);
 extern CORE_KERNEL(fully_connected_f32_ref);
 
@@ -49,6 +51,41 @@ CORE_KERNEL(conv_f32_fpu) = {CORE_ARM(conv_f32, fpu, conv_f32_items),
                              .pack_size = conv_size,
                              .pack = conv_pack,
                              .overlap = conv_f32_overlap};
+
+// A channel's weights and sums, zeros, and the inputs of a few rows of tiles.
+LIKE_FUNCTION(conv_winograd_f32, int64_t, items)
+LIKE_FUNCTION(conv_winograd_f32, size_t, overlap)
+static bool arm_winograd_match(const tenon_call *c) {
+  return tenon_core_arm_are_known(c) && c->in[1].data && c->in[0].dims[3] > 1;
+}
+static size_t winograd_scratch(const tenon_call *c, int64_t items) {
+  const tenon_winograd g = tenon_winograd_of(c);
+  (void)items;
+  return (size_t)(g.c + 8 * g.sums +
+                  (1 + tenon_winograd_few_tiles(&g)) * g.sums * g.c) *
+         sizeof(float);
+}
+static tenon_status winograd_pack(const tenon_call *c, void *packed) {
+  const ptrdiff_t out_c = c->in[1].dims[0], depth = c->in[1].dims[3];
+  const float *w = (const float *)c->in[1].data;
+  float *to = (float *)packed;
+  for (ptrdiff_t oc = 0; oc < out_c; ++oc, w += 9 * depth)
+    for (ptrdiff_t i = 0; i < depth; ++i)
+      for (ptrdiff_t k = 0; k < 9; ++k)
+        memcpy(to++, &w[k * depth + i], sizeof *w);
+  return TENON_OK;
+}
+CORE_KERNEL(conv_winograd_f32_fpu) = {
+    CORE_ARM(conv_winograd_f32, fpu, conv_winograd_f32_items),
+    .op = "core::conv_winograd",
+    .types = "f32, f32, f32?, f32?, f32? -> f32",
+    .match = arm_winograd_match,
+    .packs = 1u << 1,
+    .pack_version = 1,
+    .pack_size = conv_size,
+    .pack = winograd_pack,
+    .scratch = winograd_scratch,
+    .overlap = conv_winograd_f32_overlap};
 
 LIKE_FUNCTION(depthwise_conv_f32, int64_t, items)
 LIKE_FUNCTION(depthwise_conv_f32, size_t, overlap)
