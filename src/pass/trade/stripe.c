@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "pass/rewrites.h"
 #include "pass/trade/trade.h"
 
 #define ROUNDS_MOST 16  // regions cut
@@ -362,6 +363,7 @@ static tenon_status stripe_search(searcher *s, tenon_graph *g) {
 tenon_status tenon_pass_stripe(tenon_module *m, const tenon_pass_run *run) {
   searcher s = {.m = m, .choice = run->choice};
   TENON_TRY(read_options(m, run, &s.o));
+  TENON_TRY(tenon_rewrites_apply(m, "stripe", run->choice, NULL, NULL, NULL));
   tenon_arena_init(&s.arena, m->cx->allocator);
   tenon_status status = TENON_OK;
   for (size_t i = 0; status == TENON_OK && i < m->entries.count; ++i)

@@ -54,9 +54,17 @@ static void takes_large_floats_of_stride_one(void **state) {
        0},
       {M("1,128,128,32", "15,3,3,32", "%y = core::conv(%x, %w)"), left, made,
        0},
-      // A size too small, but in a program that is large.
-      {M("1,58,64,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
-      {M("1,58,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f")), left, made, 0},
+      // Small programs: tiles of 4 that cover not much more than the image.
+      {M("1,58,64,32", W, "%y = core::conv(%x, %w)"), "tile=4", made, 1},
+      {M("1,10,10,32", W, "%y = core::conv(%x, %w)"), "tile=4", made, 1},
+      {M("1,9,10,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,15,15,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,16,16,32", W, "%y = core::conv(%x, %w)"), "tile=4", made, 1},
+      {M("1,16,16,15", "32,3,3,15", "%y = core::conv(%x, %w)"), left, made, 0},
+      // The same in a program that is large.
+      {M("1,5,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f")), left, made, 0},
+      {M("1,5,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f, %f")), "tile=4",
+       made, 1},
       {M("1,58,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f, %f")),
        "f32[1,570,64,32]", made, 1},
       {M("1,3,2000,32", W, "%y = core::conv(%x, %w)"), "f32[1,1,1998,32]", made,

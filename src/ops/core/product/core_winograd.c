@@ -116,30 +116,48 @@ CORE_OPERATOR(
 enum {
   LEAST_CHANNELS = 16,
   LEAST_OUTPUTS = 36,
+  LEAST_OUTPUTS_FEW = 64,
   LEAST_TILES = 12,
   OFTEN_TILES = 36,
   FEW_FLOATS = 1 << 17
 };
 
-static bool is_worth(tenon_rewriter *rw, const tenon_type *x,
-                     const tenon_type *w, const tenon_type *y) {
-  const int64_t c = w->dims[3].value, oc = w->dims[0].value;
-  const int64_t count = tenon_core_type_count(x);
-  return count >= 0 && tenon_core_type_count(y) >= 0 && w->dims[1].value == 3 &&
-         w->dims[2].value == 3 && c >= LEAST_CHANNELS && oc >= LEAST_CHANNELS &&
-         y->dims[1].value * y->dims[2].value >= LEAST_OUTPUTS &&
-         tenon_core_is_large(rw, count + tenon_core_type_count(w));
+typedef struct winograd_tiles {
+  int64_t large,
+      small;  // so many of 4 by 4 outputs cover an image, or of 2 by 2
+} winograd_tiles;
+
+static winograd_tiles winograd_tiles_of(const tenon_type *y) {
+  const int64_t height = y->dims[1].value, width = y->dims[2].value;
+  return (winograd_tiles){((height + 3) / 4) * ((width + 3) / 4),
+                          ((height + 1) / 2) * ((width + 1) / 2)};
 }
 
-// Outputs of a tile along each axis: 4 where that takes fewer products. There
-// are four times as many weights as taps then: few, or used often.
-static int64_t winograd_tile_of(const tenon_type *w, const tenon_type *y) {
-  const int64_t height = y->dims[1].value, width = y->dims[2].value;
-  const int64_t large = ((height + 3) / 4) * ((width + 3) / 4);
-  const int64_t small = ((height + 1) / 2) * ((width + 1) / 2);
-  const bool is_often = y->dims[0].value * large >= OFTEN_TILES ||
-                        tenon_core_type_count(w) <= FEW_FLOATS;
-  return is_often && large >= LEAST_TILES && large * 36 < small * 14 ? 4 : 2;
+// Outputs of a tile along each axis, or 0: as core::conv.
+//
+// In a large program, 4 where that takes fewer products. There are four times
+// as many weights as taps then: few, or used often. A small program may run on
+// a microcontroller, which combines weights in every run, so that tiles of 2
+// gain little there, and those of 4 where they cover not much more than the
+// image.
+static int64_t winograd_tile_of(tenon_rewriter *rw, const tenon_type *x,
+                                const tenon_type *w, const tenon_type *y) {
+  const int64_t count = tenon_core_type_count(x);
+  if (count < 0 || tenon_core_type_count(y) < 0 || w->dims[1].value != 3 ||
+      w->dims[2].value != 3 || w->dims[3].value < LEAST_CHANNELS ||
+      w->dims[0].value < LEAST_CHANNELS)
+    return 0;
+  const int64_t outputs = y->dims[1].value * y->dims[2].value;
+  const int64_t weights = tenon_core_type_count(w);
+  const winograd_tiles n = winograd_tiles_of(y);
+  if (!tenon_core_is_large(rw, count + weights))
+    return outputs >= LEAST_OUTPUTS_FEW && n.large * 16 * 3 <= outputs * 4 ? 4
+                                                                           : 0;
+  if (outputs < LEAST_OUTPUTS) return 0;
+  const bool is_often =
+      y->dims[0].value * n.large >= OFTEN_TILES || weights <= FEW_FLOATS;
+  return is_often && n.large >= LEAST_TILES && n.large * 36 < n.small * 14 ? 4
+                                                                           : 2;
 }
 
 static bool are_finite(const float *most, int64_t n) {
@@ -160,15 +178,33 @@ CORE_LOWER(winograd_conv) {
   if (!tenon_core_is_plain_f32(x) || !tenon_core_is_plain_f32(w) ||
       a->groups != 1 || !tenon_core_all_are(a->stride, 1) ||
       !tenon_core_all_are(a->dilation, 1) ||
-      !is_worth(rw, x, w, rw->api->result(rw, n, 0)) ||
       !are_finite(rw->api->largest(rw, in[1]), w->dims[0].value) ||
       !tenon_core_take_args(rw, n, &args) ||
       !tenon_core_get_limits(&args, &range))
     return TENON_OK;
+  const int64_t outputs = winograd_tile_of(rw, x, w, rw->api->result(rw, n, 0));
+  if (!outputs) return TENON_OK;
   const tenon_arg *pad = tenon_core_find_arg(&args, "pad");
-  const tenon_arg tile =
-      tenon_arg_int("tile", winograd_tile_of(w, rw->api->result(rw, n, 0)));
+  const tenon_arg tile = tenon_arg_int("tile", outputs);
   tenon_core_args own = {{*pad, tile, *tenon_core_find_arg(&args, "lo"),
                           *tenon_core_find_arg(&args, "hi"), TENON_END_ARGS}};
   return tenon_core_rewrite_as(rw, n, "core::conv_winograd", in, 5, own.list);
+}
+
+// Stripes need sums that do not depend on where tiles begin, and memory more
+// than time: what is here because tiles are of use in small programs, too, goes
+// back.
+CORE_LOWER(direct_conv) {
+  tenon_value *in[5];
+  tenon_core_args args;
+  for (int i = 0; i < 5; ++i)
+    in[i] = tenon_rw_operand(rw, n, i);
+  const int64_t count = tenon_core_type_count(tenon_rw_type(rw, in[0])) +
+                        tenon_core_type_count(tenon_rw_type(rw, in[1]));
+  if (tenon_core_is_large(rw, count) || !tenon_core_take_args(rw, n, &args))
+    return TENON_OK;
+  tenon_core_args own = {{*tenon_core_find_arg(&args, "pad"),
+                          *tenon_core_find_arg(&args, "lo"),
+                          *tenon_core_find_arg(&args, "hi"), TENON_END_ARGS}};
+  return tenon_core_rewrite_as(rw, n, "core::conv", in, 5, own.list);
 }
