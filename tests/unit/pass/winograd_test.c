@@ -90,4 +90,17 @@ static void takes_large_floats_of_stride_one(void **state) {
   check_rows("fold,winograd,dce", rows, COUNT(rows));
 }
 
-TEST_GROUP(winograd, cmocka_unit_test(takes_large_floats_of_stride_one))
+static void stripes_are_direct_sums_in_small_programs(void **state) {
+  static const char made[] = "core::conv_winograd", left[] = "core::conv(";
+  static const pass_row rows[] = {
+      {M("1,16,16,32", W,
+         "%y = core::conv(%x, %w, %v, %v, %v) [pad=[1,0,2,1], hi=6.0]"),
+       left, made, 0},
+      {M(X, W, "%y = core::conv(%x, %w)"), made, left, 0},
+  };
+  (void)state;
+  check_rows("fold,winograd,stripe,dce", rows, COUNT(rows));
+}
+
+TEST_GROUP(winograd, cmocka_unit_test(takes_large_floats_of_stride_one),
+           cmocka_unit_test(stripes_are_direct_sums_in_small_programs))
