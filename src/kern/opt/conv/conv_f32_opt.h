@@ -19,6 +19,7 @@
 #include "kern/opt/conv/conv_f32_groups.h"
 #include "kern/opt/conv/conv_f32_stem.h"
 #include "kern/opt/tiles/items.h"
+#include "kern/opt/tiles/row_f32.h"
 #include "kern/product/conv.h"
 
 typedef struct tenon_conv_f32 {
@@ -164,12 +165,11 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
   s.depth = c->in[1].dims[3];
   s.is_narrow =
       tenon_is_narrow_group(groups, s.depth, groups ? g->out_c / groups : 0);
+  const bool is_product = groups == 1 && tenon_is_product(g);
   if (groups == 1)
-    tenon_blocks_turn(&blocks, g->kh * g->kw * g->c,
-                      tenon_is_product(g) ? 1 : g->out_w);
+    tenon_blocks_turn(&blocks, g->kh * g->kw * g->c, is_product ? 1 : g->out_w);
 #ifdef TENON_HAS_HALF
-  const bool is_short =
-      groups == 1 && tenon_is_product(g) && s.depth < TENON_SHORT;
+  const bool is_short = is_product && s.depth < TENON_SHORT;
 #else
   const bool is_short = false;
 #endif
@@ -178,6 +178,13 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
     begin = tenon_blocks_work(&blocks, begin, end, &work);
     s.x = x + work.image * g->h * g->w * g->c;
     s.y = y + work.image * g->out_h * g->out_w * g->out_c;
+    if (is_product && work.end - work.begin == 1) {
+      const tenon_gemm_f32 gemm = tenon_gemm_f32_of(c->packed, g->c, g->out_c);
+      tenon_row_f32(&gemm, g->c, tenon_group_begin(work.group),
+                    tenon_group_end(work.group_end - 1, g->out_c),
+                    s.x + work.begin * g->c, s.y + work.begin * g->out_c);
+      continue;
+    }
     // Products of short rows go on with the next vectors by themselves, and few
     // of a last group have company so.
     if (is_short && work.group < work.group_end)

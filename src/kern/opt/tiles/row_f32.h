@@ -1,0 +1,61 @@
+// kern/opt/tiles/row_f32.h - one row of floats by packed weights.
+#ifndef TENON_KERN_OPT_ROW_F32_H
+#define TENON_KERN_OPT_ROW_F32_H
+
+#include "kern/opt/tiles/tile_f32.h"
+
+// One row takes weights as fast as they come, so it fetches none, which would
+// be asked for twice. A line of the second-level cache comes in each cycle, and
+// each waits for the sum of its register: eight of these leave time to make up
+// for a line that came late, where four have just enough.
+#if TENON_VB == 64
+TENON_FLAT void tenon_row_f32_tile(const int nv, const tenon_gemm_f32 *g,
+                                   ptrdiff_t k, ptrdiff_t v, const float *x,
+                                   float *y) {
+  const float *b = g->weights + v * g->panel;
+  tenon_vf acc[1][8];
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    acc[0][j] = (tenon_vf){0};
+  for (ptrdiff_t p = 0; p < k; ++p, b += TENON_LANES) {
+    const tenon_vf one = tenon_vf_splat(x[p]);
+    TENON_UNROLL
+    for (int j = 0; j < nv; ++j)
+      acc[0][j] = tenon_vf_fma(one, tenon_vf_load(b + j * g->panel), acc[0][j]);
+  }
+  tenon_tile_f32_end(1, nv, g, v, acc, y + v * TENON_VL, 0);
+}
+
+#define TENON_ROW(nv)                                                          \
+  TENON_APART void tenon_row_f32_##nv(const tenon_gemm_f32 *g, ptrdiff_t k,    \
+                                      ptrdiff_t v, const float *x, float *y) { \
+    tenon_row_f32_tile(nv, g, k, v, x, y);                                     \
+  }
+#define TENON_EACH_ROW(X) X(8) X(4) X(2) X(1)
+TENON_EACH_ROW(TENON_ROW)
+#undef TENON_ROW
+
+TENON_INLINE void tenon_row_f32(const tenon_gemm_f32 *g, ptrdiff_t k,
+                                ptrdiff_t v, ptrdiff_t v_end, const float *x,
+                                float *y) {
+  const ptrdiff_t whole = TENON_TILE_IS_SPARE ? g->n / TENON_VL : v_end;
+  const ptrdiff_t end = whole < v_end ? whole : v_end;
+  for (; v + 8 <= end; v += 8)
+    tenon_row_f32_8(g, k, v, x, y);
+  for (; v + 4 <= end; v += 4)
+    tenon_row_f32_4(g, k, v, x, y);
+  for (; v + 2 <= end; v += 2)
+    tenon_row_f32_2(g, k, v, x, y);
+  for (; v < end; ++v)
+    tenon_row_f32_1(g, k, v, x, y);
+  if (v < v_end) tenon_product_f32(g, k, v, v_end, 1, x, y);
+}
+#else
+TENON_INLINE void tenon_row_f32(const tenon_gemm_f32 *g, ptrdiff_t k,
+                                ptrdiff_t v, ptrdiff_t v_end, const float *x,
+                                float *y) {
+  tenon_product_f32(g, k, v, v_end, 1, x, y);
+}
+#endif
+
+#endif  // TENON_KERN_OPT_ROW_F32_H
