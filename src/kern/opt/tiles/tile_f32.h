@@ -102,6 +102,8 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
         TENON_UNROLL
         for (int i = 0; i < mr; ++i) {
           tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          // Loaded once: gcc would load it for each product.
+          if (TENON_VB == 64 && nv > 1 && mr > 1) TENON_SETTLE(one);
           TENON_UNROLL
           for (int j = 0; j < nv; ++j)
             acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
@@ -148,7 +150,8 @@ TENON_FLAT void tenon_tile_f32_half(const int mr, const int nv,
         const tenon_half bh = *(const tenon_half_at *)(bp + (nv - 1) * panel);
         TENON_UNROLL
         for (int i = 0; i < mr; ++i) {
-          const tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
+          if (nv > 1) TENON_SETTLE(one);
           if (nv > 1) acc[i][0] = tenon_vf_fma(one, bv, acc[i][0]);
           some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
         }
