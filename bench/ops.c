@@ -114,6 +114,24 @@ static void make_grid(op_case *c) {
         i % 3 == 2 ? 0.0f : (float)(i * 37 % 4001 - 2000) * 0.0006f;
 }
 
+// What a mask leaves of a triangle of pairs, by lines, and elements one by one.
+static void make_where_of(op_case *c, int of_condition) {
+  op_case_begin(c, tenon_op_core_where.kernels[0], NULL);
+  const tenon_tensor *condition =
+      op_case_in(c, TENON_BOOL, CASE_USUAL, 2, 128, of_condition);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 128, 64);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 1, 1);
+  op_case_out(c, TENON_F32, 2, 128, 64);
+  for (int i = 0; i < 128 * of_condition; ++i)
+    ((uint8_t *)condition->data)[i] = case_random() & 1;
+}
+static void make_where(op_case *c) {
+  make_where_of(c, 64);
+}
+static void make_where_lines(op_case *c) {
+  make_where_of(c, 1);
+}
+
 // The channels of an image, last.
 static void make_permute_of(op_case *c, tenon_dtype t) {
   static int64_t dims[] = {0, 2, 3, 1};
@@ -536,6 +554,8 @@ static const row rows[] = {
     {"core::resample", "f32", "32 to 64 of 2048", make_resample},
     {"core::resample", "f32", "2048 of 32 to 64", make_resample_columns},
     {"core::grid_sample", "f32", "3x64x64", make_grid},
+    {"core::where", "bool, T", "128x64", make_where},
+    {"core::where", "bool, T", "128 lines of 64", make_where_lines},
     {"core::sub", "f32", "256x256x3", make_sub_pairs},
     {"core::add", "s8q", "16384", make_add_s8},
     {"core::add", "bf16", "16384", make_add_bf16},

@@ -1,9 +1,10 @@
 // kern/op/grid.h - core::grid_sample: elements of volumes at points that
 // another tensor has, between -1 and 1.
 //
-// x is [n, c, d, h, w]; the grid is [n, d', h', w', 3] with x, y, z. Along each
-// axis a point becomes up to four elements with weights; an element outside is
-// -1 and counts nothing. Items are points.
+// x is [n, c, d, h, w]; the grid is [n, d', h', w', 3] with x, y, z, or has x
+// and y alone, where d is 1. Along each axis a point becomes up to four
+// elements with weights; an element outside is -1 and counts nothing. Items are
+// points.
 #ifndef TENON_KERN_GRID_H
 #define TENON_KERN_GRID_H
 
@@ -84,14 +85,17 @@ TENON_INLINE ptrdiff_t tenon_grid_index(double at, ptrdiff_t size) {
     const int32_t *x = c->in[0].dims, *y = c->out[0].dims;                    \
     const ptrdiff_t size = (ptrdiff_t)x[2] * x[3] * x[4];                     \
     const ptrdiff_t out = (ptrdiff_t)y[2] * y[3] * y[4];                      \
+    const int32_t axes = c->in[1].dims[4];                                    \
     for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {           \
-      const T *at = (const T *)c->in[1].data + i * 3;                         \
+      const T *at = (const T *)c->in[1].data + i * axes;                      \
       const T *from = (const T *)c->in[0].data + i / out * x[1] * size;       \
       T *to = (T *)c->out[0].data + i / out * y[1] * out + i % out;           \
       ptrdiff_t index[3][4], place[16];                                       \
       T weight[3][4], factor[16];                                             \
-      int32_t n[3], taken = 0;                                                \
-      for (int32_t d = 0; d < 3; ++d)                                         \
+      int32_t n[3] = {1, 0, 0}, taken = 0;                                    \
+      index[0][0] = 0;                                                        \
+      weight[0][0] = 1;                                                       \
+      for (int32_t d = 3 - axes; d < 3; ++d)                                  \
         n[d] = name##_axis(at[2 - d], x[2 + d],                               \
                            a->mode == 2 && d == 0 ? 1 : a->mode, a, index[d], \
                            weight[d]);                                        \

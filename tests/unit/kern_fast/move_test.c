@@ -1,4 +1,5 @@
-// Fast permutations and maxima of windows against the reference, bit for bit.
+// Fast permutations, elements of two operands as a condition says, and maxima
+// of windows against the reference, bit for bit.
 #include "kern/op/move.h"
 #include "kern/op/pooling.h"
 
@@ -92,5 +93,47 @@ static void pools_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Each of the three is repeated along any of the dimensions, and so may be what
+// goes on along a line; `dtype` has four bytes.
+static int check_where(tenon_dtype dtype, int line) {
+  const int size[4] = {case_between(1, 3), case_between(1, 4),
+                       case_between(1, 5), line};
+  int of[3][4];
+  op_case c;
+  for (int d = 0; d < 4; ++d) {
+    for (int k = 0; k < 3; ++k)
+      of[k][d] = case_random() & 1 ? size[d] : 1;
+    // One has each size, or the result would be smaller.
+    of[case_between(0, 2)][d] = size[d];
+  }
+  op_case_begin(&c, tenon_op_core_where.kernels[0], NULL);
+  const tenon_tensor *condition = op_case_in(
+      &c, TENON_BOOL, CASE_USUAL, 4, of[0][0], of[0][1], of[0][2], of[0][3]);
+  for (size_t i = 0; i < tenon_count(condition); ++i)
+    ((uint8_t *)condition->data)[i] = case_random() & 1;
+  for (int k = 1; k < 3; ++k)
+    op_case_in(&c, dtype, CASE_EXTREME, 4, of[k][0], of[k][1], of[k][2],
+               of[k][3]);
+  op_case_out(&c, dtype, 4, size[0], size[1], size[2], size[3]);
+  char name[99];
+  snprintf(name, sizeof name, "where, %d %d %d %d", size[0], size[1], size[2],
+           size[3]);
+  const int checked = test_op_check(&c, "core::where", "bool, T", name);
+  op_case_end(&c);
+  return checked;
+}
+
+static void elements_are_picked_as_the_reference_does(void **state) {
+  static const int lines[] = {1, 2, 7, 8, 9, 15, 16, 17, 33, 70};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, lines)
+  for (int k = 0; k < 40; ++k)
+    checked += check_where(k & 1 ? TENON_S32 : TENON_F32, lines[i]);
+  if (!checked) skip();
+}
+
 TEST_GROUP(move, cmocka_unit_test(permutations_equal_the_reference),
-           cmocka_unit_test(pools_equal_the_reference))
+           cmocka_unit_test(pools_equal_the_reference),
+           cmocka_unit_test(elements_are_picked_as_the_reference_does))

@@ -1,7 +1,7 @@
 // where_ref.c - elements of a or b, as a condition says; all three are
 // broadcast. Runs along the last dimension are walked by steps.
-#include "kern/loop/broadcast.h"
 #include "kern/loop/element.h"
+#include "kern/loop/where.h"
 #include "kern/loop/wide.h"
 
 // A run of n elements of `size` bytes, a constant after inlining where that is
@@ -54,56 +54,17 @@ TENON_INLINE void where_ref_steps(char *y, const uint8_t *condition,
   where_ref_steps(to, condition, a, b, step, n, (ptrdiff_t)sizeof(T));
 #endif
 
-// The result's dimensions, innermost first: those that all three walk alike are
-// one. `step` is in elements.
-typedef struct where_ref_walk {
-  int32_t rank;
-  ptrdiff_t dims[TENON_MAX_RANK], step[TENON_MAX_RANK][3];
-} where_ref_walk;
-
-static where_ref_walk where_ref_walk_of(const tenon_call *c) {
-  const tenon_tensor *y = &c->out[0];
-  ptrdiff_t below[3] = {1, 1, 1};
-  where_ref_walk w;
-  w.rank = 0;
-  w.dims[0] = 1;
-  w.step[0][0] = w.step[0][1] = w.step[0][2] = 0;
-  for (int32_t d = y->rank - 1; d >= 0; --d) {
-    ptrdiff_t step[3];
-    bool is_one = w.rank > 0;
-    for (int32_t k = 0; k < 3; ++k) {
-      step[k] = tenon_broadcast_step(&c->in[k], d, y->rank, &below[k]);
-      is_one = is_one && step[k] == w.step[w.rank - 1][k] * w.dims[w.rank - 1];
-    }
-    if (y->dims[d] == 1) continue;
-    if (is_one) {
-      w.dims[w.rank - 1] *= y->dims[d];
-      continue;
-    }
-    for (int32_t k = 0; k < 3; ++k)
-      w.step[w.rank][k] = step[k];
-    w.dims[w.rank++] = y->dims[d];
-  }
-  return w;
-}
-
 TENON_KERNEL_RANGE(tenon_k_where_ref) {
-  const where_ref_walk w = where_ref_walk_of(c);
+  tenon_where_walk w = tenon_where_walk_of(c, (ptrdiff_t)begin);
   const ptrdiff_t size = tenon_element_size(&c->out[0]);
   const ptrdiff_t *step = w.step[0];
-  ptrdiff_t index[TENON_MAX_RANK] = {0}, at[3] = {0, 0, 0};
-  ptrdiff_t rest = (ptrdiff_t)begin, n;
-  for (int32_t d = 0; d < w.rank && rest; rest /= w.dims[d], ++d) {
-    index[d] = rest % w.dims[d];
-    for (int32_t k = 0; k < 3; ++k)
-      at[k] += index[d] * w.step[d][k];
-  }
+  ptrdiff_t n;
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; i += n) {
     char *to = (char *)c->out[0].data + i * size;
-    const uint8_t *condition = (const uint8_t *)c->in[0].data + at[0];
-    const char *a = (const char *)c->in[1].data + at[1] * size;
-    const char *b = (const char *)c->in[2].data + at[2] * size;
-    n = w.dims[0] - index[0];
+    const uint8_t *condition = (const uint8_t *)c->in[0].data + w.at[0];
+    const char *a = (const char *)c->in[1].data + w.at[1] * size;
+    const char *b = (const char *)c->in[2].data + w.at[2] * size;
+    n = w.dims[0] - w.index[0];
     if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;
     switch (size) {
       case 1:
@@ -121,18 +82,7 @@ TENON_KERNEL_RANGE(tenon_k_where_ref) {
       default:
         where_ref_steps(to, condition, a, b, step, n, size);
     }
-    // To the next run, without a division.
-    for (int32_t k = 0; k < 3; ++k)
-      at[k] -= index[0] * step[k];
-    index[0] = 0;
-    for (int32_t d = 1; d < w.rank; ++d) {
-      for (int32_t k = 0; k < 3; ++k)
-        at[k] += w.step[d][k];
-      if (++index[d] < w.dims[d]) break;
-      for (int32_t k = 0; k < 3; ++k)
-        at[k] -= w.dims[d] * w.step[d][k];
-      index[d] = 0;
-    }
+    tenon_where_next(&w);
   }
   return TENON_OK;
 }

@@ -8,16 +8,13 @@ static const tenon_dim one = {1, 0};
 
 // --- grid_sampler ------------------------------------------------------------
 
-// Images are volumes with one plane, at z = 0.
+// Images are volumes with one plane, of whose points x and y say all.
 static tenon_value *as_volume(tenon_rewriter *rw, tenon_value *grid) {
   const tenon_type *t = tenon_rw_type(rw, grid);
   if (!t || t->rank != 4) return grid;
-  const tenon_dim flat[] = {t->dims[0], one, t->dims[1], t->dims[2], one};
   const tenon_dim wide[] = {t->dims[0], one, t->dims[1], t->dims[2],
                             tenon_aten_fixed(2)};
-  tenon_value *two[] = {tenon_aten_reshape(rw, grid, wide, 5),
-                        tenon_nn_filled(rw, t->dtype, flat, 5, 0)};
-  return tenon_rw_concat(rw, two, 2, 4);
+  return tenon_aten_reshape(rw, grid, wide, 5);
 }
 
 TENON_ATEN_LOWER(grid_sampler) {

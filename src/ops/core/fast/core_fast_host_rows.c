@@ -65,6 +65,19 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
   FAST_CAST(cast_f16f32_##isa, "f16 -> f32", isa)
 FAST_WIDTHS(FAST_CAST_ISA);
 
+static bool where_b4_match(const tenon_call *c) {
+  return tenon_element_bits(c->out[0].dtype) == 32;
+}
+#define FAST_WHERE(isa)              \
+  CORE_KERNEL(where_b4_##isa) = {    \
+      FAST_ELEMENTS(where_b4_##isa), \
+      .op = "core::where",           \
+      .types = "bool, T, T -> T",    \
+      .match = where_b4_match,       \
+      CORE_FAST_ON(isa),             \
+      .in_place = TENON_IN_PLACE(0, 1) | TENON_IN_PLACE(0, 2)}
+FAST_WIDE(FAST_WHERE);
+
 #define FAST_ARITH(name, its_op, type, its_pack, its_size, its_packing, isa) \
   CORE_KERNEL(name) = {                                                      \
       FAST_ELEMENTS(name),                                                   \

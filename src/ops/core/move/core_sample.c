@@ -121,10 +121,19 @@ static tenon_status grid_infer(tenon_infer *c) {
   const tenon_grid_sample_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0);
   TENON_TRY(
-      tenon_core_shapes(c, "x[n,k,_,_,_], grid[n,d,h,w,3] -> x[n,k,d,h,w]"));
+      tenon_core_shapes(c, "x[n,k,_,_,_], grid[n,d,h,w,_] -> x[n,k,d,h,w]"));
+  const tenon_dim axes = tenon_infer_in(c, 1)->dims[4];
   if (a->mode < 0 || a->mode > 2 || a->padding < 0 || a->padding > 2)
     return tenon_infer_fail(c, "mode %" PRId64 " with padding %" PRId64,
                             a->mode, a->padding);
+  if (!tenon_core_equal(c, axes, tenon_core_dim(3)) &&
+      !(tenon_core_equal(c, axes, tenon_core_dim(2)) &&
+        tenon_core_equal(c, x->dims[2], tenon_core_dim(1))))
+    return tenon_infer_fail(c,
+                            "points of %" PRId64
+                            " numbers, expected 3, or 2 "
+                            "where x has one plane",
+                            axes.value);
   for (int i = 1; i < 5; ++i) {
     if (!tenon_core_some(c, x->dims[i]))
       return tenon_infer_fail(c, "dimension %d of x has no elements", i);
@@ -149,13 +158,14 @@ GRID_KERNEL(f64);
       CORE_FAST_ON(isa)}
 FAST_WIDE(FAST_GRID);
 
-CORE_OPERATOR(grid_sample, grid_infer,
-              (CORE_K(grid_sample_f32_ref), CORE_K(grid_sample_f64_ref)),
-              "(Tensor x, Tensor grid, *, int mode=0, int padding=0, bool "
-              "align_corners=False) -> Tensor",
-              "Elements of volumes [n, c, d, h, w] at the points of a grid [n, "
-              "d', h', w', 3], between -1 and 1.\n"
-              "mode: 0 linear, 1 nearest, 2 cubic in h and w; padding: 0 "
-              "zeros, 1 the border, 2 reflected.",
-              CORE_MEMBERS(tenon_grid_sample_attrs, mode, padding,
-                           align_corners));
+CORE_OPERATOR(
+    grid_sample, grid_infer,
+    (CORE_K(grid_sample_f32_ref), CORE_K(grid_sample_f64_ref)),
+    "(Tensor x, Tensor grid, *, int mode=0, int padding=0, bool "
+    "align_corners=False) -> Tensor",
+    "Elements of volumes [n, c, d, h, w] at the points of a grid [n, "
+    "d', h', w', 3], between -1 and 1,\nor of planes (d is 1) at points of "
+    "two numbers.\n"
+    "mode: 0 linear, 1 nearest, 2 cubic in h and w; padding: 0 "
+    "zeros, 1 the border, 2 reflected.",
+    CORE_MEMBERS(tenon_grid_sample_attrs, mode, padding, align_corners));
