@@ -25,6 +25,20 @@ static void check_line(const tenon_core_rescaled *r, const tenon_core_line *l) {
   }
 }
 
+static void check_straight(const tenon_core_rescaled *r,
+                           const tenon_core_line *l) {
+  const int64_t step = r->most > 100000 ? 3 : 1;
+  for (int64_t x = -r->most; x <= r->most; x += step) {
+    const int32_t sum = (int32_t)x;
+    const int32_t y = tenon_requant_twice(sum, r->mult, r->shift) + r->zero;
+    double line = floor(sum * (double)l->factor + l->above);
+    line = (line < 0 ? 0 : line > 255 ? 255 : line) - 128;
+    CHECK((int32_t)line == limited(y, r), "%d * %d, %d: %g for %d", sum,
+          r->mult, r->shift, line, y);
+    if ((int32_t)line != limited(y, r)) return;
+  }
+}
+
 static tenon_core_rescaled random_rescaled(int i) {
   tenon_core_rescaled r;
   r.mult = (1 << 30) + (int32_t)(next_random() >> 2);
@@ -52,6 +66,31 @@ static void lines_are_what_integers_store(void **state) {
   CHECK(found * 20 > tried * 19, "%d of %d", found, tried);
 }
 
+static void one_value_suffices_where_negative_sums_are_limited(void **state) {
+  int found = 0, tried = 0;
+  (void)state;
+  for (int i = 0; i < 220; ++i) {
+    tenon_core_rescaled r = random_rescaled(i);
+    tenon_core_line l;
+    r.lo = r.zero = -128;
+    r.hi = 127;
+    if (r.shift < -9) continue;
+    ++tried;
+    if (!tenon_core_line_straight(&r, &l)) continue;
+    ++found;
+    check_straight(&r, &l);
+  }
+  CHECK(found * 20 > tried * 19, "%d of %d", found, tried);
+  tenon_core_rescaled r = {1 << 30, -5, -127, -128, 127, 10000};
+  tenon_core_line l;
+  CHECK(!tenon_core_line_straight(&r, &l), "a negative sum has its own result");
+  r.zero = -128;
+  CHECK(tenon_core_line_straight(&r, &l), "none has");
+  r.hi = 126;
+  CHECK(!tenon_core_line_straight(&r, &l),
+        "limits that are not those of bytes");
+}
+
 // What a float does not hold, or no sum below 2^30 makes.
 static void some_have_no_line(void **state) {
   const tenon_core_rescaled plain = {1 << 30, -5, 0, -128, 127, 10000};
@@ -73,4 +112,5 @@ static void some_have_no_line(void **state) {
 }
 
 TEST_GROUP(line, cmocka_unit_test(lines_are_what_integers_store),
+           cmocka_unit_test(one_value_suffices_where_negative_sums_are_limited),
            cmocka_unit_test(some_have_no_line))

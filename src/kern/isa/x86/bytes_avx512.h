@@ -30,17 +30,46 @@ TENON_FLAT tenon_vi tenon_vi_pack4(tenon_vi a, tenon_vi b, tenon_vi c,
 }
 #endif
 #ifdef TENON_HAS_NARROW4
+// The same to bytes without a sign.
+#if TENON_HAS_BUILTIN(__builtin_ia32_packuswb512_mask)
+#define TENON_HAS_NARROW4_UP 1
+TENON_FLAT tenon_vi tenon_vi_pack4_up(tenon_vi a, tenon_vi b, tenon_vi c,
+                                      tenon_vi d) {
+  const tenon_x86_h32 none = {0};
+  const tenon_x86_h32 ab =
+      __builtin_ia32_packssdw512_mask(a, b, none, 0xffffffff);
+  const tenon_x86_h32 cd =
+      __builtin_ia32_packssdw512_mask(c, d, none, 0xffffffff);
+  return (tenon_vi)__builtin_ia32_packuswb512_mask(ab, cd, (tenon_x86_b64){0},
+                                                   0xffffffffffffffff);
+}
+#elif TENON_HAS_BUILTIN(__builtin_ia32_packuswb512)
+#define TENON_HAS_NARROW4_UP 1
+TENON_FLAT tenon_vi tenon_vi_pack4_up(tenon_vi a, tenon_vi b, tenon_vi c,
+                                      tenon_vi d) {
+  return (tenon_vi)__builtin_ia32_packuswb512(__builtin_ia32_packssdw512(a, b),
+                                              __builtin_ia32_packssdw512(c, d));
+}
+#endif
 // Sixteen of a, then of b, c and d.
-TENON_FLAT tenon_vi tenon_vi_narrow4(tenon_vi a, tenon_vi b, tenon_vi c,
-                                     tenon_vi d) {
+TENON_FLAT tenon_vi tenon_vi_in_turn(tenon_vi packed) {
   const tenon_vi order = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
-  const tenon_vi packed = tenon_vi_pack4(a, b, c, d);
 #if TENON_HAS_BUILTIN(__builtin_ia32_permvarsi512_mask)
   return __builtin_ia32_permvarsi512_mask(packed, order, packed, 0xffff);
 #else
   return __builtin_ia32_permvarsi512(packed, order);
 #endif
 }
+TENON_FLAT tenon_vi tenon_vi_narrow4(tenon_vi a, tenon_vi b, tenon_vi c,
+                                     tenon_vi d) {
+  return tenon_vi_in_turn(tenon_vi_pack4(a, b, c, d));
+}
+#ifdef TENON_HAS_NARROW4_UP
+TENON_FLAT tenon_vi tenon_vi_narrow4_up(tenon_vi a, tenon_vi b, tenon_vi c,
+                                        tenon_vi d) {
+  return tenon_vi_in_turn(tenon_vi_pack4_up(a, b, c, d));
+}
+#endif
 #if TENON_HAS_BUILTIN(__builtin_ia32_pmaxsb512_mask)
 #define TENON_HAS_BYTE_LIMIT 1
 TENON_FLAT tenon_vs tenon_vs_limit(tenon_vs x, tenon_vs lo, tenon_vs hi) {
@@ -72,6 +101,17 @@ TENON_FLAT tenon_vi tenon_vi_floor_fma(tenon_vf x, tenon_vf factor,
   const tenon_vf y = __builtin_ia32_vfmaddps512_mask(x, factor, first, -1, 9);
 #endif
   return __builtin_ia32_cvtps2dq512_mask(y, (tenon_vi){0}, TENON_X86_ALL, 9);
+}
+// `below` where x is less than `split`, else `above`: compilers take three
+// operations to choose.
+TENON_FLAT tenon_vf tenon_vf_by_side(tenon_vi x, tenon_vi split, tenon_vf below,
+                                     tenon_vf above) {
+#if TENON_HAS_BUILTIN(__builtin_ia32_blendmps_512_mask)
+  return __builtin_ia32_blendmps_512_mask(
+      above, below, (uint16_t)__builtin_ia32_cmpd512_mask(x, split, 1, 0xffff));
+#else
+  return (tenon_vf)tenon_vi_pick(x < split, (tenon_vi)below, (tenon_vi)above);
+#endif
 }
 // The larger of `most` and of how far x is from the nearest integer.
 TENON_FLAT tenon_vf tenon_vf_further(tenon_vf most, tenon_vf x,

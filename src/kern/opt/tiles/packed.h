@@ -37,6 +37,13 @@ typedef struct tenon_packed_f32 {
   int32_t unused[13];
 } tenon_packed_f32;
 
+// Of lines: not all channels have one, or they end within a byte; all have one
+// and end where a byte does; and besides floor(sum * factor + above), limited
+// to 0 and 255, is what is stored, less -128.
+#define TENON_LINE_NONE 0
+#define TENON_LINE_SPLIT 1
+#define TENON_LINE_STRAIGHT 2
+
 // Followed by int32_t bias[np], mult[np], shift[np], weights; and where there
 // are lines, float factor[np], above[np], below[np], int32_t split[np].
 typedef struct tenon_packed_s8 {
@@ -52,7 +59,8 @@ typedef struct tenon_packed_s8 {
   // what mult and shift give; `below` stands for `above` where the sum is less
   // than `split`. A channel of which that is not proven has a factor of 0.
   int32_t has_lines;
-  int32_t unused[9];
+  int32_t line_form;  // TENON_LINE_*
+  int32_t unused[8];
 } tenon_packed_s8;
 
 TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {

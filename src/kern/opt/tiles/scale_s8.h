@@ -26,6 +26,7 @@ typedef struct tenon_scale_s8 {
   int32_t zero, lo, hi;
   bool is_plain, is_same;
   const float *lines;  // what packing has proven, or null
+  int32_t form;        // of the lines of all channels: TENON_LINE_*
 } tenon_scale_s8;
 
 TENON_INLINE tenon_scale_s8 tenon_scale_s8_of(const tenon_packed_s8 *head,
@@ -38,6 +39,7 @@ TENON_INLINE tenon_scale_s8 tenon_scale_s8_of(const tenon_packed_s8 *head,
   s.hi = head->hi;
   s.is_plain = head->is_plain != 0;
   s.is_same = head->is_same != 0;
+  s.form = TENON_LINE_NONE;
   s.lines = NULL;
   return s;
 }
@@ -46,7 +48,10 @@ TENON_INLINE tenon_scale_s8 tenon_scale_s8_of(const tenon_packed_s8 *head,
 TENON_INLINE void tenon_scale_s8_lines(tenon_scale_s8 *s,
                                        const tenon_packed_s8 *head,
                                        const void *behind) {
-  if (head->has_lines && s->is_plain) s->lines = (const float *)behind;
+  if (head->has_lines && s->is_plain) {
+    s->lines = (const float *)behind;
+    s->form = head->line_form;
+  }
 }
 
 // One sum, of channel i.
@@ -208,7 +213,8 @@ TENON_FLAT tenon_scale_v tenon_scale_v_make(const int once, const int exactly,
 #endif
 #ifdef TENON_HAS_LINE
   v.has_line = false;
-  if (!once && !exactly && s->lines && n >= TENON_VL)
+  if (!once && !exactly && s->lines && s->form != TENON_LINE_STRAIGHT &&
+      n >= TENON_VL)
     v.has_line = tenon_line_v_of(s->lines + i, s->shift - s->mult, &v.line);
 #endif
 #ifdef TENON_HAS_NEAR

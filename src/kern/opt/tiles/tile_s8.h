@@ -7,7 +7,7 @@
 #ifndef TENON_KERN_OPT_TILE_S8_H
 #define TENON_KERN_OPT_TILE_S8_H
 
-#include "kern/opt/tiles/tile_s8_kept.h"
+#include "kern/opt/tiles/tile_s8_line.h"
 
 // mr rows of sums, `lds` apart, to a vector of outputs each.
 TENON_FLAT void tenon_finish_s8(const int once, const tenon_scale_v *v,
@@ -303,6 +303,12 @@ TENON_FLAT void tenon_gemm_s8_rows(const int once, const tenon_gemm_s8 *g,
     tenon_gemm_s8_row(once, g, w, v, v_end, a, c);
     return;
   }
+#ifdef TENON_HAS_LINE_TILES
+  if (g->scale.form != TENON_LINE_NONE && w->nx == 1) {
+    tenon_line_s8_rows(g, w, v, v_end, rows, a, c);
+    return;
+  }
+#endif
   for (; v < v_end; v += nv) {
     nv = tenon_tile_columns(m, v_end - v);
     for (ptrdiff_t j = 0; j < nv; ++j)

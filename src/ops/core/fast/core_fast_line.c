@@ -58,7 +58,6 @@ static bool line_pick(line_span s, double factor, float *to) {
   return (double)*to >= s.lo && (double)*to < s.hi;
 }
 
-// least[i]: the least sum whose result is lo + i or more, if there is one.
 static bool line_try(const tenon_core_rescaled *r, const int32_t *least,
                      float factor, tenon_core_line *line) {
   line_span below = {-HUGE_VAL, HUGE_VAL}, above = below;
@@ -83,8 +82,41 @@ static bool line_try(const tenon_core_rescaled *r, const int32_t *least,
          line_pick(above, factor, &line->above);
 }
 
-bool tenon_core_line_of(const tenon_core_rescaled *r, tenon_core_line *line) {
-  int32_t least[LINE_RESULTS];
+// The same with one value for all sums, which makes what is to be stored above
+// `lo`.
+static bool line_try_straight(const tenon_core_rescaled *r,
+                              const int32_t *least, float factor,
+                              tenon_core_line *line) {
+  line_span all = {-HUGE_VAL, HUGE_VAL};
+  for (int32_t y = 1; y <= r->hi - r->lo; ++y) {
+    const int32_t x = least[y];
+    if (x <= r->most) line_from(&all, y, x, factor);
+    if (x > -r->most) line_until(&all, y, x - 1, factor);
+  }
+  line->factor = factor;
+  return all.lo < all.hi && line_pick(all, factor, &line->above);
+}
+
+typedef bool line_try_fn(const tenon_core_rescaled *, const int32_t *, float,
+                         tenon_core_line *);
+
+// With the factor, or a float next to it.
+static bool line_any(const tenon_core_rescaled *r, const int32_t *least,
+                     line_try_fn *try, tenon_core_line *line) {
+  const float nearest = (float)ldexp(r->mult, r->shift - 31);
+  float more = nearest, less = nearest;
+  if (try(r, least, nearest, line)) return true;
+  for (int i = 0; i < LINE_TRIES; ++i) {
+    more = nextafterf(more, 2);
+    less = nextafterf(less, 0);
+    if (try(r, least, more, line) || try(r, least, less, line)) return true;
+  }
+  return false;
+}
+
+// least[i]: the least sum whose result is lo + i or more, or one more than
+// there are. False where that is not known.
+static bool line_results(const tenon_core_rescaled *r, int32_t *least) {
   if (r->mult <= 0 || r->shift > 0 || r->shift < -21 || r->most >= LINE_MOST ||
       r->lo < -128 || r->hi > 127 || r->hi - r->lo < 2)
     return false;
@@ -99,15 +131,23 @@ bool tenon_core_line_of(const tenon_core_rescaled *r, tenon_core_line *line) {
       return false;
     least[y - r->lo] = (int32_t)x;
   }
+  return true;
+}
+
+bool tenon_core_line_of(const tenon_core_rescaled *r, tenon_core_line *line) {
+  int32_t least[LINE_RESULTS];
+  if (!line_results(r, least)) return false;
   line->split = r->lo < r->zero ? 0 : least[(r->hi - r->lo) / 2];
-  const float nearest = (float)ldexp(r->mult, r->shift - 31);
-  float more = nearest, less = nearest;
-  if (line_try(r, least, nearest, line)) return true;
-  for (int i = 0; i < LINE_TRIES; ++i) {
-    more = nextafterf(more, 2);
-    less = nextafterf(less, 0);
-    if (line_try(r, least, more, line) || line_try(r, least, less, line))
-      return true;
-  }
-  return false;
+  return line_any(r, least, line_try, line);
+}
+
+bool tenon_core_line_straight(const tenon_core_rescaled *r,
+                              tenon_core_line *line) {
+  int32_t least[LINE_RESULTS];
+  if (r->zero > r->lo || r->lo != -128 || r->hi != 127 ||
+      !line_results(r, least))
+    return false;
+  line->below = 0;
+  line->split = 0;
+  return line_any(r, least, line_try_straight, line);
 }

@@ -24,4 +24,10 @@ typedef struct tenon_core_line {
 // False where none has been found.
 bool tenon_core_line_of(const tenon_core_rescaled *r, tenon_core_line *line);
 
+// Floats with which floor(sum * factor + above), limited to 0 and 255, is what
+// integers store for every sum, less -128: where negative sums are limited, so
+// that one value suffices. As it is not next to -128, floats are finer.
+bool tenon_core_line_straight(const tenon_core_rescaled *r,
+                              tenon_core_line *line);
+
 #endif  // TENON_OPS_CORE_CORE_FAST_LINE_H

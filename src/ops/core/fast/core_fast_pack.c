@@ -7,6 +7,7 @@
 #include "ops/core/fast/core_fast_pack.h"
 #include "ops/core/fast/core_fast_line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "kern/num/fixed.h"
@@ -413,26 +414,45 @@ static void pack_constant(bool is_once, int32_t *bias, int32_t *mult,
   *shift = 0;
 }
 
-// What floats do with the sums of channel j, in arrays of np.
-static void pack_line(const tenon_packed_s8 *head, int32_t mult, int32_t shift,
-                      int64_t most, ptrdiff_t j, ptrdiff_t np, float *lines) {
-  const tenon_core_rescaled r = {mult,     shift,    head->y_zero,
-                                 head->lo, head->hi, most};
-  tenon_core_line line = {0};
-  if (!tenon_core_line_of(&r, &line)) return;
-  lines[j] = line.factor;
-  lines[np + j] = line.above;
-  lines[2 * np + j] = line.below;
-  memcpy(lines + 3 * np + j, &line.split, sizeof line.split);
+typedef bool core_line_fn(const tenon_core_rescaled *, tenon_core_line *);
+
+// What floats do with the sums of so many channels of a block that is packed so
+// far. False where that is not known of all of them.
+static bool pack_lines(const tenon_call *c, tenon_core_weights w,
+                       ptrdiff_t filled, core_line_fn *line_of,
+                       const void *packed, float *lines) {
+  const ptrdiff_t np = tenon_core_panels(w.channels) * TENON_LANES;
+  const int32_t *given = (const int32_t *)c->in[2].data;
+  const tenon_packed_s8 *head = (const tenon_packed_s8 *)packed;
+  const int32_t *bias = (const int32_t *)(head + 1), *mult = bias + np;
+  bool all = true;
+  memset(lines, 0, (size_t)(4 * np) * sizeof *lines);
+  for (ptrdiff_t j = 0; j < filled; ++j) {
+    const ptrdiff_t k = j % w.channels;
+    int64_t sum, most;
+    sum_channel(w, (const int8_t *)c->in[1].data + k * w.channel, &sum, &most);
+    const int64_t first = most == 0 ? bias[j] : given ? given[k] : 0;
+    const tenon_core_rescaled r = {mult[j],  mult[np + j], head->y_zero,
+                                   head->lo, head->hi,     most + llabs(first)};
+    tenon_core_line line = {0};
+    if (!line_of(&r, &line)) {
+      all = false;
+      continue;
+    }
+    lines[j] = line.factor;
+    lines[np + j] = line.above;
+    lines[2 * np + j] = line.below;
+    memcpy(lines + 3 * np + j, &line.split, sizeof line.split);
+  }
+  return all;
 }
 
 // Head, bias and factors; `filled` channels, those that do not exist being
-// copies of the others. Returns where the weights go. `behind` them, unless it
-// is null, is what floats do.
+// copies of the others. Returns where the weights go.
 static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
                           ptrdiff_t filled, tenon_opt_float lo,
                           tenon_opt_float hi, bool is_once, bool is_single,
-                          void *packed, float *behind) {
+                          void *packed) {
   const ptrdiff_t np = tenon_core_panels(w.channels) * TENON_LANES;
   const int32_t *given = (const int32_t *)c->in[2].data;
   const int8_t *from = (const int8_t *)c->in[1].data;
@@ -443,8 +463,6 @@ static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
   head->y_zero = tenon_core_zero(&c->out[0]);
   tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
   head->is_plain = head->is_same = 1;
-  head->has_lines = behind != NULL;
-  if (behind) memset(behind, 0, (size_t)(4 * np) * sizeof *behind);
   const int64_t zero = head->x_zero + offset_of(dot);
   double last = 0;  // of one scale for all channels, found once
   int32_t settled[2] = {0, 0};
@@ -475,9 +493,6 @@ static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
                      most + (first < 0 ? -first : first) >= INT64_C(1) << 30))
       head->is_plain = 0;
     if (mult[j] != mult[0] || shift[j] != shift[0]) head->is_same = 0;
-    if (behind)
-      pack_line(head, mult[j], shift[j], most + (first < 0 ? -first : first), j,
-                np, behind);
   }
   return shift + np;
 }
@@ -501,7 +516,18 @@ tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
   const tenon_core_weights w = tenon_core_conv_weights(c);
   float *lines = lines_at(packed, tenon_core_conv_s8_pack_size(c, dot), w, dot);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi,
-                                      false, a->single_scale, packed, lines);
+                                      false, a->single_scale, packed);
+  tenon_packed_s8 *head = (tenon_packed_s8 *)packed;
+  if (lines) {
+    head->has_lines = 1;
+    // Tiles that take straight ones do not walk taps that are apart.
+    if (a->dilation.data[1] == 1 &&
+        pack_lines(c, w, w.channels, tenon_core_line_straight, packed, lines))
+      head->line_form = TENON_LINE_STRAIGHT;
+    else if (pack_lines(c, w, w.channels, tenon_core_line_of, packed, lines) &&
+             head->lo == -128 && head->hi == 127)
+      head->line_form = TENON_LINE_SPLIT;
+  }
   tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
                             to);
   return TENON_OK;
@@ -517,7 +543,7 @@ tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
   const tenon_fully_connected_attrs *a = c->attrs;
   const tenon_core_weights w = tenon_core_fully_connected_weights(c);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi, true,
-                                      false, packed, NULL);
+                                      false, packed);
   tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
                             to);
   return TENON_OK;
@@ -538,8 +564,12 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
   const ptrdiff_t filled = repeats ? TENON_LANES : w.channels;
   float *lines =
       lines_at(packed, tenon_core_depthwise_s8_pack_size(c, dot), w, dot);
-  uint32_t *to = (uint32_t *)pack_head_s8(
-      c, w, dot, filled, a->lo, a->hi, false, a->single_scale, packed, lines);
+  uint32_t *to = (uint32_t *)pack_head_s8(c, w, dot, filled, a->lo, a->hi,
+                                          false, a->single_scale, packed);
+  if (lines) {
+    ((tenon_packed_s8 *)packed)->has_lines = 1;
+    (void)pack_lines(c, w, filled, tenon_core_line_of, packed, lines);
+  }
   const int group = group_of(dot), bits = 32 / group;
   const uint32_t mask = group == 4 ? 0xff : 0xffff;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
