@@ -193,8 +193,13 @@ void tenon_cost_begin(tenon_session *s) {
     s->trial = (tenon_trial){.runs = 0};
   }
   if (cost_is_tried(s)) {
+    const bool is_alone = tenon_trial_is_alone(&s->trial);
+    // Workers that sleep are not there in time for runs of some microseconds,
+    // and nobody wakes them for these: they would never be tried.
+    if (is_alone && s->trial.runs < 2 * TRIALS && tenon_pool_width(pool) > 1)
+      tenon_pool_wake(pool);
     s->trial.begin = tenon_os_clock();
-    if (tenon_trial_is_alone(&s->trial)) return;
+    if (is_alone) return;
   }
   // Nobody is woken for a run that has little work; who looks for some may do
   // it.
