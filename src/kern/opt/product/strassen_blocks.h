@@ -31,8 +31,8 @@ TENON_INLINE tenon_blocks tenon_strassen_blocks(const tenon_strassen *g) {
   b.count = (g->pairs + most - 1) / most;
   // Enough for threads to share, as long as blocks are not low; and of a few
   // blocks an even number, since steps that join them are divided by blocks.
-  least = b.groups ? TENON_LEAST_ITEMS / b.groups : 0;
-  if (least % 2) ++least;
+  least = b.groups ? (TENON_LEAST_ITEMS + b.groups - 1) / b.groups : 0;
+  if (least > 1 && least % 2) ++least;
   if (least > g->pairs / TENON_TILE_PIXELS)
     least = g->pairs / TENON_TILE_PIXELS;
   if (b.count < least) b.count = least;
