@@ -91,13 +91,19 @@ TENON_INLINE tenon_box tenon_adaptive_box(const tenon_call *c, ptrdiff_t i) {
   return b;
 }
 
-// Element j of a window, as its place in the plane.
-TENON_INLINE ptrdiff_t tenon_box_at(const tenon_box *b, const int32_t *x,
-                                    ptrdiff_t j) {
-  ptrdiff_t w = b->at[2] + j % b->count[2] * b->step[2];
-  ptrdiff_t h = b->at[1] + j / b->count[2] % b->count[1] * b->step[1];
-  ptrdiff_t d = b->at[0] + j / b->count[2] / b->count[1] * b->step[0];
-  return (d * x[2] + h) * x[3] + w;
+// The elements of a window of a plane of sizes x[1], x[2] and x[3] in the order
+// of memory: `k` is where one lies.
+#define TENON_BOX_EACH(b, x, k)                                   \
+  for (ptrdiff_t iz = 0; iz < (b).count[0]; ++iz)                 \
+    for (ptrdiff_t iy = 0; iy < (b).count[1]; ++iy)               \
+      for (ptrdiff_t k = tenon_box_line(&(b), x, iz, iy),         \
+                     end_of_##k = k + (b).count[2] * (b).step[2]; \
+           k < end_of_##k; k += (b).step[2])
+
+TENON_INLINE ptrdiff_t tenon_box_line(const tenon_box *b, const int32_t *x,
+                                      ptrdiff_t z, ptrdiff_t y) {
+  const ptrdiff_t d = b->at[0] + z * b->step[0];
+  return (d * x[2] + b->at[1] + y * b->step[1]) * x[3] + b->at[2];
 }
 
 TENON_INLINE ptrdiff_t tenon_plane_size(const tenon_tensor *t) {
@@ -117,8 +123,7 @@ TENON_INLINE ptrdiff_t tenon_plane_size(const tenon_tensor *t) {
         const tenon_box b = BOX(c, i);                                \
         const ptrdiff_t count = b.count[0] * b.count[1] * b.count[2]; \
         S sum = 0;                                                    \
-        for (ptrdiff_t j = 0; j < count; ++j)                         \
-          sum += (S)x[tenon_box_at(&b, c->in[0].dims, j)];            \
+        TENON_BOX_EACH(b, c->in[0].dims, k) sum += (S)x[k];           \
         y[i] = count ? (T)sum / (T)b.n : 0;                           \
       }                                                               \
     }                                                                 \
@@ -126,27 +131,25 @@ TENON_INLINE ptrdiff_t tenon_plane_size(const tenon_tensor *t) {
   }
 
 // Maxima and where they lie in the plane, the first of equals; a NaN wins.
-#define TENON_MAX_PLANES_KERNEL(name, T, BOX)                         \
-  TENON_KERNEL_RANGE(name) {                                          \
-    const ptrdiff_t size = tenon_plane_size(&c->in[0]);               \
-    const ptrdiff_t out = tenon_plane_size(&c->out[0]);               \
-    for (ptrdiff_t p = (ptrdiff_t)begin; p < (ptrdiff_t)end; ++p) {   \
-      const T *x = (const T *)c->in[0].data + p * size;               \
-      T *y = (T *)c->out[0].data + p * out;                           \
-      int64_t *at = (int64_t *)c->out[1].data + p * out;              \
-      for (ptrdiff_t i = 0; i < out; ++i) {                           \
-        const tenon_box b = BOX(c, i);                                \
-        const ptrdiff_t count = b.count[0] * b.count[1] * b.count[2]; \
-        ptrdiff_t best = 0;                                           \
-        for (ptrdiff_t j = 0; j < count; ++j) {                       \
-          const ptrdiff_t k = tenon_box_at(&b, c->in[0].dims, j);     \
-          if (j == 0 || x[k] > x[best] || x[k] != x[k]) best = k;     \
-        }                                                             \
-        y[i] = count ? x[best] : 0;                                   \
-        at[i] = best;                                                 \
-      }                                                               \
-    }                                                                 \
-    return TENON_OK;                                                  \
+#define TENON_MAX_PLANES_KERNEL(name, T, BOX)                                 \
+  TENON_KERNEL_RANGE(name) {                                                  \
+    const ptrdiff_t size = tenon_plane_size(&c->in[0]);                       \
+    const ptrdiff_t out = tenon_plane_size(&c->out[0]);                       \
+    for (ptrdiff_t p = (ptrdiff_t)begin; p < (ptrdiff_t)end; ++p) {           \
+      const T *x = (const T *)c->in[0].data + p * size;                       \
+      T *y = (T *)c->out[0].data + p * out;                                   \
+      int64_t *at = (int64_t *)c->out[1].data + p * out;                      \
+      for (ptrdiff_t i = 0; i < out; ++i) {                                   \
+        const tenon_box b = BOX(c, i);                                        \
+        const ptrdiff_t count = b.count[0] * b.count[1] * b.count[2];         \
+        ptrdiff_t best = count ? tenon_box_line(&b, c->in[0].dims, 0, 0) : 0; \
+        TENON_BOX_EACH(b, c->in[0].dims, k)                                   \
+        if (x[k] > x[best] || x[k] != x[k]) best = k;                         \
+        y[i] = count ? x[best] : 0;                                           \
+        at[i] = best;                                                         \
+      }                                                                       \
+    }                                                                         \
+    return TENON_OK;                                                          \
   }
 
 #endif  // TENON_KERN_PLANES_H

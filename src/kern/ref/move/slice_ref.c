@@ -1,6 +1,8 @@
 // slice_ref.c - every step-th element from begin, for elements of whole bytes.
 //
-// Items are rows of the result: its last dimension.
+// Items are rows of the result: its last dimension. Rows that lie one behind
+// the other in the operand as well are copied as one run, and from run to run
+// there is no division.
 #include "kern/loop/element.h"
 #include "kern/op/move.h"
 
@@ -20,12 +22,36 @@ TENON_KERNEL_RANGE(tenon_k_slice_ref) {
     first += (ptrdiff_t)a->begin.data[d] * below;
     step[d] = (ptrdiff_t)a->step.data[d] * below;
   }
-  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; ++row) {
-    ptrdiff_t i = row, at = first;
-    for (int32_t d = last - 1; d >= 0; i /= y->dims[d], --d)
-      at += i % y->dims[d] * step[d];
-    tenon_copy_elements(to + row * y->dims[last] * size, 1, from + at * size,
-                        step[last], y->dims[last], size);
+  // Dimensions from `inner` on are a run, as many rows as `run`.
+  int32_t inner = last;
+  ptrdiff_t run = 1, index[TENON_MAX_RANK], at = first;
+  bool is_whole = x->dims[last] == y->dims[last] && a->step.data[last] == 1;
+  while (is_whole && inner > 0 && a->step.data[inner - 1] == 1) {
+    --inner;
+    run *= y->dims[inner];
+    is_whole = x->dims[inner] == y->dims[inner];
+  }
+  const ptrdiff_t line = y->dims[last];
+  ptrdiff_t rest = begin ? (ptrdiff_t)begin / run : 0;
+  ptrdiff_t done = begin ? (ptrdiff_t)begin % run : 0;
+  for (int32_t d = inner - 1; d >= 0; --d) {
+    index[d] = rest ? rest % y->dims[d] : 0;
+    rest = rest ? rest / y->dims[d] : 0;
+    at += index[d] * step[d];
+  }
+  for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; done = 0) {
+    ptrdiff_t n = run - done;
+    if (n > (ptrdiff_t)end - row) n = (ptrdiff_t)end - row;
+    tenon_copy_elements(to + row * line * size, 1,
+                        from + (at + done * line) * size, step[last], n * line,
+                        size);
+    row += n;
+    for (int32_t d = inner - 1; d >= 0; --d) {
+      at += step[d];
+      if (++index[d] < y->dims[d]) break;
+      at -= y->dims[d] * step[d];
+      index[d] = 0;
+    }
   }
   return TENON_OK;
 }
