@@ -254,7 +254,8 @@ CORE_LOWER(move_reduce) {
   return layout_op_give(rw, n, v, kept, n_kept);
 }
 
-// --- Two operands ------------------------------------------------------------
+// --- Operands that broadcast
+// ------------------------------------------------------------
 
 // An operand with at most one dimension that is not 1 is the same elements in
 // any order; null where it is not.
@@ -302,6 +303,35 @@ static tenon_value *layout_op_unrepeated(tenon_rewriter *rw, tenon_value *x,
   return y->quant ? NULL : inner;
 }
 
+static bool layout_op_is_permuted(tenon_rewriter *rw, tenon_value *const *x,
+                                  int count) {
+  order o;
+  for (int i = 0; i < count; ++i)
+    if (layout_op_order_of(rw, x[i], &o)) return true;
+  return false;
+}
+
+// Operands that broadcast, `count` of them: the first that is permuted says by
+// which order, and the others are in it, too, or the same in any.
+static tenon_status layout_op_move(tenon_rewriter *rw, const tenon_node *n,
+                                   tenon_value **x, int count) {
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  order by, o;
+  int first = 0;
+  while (first < count && !layout_op_order_of(rw, x[first], &by))
+    ++first;
+  if (first == count || by.rank != y->rank || y->quant) return TENON_OK;
+  for (int i = 0; i < count; ++i) {
+    x[i] = layout_op_order_of(rw, x[i], &o) && same_order(&o, &by)
+               ? o.inner
+               : layout_op_turned(rw, x[i], &by);
+    if (!x[i]) return TENON_OK;
+  }
+  tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), x, (uint32_t)count,
+                               rw->api->args(rw, n));
+  return layout_op_give(rw, n, v, by.dims, by.rank);
+}
+
 CORE_LOWER(move_binary) {
   tenon_value *x[] = {tenon_rw_operand(rw, n, 0), tenon_rw_operand(rw, n, 1)};
   const tenon_type *y = rw->api->result(rw, n, 0);
@@ -312,23 +342,15 @@ CORE_LOWER(move_binary) {
     return tenon_core_rewrite_as(rw, n, rw->api->op(rw, n), x, 2,
                                  rw->api->args(rw, n));
   }
-  order o[2];
-  bool has[2];
-  for (int i = 0; i < 2; ++i)
-    has[i] = layout_op_order_of(rw, x[i], &o[i]);
-  if (!has[0] && !has[1]) return tenon_core_units_binary(rw, n);
-  const order *by = has[0] ? &o[0] : &o[1];
-  if (by->rank != y->rank || y->quant) return TENON_OK;
-  for (int i = 0; i < 2; ++i) {
-    if (has[i] && same_order(&o[i], by))
-      x[i] = o[i].inner;
-    else
-      x[i] = layout_op_turned(rw, x[i], by);
-    if (!x[i]) return TENON_OK;
-  }
-  tenon_value *v =
-      tenon_rw_op(rw, rw->api->op(rw, n), x, 2, rw->api->args(rw, n));
-  return layout_op_give(rw, n, v, by->dims, by->rank);
+  if (!layout_op_is_permuted(rw, x, 2)) return tenon_core_units_binary(rw, n);
+  return layout_op_move(rw, n, x, 2);
+}
+
+CORE_LOWER(move_where) {
+  tenon_value *x[3];
+  for (int i = 0; i < 3; ++i)
+    x[i] = tenon_rw_operand(rw, n, i);
+  return layout_op_move(rw, n, x, 3);
 }
 
 // --- Many --------------------------------------------------------------------
