@@ -186,9 +186,11 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
   image_dims(rw, c->w, c->n, 2, w_dims);
   bool is_depthwise = c->groups > 1 && tenon_aten_is(dims[1], c->groups);
   tenon_value *w = tenon_aten_reshape(rw, c->w, w_dims, 4);
+  tenon_value *x = channels_last(rw, c->x, c->n, 2);
+  if (is_depthwise) x = tenon_nn_conv_repeat(rw, c, x, w_dims[0].value);
   tenon_value *in[] = {
-      channels_last(rw, c->x, c->n, 2),
-      tenon_aten_permute(rw, w, is_depthwise ? depthwise : last, 4), c->bias};
+      x, tenon_aten_permute(rw, w, is_depthwise ? depthwise : last, 4),
+      c->bias};
   tenon_aten_args args = {0};
   tenon_aten_add(&args, tenon_arg_ints("stride", stride, 2));
   tenon_aten_add(&args, tenon_arg_ints("pad", pad, 4));

@@ -22,4 +22,11 @@ typedef struct tenon_nn_conv {
 tenon_value *tenon_nn_conv_images(tenon_rewriter *rw, const tenon_nn_conv *c,
                                   tenon_value *x, tenon_value *w);
 
+// The channels of x, which are last and `groups`, each as often as the weights
+// have outputs for it: a convolution of as many channels as outputs goes by
+// registers of both. Only where weights are known: others may come from
+// integers, of which pass `lower` makes other convolutions.
+tenon_value *tenon_nn_conv_repeat(tenon_rewriter *rw, const tenon_nn_conv *c,
+                                  tenon_value *x, int64_t outputs);
+
 #endif  // TENON_OPS_ATEN_NN_CONV_H

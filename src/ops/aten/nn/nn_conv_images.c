@@ -2,10 +2,11 @@
 // whose kernels are fast.
 //
 // The layers that a volume's window covers lie side by side as channels of one
-// image. A transposed convolution of stride s is one of stride 1 that gives
-// s outputs of each dimension at once: output q * s + r, counted with its
-// padding, has taps r, r + s, ... on inputs q, q - 1, ...; where the taps are
-// no multiple of s, zeros fill up the last.
+// image, or, where there are groups, are images whose results are added. A
+// transposed convolution of stride s is one of stride 1 that gives s outputs of
+// each dimension at once: output q * s + r, counted with its padding, has taps
+// r, r + s, ... on inputs q, q - 1, ...; where the taps are no multiple of s,
+// zeros fill up the last.
 #include "ops/aten/index/index_op.h"
 #include "ops/aten/nn/nn_conv.h"
 
@@ -65,6 +66,8 @@ static tenon_value *nn_conv_each_layer(tenon_rewriter *rw,
     flat[i] = dims[i + 1];
   x = tenon_aten_reshape(rw, x, flat, 4);
   const bool is_depthwise = c->groups > 1 && tenon_aten_is(dims[4], c->groups);
+  if (is_depthwise)
+    x = tenon_nn_conv_repeat(rw, c, x, tenon_nn_dim(rw, w, 0).value);
   w = tenon_aten_permute(rw, w, beside, 5);
   for (int i = 0; i < 4; ++i)
     flat[i] = tenon_nn_dim(rw, w, i);
@@ -83,6 +86,65 @@ static tenon_value *nn_conv_each_layer(tenon_rewriter *rw,
   for (int i = 1; i < 4; ++i)
     dims[i + 1] = tenon_nn_dim(rw, y, i);
   return tenon_aten_reshape(rw, y, dims, 5);
+}
+
+// A window along the first dimension alone: images whose lines are layers.
+static tenon_value *nn_conv_along(tenon_rewriter *rw, const tenon_nn_conv *c,
+                                  tenon_value *x, tenon_value *w) {
+  tenon_nn_conv own = *c;
+  tenon_dim dims[5], flat[5], of_w[5];
+  for (int i = 0; i < 5; ++i) {
+    dims[i] = flat[i] = tenon_nn_dim(rw, x, i);
+    of_w[i] = tenon_nn_dim(rw, w, i);
+  }
+  flat[1] = of_w[1];
+  of_w[1] = of_w[2];
+  of_w[2] = flat[1];
+  flat[1] = tenon_aten_fixed(1);
+  flat[2] = dims[1];
+  flat[3] = tenon_aten_product(rw, dims + 2, 2);
+  own.stride[1] = c->stride[0];
+  own.dilation[1] = c->dilation[0];
+  own.before[1] = c->before[0];
+  own.behind[1] = c->behind[0];
+  own.stride[0] = own.dilation[0] = 1;
+  own.before[0] = own.behind[0] = 0;
+  tenon_value *y =
+      nn_conv_each_layer(rw, &own, tenon_aten_reshape(rw, x, flat, 5),
+                         tenon_aten_reshape(rw, w, of_w, 5));
+  dims[1] = tenon_nn_dim(rw, y, 2);
+  dims[4] = tenon_nn_dim(rw, y, 4);
+  return tenon_aten_reshape(rw, y, dims, 5);
+}
+
+// Groups, whose channels layers would come between: a convolution for each
+// layer of the window, and their sum.
+static tenon_value *nn_conv_sum(tenon_rewriter *rw, const tenon_nn_conv *c,
+                                int64_t taps, tenon_value *x, tenon_value *w) {
+  tenon_nn_conv own = *c;
+  tenon_value *sum = NULL;
+  bool is_flat = true;
+  for (int i = 1; i < 3; ++i)
+    is_flat = is_flat && tenon_aten_is(tenon_nn_dim(rw, w, 1 + i), 1) &&
+              c->stride[i] == 1 && c->before[i] == 0 && c->behind[i] == 0;
+  if (is_flat) return nn_conv_along(rw, c, x, w);
+  x = nn_conv_pad(rw, x, 1, c->before[0], c->behind[0]);
+  const int64_t reach = (taps - 1) * c->dilation[0] + 1;
+  const tenon_dim size = tenon_aten_fixed(
+      (tenon_nn_dim(rw, x, 1).value - reach) / c->stride[0] + 1);
+  own.stride[0] = own.dilation[0] = 1;
+  own.before[0] = own.behind[0] = 0;
+  for (int64_t k = 0; k < taps; ++k) {
+    const tenon_dim at = tenon_aten_fixed(k * c->dilation[0]);
+    tenon_value *part[] = {
+        sum, nn_conv_each_layer(
+                 rw, &own, tenon_aten_cut(rw, x, 1, at, size, c->stride[0]),
+                 tenon_aten_cut(rw, w, 1, tenon_aten_fixed(k),
+                                tenon_aten_fixed(1), 1))};
+    sum = sum ? tenon_rw_op(rw, "core::add", part, 2, NULL) : part[1];
+    own.bias = NULL;
+  }
+  return sum;
 }
 
 // --- Transposed --------------------------------------------------------------
@@ -358,8 +420,9 @@ tenon_value *tenon_nn_conv_images(tenon_rewriter *rw, const tenon_nn_conv *c,
   if (c->is_transposed) return nn_conv_transposed(rw, c, x, w);
   const int64_t taps = tenon_nn_dim(rw, w, 1).value;
   const int64_t reach = (taps - 1) * c->dilation[0] + 1;
-  if (taps > TENON_NN_CONV_LAYERS || (taps > 1 && c->groups > 1) ||
+  if (taps > TENON_NN_CONV_LAYERS ||
       tenon_nn_dim(rw, x, 1).value + c->before[0] + c->behind[0] < reach)
     return NULL;
+  if (taps > 1 && c->groups > 1) return nn_conv_sum(rw, c, taps, x, w);
   return nn_conv_each_layer(rw, c, x, w);
 }
