@@ -204,6 +204,39 @@ static tenon_value *nn_pool_layers(tenon_rewriter *rw, const pool *p) {
   return nn_pool_cut(rw, p, tenon_aten_permute(rw, x, first, 5));
 }
 
+// Channels that fill no register: too few for images with channels last.
+enum { NN_POOL_FEW = 8, NN_POOL_LARGE = 9 };
+
+// Large windows of few planes, whose dimensions are known.
+static bool nn_pool_is_narrow(tenon_rewriter *rw, const pool *p) {
+  const tenon_dim channels = tenon_nn_dim(rw, p->x, -3);
+  return p->n == 2 && !channels.symbol && channels.value < NN_POOL_FEW &&
+         p->window[0] > 1 && p->window[1] > 1 &&
+         p->window[0] * p->window[1] >= NN_POOL_LARGE;
+}
+
+// Maxima of [n, c, h, w] along columns, and of these along rows, with what is
+// beside them in lanes: the first of equals is the same.
+static tenon_value *nn_pool_narrow(tenon_rewriter *rw, const pool *p) {
+  static const int64_t turned[] = {0, 3, 2, 1};
+  const int rank = tenon_nn_rank(rw, p->x);
+  tenon_dim dims[4], flat[4];
+  for (int i = 0; i < rank; ++i)
+    dims[i] = tenon_nn_dim(rw, p->x, i);
+  flat[0] = tenon_aten_product(rw, dims, rank - 2);
+  flat[1] = dims[rank - 2];
+  flat[2] = one;
+  flat[3] = dims[rank - 1];
+  tenon_value *x = tenon_aten_reshape(rw, p->x, flat, 4);
+  x = nn_pool_last(rw, "core::max_pool", p, 0, 1, x);
+  x = tenon_aten_permute(rw, x, turned, 4);
+  x = nn_pool_last(rw, "core::max_pool", p, 1, 1, x);
+  x = tenon_aten_permute(rw, x, turned, 4);
+  dims[rank - 2] = tenon_nn_dim(rw, x, 1);
+  dims[rank - 1] = tenon_nn_dim(rw, x, 3);
+  return nn_pool_cut(rw, p, tenon_aten_reshape(rw, x, dims, rank));
+}
+
 // --- Maxima ------------------------------------------------------------------
 
 static int dims_of(tenon_rewriter *rw) {
@@ -211,8 +244,9 @@ static int dims_of(tenon_rewriter *rw) {
 }
 
 static tenon_value *nn_pool_maxima(tenon_rewriter *rw, const pool *p) {
-  return p->n == 3 ? nn_pool_layers(rw, p)
-                   : nn_pool_flat(rw, "core::max_pool", p);
+  if (p->n == 3) return nn_pool_layers(rw, p);
+  return nn_pool_is_narrow(rw, p) ? nn_pool_narrow(rw, p)
+                                  : nn_pool_flat(rw, "core::max_pool", p);
 }
 
 // "1", "2", "3"; with "+" behind it, the second result says where.
