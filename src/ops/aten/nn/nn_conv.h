@@ -5,7 +5,7 @@
 #include "ops/aten/nn/aten_nn.h"
 
 // The most taps along the first dimension of a volume that are computed so.
-enum { TENON_NN_CONV_LAYERS = 8 };
+enum { TENON_NN_CONV_LAYERS = 16 };
 
 typedef struct tenon_nn_conv {
   tenon_value *x, *w, *bias;
