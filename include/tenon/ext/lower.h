@@ -181,6 +181,12 @@ typedef struct tenon_rewriter_api {
   // rewrite that is for large programs alone asks this instead of the target,
   // so that all targets compute the same.
   uint64_t (*constant_bytes)(tenon_rewriter *);
+  // Bytes that are free while the node runs: values that live then, as types
+  // have them, beside the most that live at any node of its graph, in the order
+  // of the graph. Scratch of so many bytes makes no arena larger that has every
+  // value at a place of its own. Constants do not count, nor what belongs to
+  // graphs around; 0: none, or a size is open.
+  uint64_t (*room)(tenon_rewriter *);
 } tenon_rewriter_api;
 struct tenon_rewriter {
   const tenon_rewriter_api *api;

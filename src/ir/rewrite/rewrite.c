@@ -337,6 +337,7 @@ static const tenon_rewriter_api rewriter_api = {
     rw_rows,
     rw_largest,
     rw_constant_bytes,
+    tenon_rewriting_room,
 };
 
 // Sizes of a failed value: a lowering counts axes from the end as well, and has

@@ -2,7 +2,7 @@
 //
 // rewrite.c runs it, answers its questions and builds values; rewrite_report.c
 // says what fails, rewrite_region.c keeps its regions, rewrite_states.c its
-// states, rewrite_replace.c ends it.
+// states, rewrite_replace.c ends it; rewrite_room.c knows of memory.
 #ifndef TENON_IR_REWRITING_H
 #define TENON_IR_REWRITING_H
 
@@ -101,6 +101,7 @@ void tenon_rewriting_ask_operand(tenon_rewriting *rw, const tenon_node *n,
 tenon_status tenon_rewriting_check_asked(tenon_rewriting *rw);
 
 // Methods of the table.
+uint64_t tenon_rewriting_room(tenon_rewriter *base);
 tenon_status tenon_rewriting_refuse(tenon_rewriter *base, const char *fmt, ...)
     TENON_PRINTF(2, 3);
 tenon_region *tenon_rewriting_begin(tenon_rewriter *base,

@@ -17,6 +17,12 @@
   "%g = core::concat([" times                                      \
   "]) [axis=1]\n"                                                  \
   "%y = core::concat([%c, %g]) [axis=1]"
+// In a small program, in front of what takes more memory than the layer.
+#define FOUR "%c, %c, %c, %c"
+#define SMALL(pad, times)        \
+  "%c = core::conv(%x, %w) " pad \
+  "\n"                           \
+  "%y = core::concat([" times "]) [axis=1]"
 // By more weights than tiles of 4 take for few of them.
 #define MANY                                       \
   "%n = core::concat([%w, %w, %w, %w]) [axis=0]\n" \
@@ -55,12 +61,20 @@ static void takes_large_floats_of_stride_one(void **state) {
       {M("1,128,128,32", "15,3,3,32", "%y = core::conv(%x, %w)"), left, made,
        0},
       // Small programs: tiles of 4 that cover not much more than the image.
-      {M("1,58,64,32", W, "%y = core::conv(%x, %w)"), "tile=4", made, 1},
-      {M("1,10,10,32", W, "%y = core::conv(%x, %w)"), "tile=4", made, 1},
-      {M("1,9,10,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
-      {M("1,15,15,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
-      {M("1,16,16,32", W, "%y = core::conv(%x, %w)"), "tile=4", made, 1},
-      {M("1,16,16,15", "32,3,3,15", "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,10,10,32", W, SMALL("", FOUR ", " FOUR)), "tile=4", made, 1},
+      {M("1,9,10,32", W, SMALL("", FOUR ", " FOUR)), left, made, 0},
+      {M("1,15,15,32", W, SMALL("", FOUR)), left, made, 0},
+      {M("1,16,16,32", W, SMALL("", FOUR)), "tile=4", made, 1},
+      {M("1,16,16,15", "32,3,3,15", SMALL("", FOUR)), left, made, 0},
+      // Scratch takes 41,600 bytes, of which 65,536 are free meanwhile, or
+      // 32,768, or as many where the image lives on.
+      {M("1,16,16,32", W, SMALL("[pad=[1,1,1,1]]", "%c, %c, %c")), "tile=4",
+       made, 1},
+      {M("1,16,16,32", W, SMALL("[pad=[1,1,1,1]]", "%c, %c")), left, made, 0},
+      {M("1,16,16,32", W, SMALL("[pad=[1,1,1,1]]", "%c, %x")), "tile=4", made,
+       1},
+      {M("1,58,64,32", W, "%y = core::conv(%x, %w)"), left, made, 0},
+      {M("1,58,64,32", W, SMALL("", "%c, %c")), "tile=4", made, 1},
       // The same in a program that is large.
       {M("1,5,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f")), left, made, 0},
       {M("1,5,64,32", W, BESIDE("%f, %f, %f, %f, %f, %f, %f, %f")), "tile=4",
@@ -94,7 +108,8 @@ static void stripes_are_direct_sums_in_small_programs(void **state) {
   static const char made[] = "core::conv_winograd", left[] = "core::conv(";
   static const pass_row rows[] = {
       {M("1,16,16,32", W,
-         "%y = core::conv(%x, %w, %v, %v, %v) [pad=[1,0,2,1], hi=6.0]"),
+         "%c = core::conv(%x, %w, %v, %v, %v) [pad=[1,0,2,1], hi=6.0]\n"
+         "%y = core::concat([" FOUR "]) [axis=1]"),
        left, made, 0},
       {M(X, W, "%y = core::conv(%x, %w)"), made, left, 0},
   };

@@ -16,10 +16,13 @@ TENON_INLINE ptrdiff_t tenon_winograd_width(const tenon_winograd *g) {
 }
 
 // Tiles whose inputs are in scratch together, at most: more of few channels,
-// as each product of matrices costs some time of its own.
+// as each product of matrices costs some time of its own, and fewer where the
+// scratch would be much more than a small image itself.
 TENON_INLINE ptrdiff_t tenon_winograd_most(const tenon_winograd *g) {
+  const ptrdiff_t channels = g->c + tenon_winograd_width(g);
   if (g->tile == 2) return 36;
-  return g->c + tenon_winograd_width(g) <= 40 ? 32 : 16;
+  if (g->down * g->right <= 16 && channels <= 64) return 4;
+  return channels <= 40 ? 32 : 16;
 }
 
 // Of `left` tiles as many as come next: as evenly as may be.

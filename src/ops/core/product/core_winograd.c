@@ -127,6 +127,18 @@ typedef struct winograd_tiles {
       small;  // so many of 4 by 4 outputs cover an image, or of 2 by 2
 } winograd_tiles;
 
+// Whether a small program has room for the scratch of tiles of 4.
+static bool winograd_has_room(tenon_rewriter *rw, const tenon_type *x,
+                              const tenon_type *y) {
+  const tenon_winograd g = {.c = (ptrdiff_t)x->dims[3].value,
+                            .out_c = (ptrdiff_t)y->dims[3].value,
+                            .tile = 4,
+                            .sums = TENON_WINOGRAD_SUMS,
+                            .down = (ptrdiff_t)(y->dims[1].value + 3) / 4,
+                            .right = (ptrdiff_t)(y->dims[2].value + 3) / 4};
+  return tenon_winograd_scratch(&g) <= rw->api->room(rw);
+}
+
 static winograd_tiles winograd_tiles_of(const tenon_type *y) {
   const int64_t height = y->dims[1].value, width = y->dims[2].value;
   return (winograd_tiles){((height + 3) / 4) * ((width + 3) / 4),
@@ -139,7 +151,8 @@ static winograd_tiles winograd_tiles_of(const tenon_type *y) {
 // as many weights as taps then: few, or used often. A small program may run on
 // a microcontroller, which combines weights in every run, so that tiles of 2
 // gain little there, and those of 4 where they cover not much more than the
-// image.
+// image. Memory counts more than time there: what kernels need besides has to
+// be free while the layer runs.
 static int64_t winograd_tile_of(tenon_rewriter *rw, const tenon_type *x,
                                 const tenon_type *w, const tenon_type *y) {
   const int64_t count = tenon_core_type_count(x);
@@ -151,8 +164,10 @@ static int64_t winograd_tile_of(tenon_rewriter *rw, const tenon_type *x,
   const int64_t weights = tenon_core_type_count(w);
   const winograd_tiles n = winograd_tiles_of(y);
   if (!tenon_core_is_large(rw, count + weights))
-    return outputs >= LEAST_OUTPUTS_FEW && n.large * 16 * 3 <= outputs * 4 ? 4
-                                                                           : 0;
+    return outputs >= LEAST_OUTPUTS_FEW && n.large * 16 * 3 <= outputs * 4 &&
+                   winograd_has_room(rw, x, y)
+               ? 4
+               : 0;
   if (outputs < LEAST_OUTPUTS) return 0;
   const bool is_often =
       y->dims[0].value * n.large >= OFTEN_TILES || weights <= FEW_FLOATS;
