@@ -28,6 +28,7 @@ TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
   s.walk.nx = is_dense ? 1 : g->kw;
   s.walk.len = len;
   s.walk.flip = 0;
+  s.walk.is_three = is_dense && g->kw == 3 && g->c == 3;
   s.walk.shared =
       g->kw == 3 && is_dense && g->right == 1 && g->c % TENON_TILE_GROUP == 0
           ? len / 3

@@ -351,6 +351,7 @@ typedef struct tenon_walk {
   ptrdiff_t b_y, b_x;
   ptrdiff_t shared;  // of `len`, a third that three rows share; or 0
   int32_t flip;      // of bytes that lie as they came, one row of them
+  bool is_three;     // rows are three taps of three values side by side
 } tenon_walk;
 
 #endif  // TENON_KERN_OPT_BLOCKS_H

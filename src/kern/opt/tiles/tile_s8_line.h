@@ -222,6 +222,64 @@ TENON_APART void tenon_line_nine(bool is_split, const tenon_line_tile *t,
     tenon_line_tile_nine(TENON_LINE_STRAIGHT, t, a, c, count);
 }
 
+// The same of three taps of three values: a tap is four bytes of input, of
+// which the last meets a weight of zero, so that what neighbours have in common
+// is loaded once.
+TENON_FLAT void tenon_line_taps_of(const int8_t *from, tenon_vi taps[3]) {
+  const ptrdiff_t group = TENON_LANES * TENON_TILE_GROUP;
+  const tenon_vu x = (tenon_vu)tenon_vi_load(from);
+  const tenon_vu y = (tenon_vu)tenon_vi_load(from + group);
+  const tenon_vu z = (tenon_vu)tenon_vi_load(from + 2 * group);
+  taps[0] = (tenon_vi)(x & 0xffffffu);
+  taps[1] = (tenon_vi)((x >> 24) | ((y & 0xffffu) << 8));
+  taps[2] = (tenon_vi)((y >> 16) | ((z & 0xffu) << 16));
+}
+TENON_FLAT void tenon_line_tile_three(const int form, const int right,
+                                      const tenon_line_tile *t, const char *a,
+                                      int8_t *c, ptrdiff_t count) {
+  const ptrdiff_t group = TENON_LANES * TENON_TILE_GROUP;
+  const tenon_vi bias = tenon_vi_load(t->bias);
+  tenon_vi b[9];
+  TENON_UNROLL
+  for (int y = 0; y < 3; ++y)
+    tenon_line_taps_of(t->weights + 3 * y * group, b + 3 * y);
+  for (; count > 0; --count) {
+    tenon_vi acc[TENON_LINE_NINE][2];
+    const char *row = a;
+    TENON_UNROLL
+    for (int i = 0; i < TENON_LINE_NINE; ++i)
+      acc[i][0] = bias;
+    TENON_UNROLL
+    for (int y = 0; y < 3; ++y, row += t->a_y) {
+      tenon_vi one[2 * TENON_LINE_NINE + 1];
+      TENON_UNROLL
+      for (int i = 0; i < (TENON_LINE_NINE - 1) * right + 3; ++i)
+        one[i] = tenon_act_splat(row + 3 * i);
+      TENON_UNROLL
+      for (int k = 0; k < 3; ++k) {
+        TENON_UNROLL
+        for (int i = 0; i < TENON_LINE_NINE; ++i)
+          acc[i][0] =
+              tenon_vi_tile_dot(acc[i][0], one[i * right + k], b[3 * y + k]);
+      }
+    }
+    tenon_line_tile_bytes(form, TENON_LINE_NINE, 1, t, acc, c);
+    a += TENON_LINE_NINE * t->lda;
+    c += TENON_LINE_NINE * t->ldc;
+  }
+}
+TENON_APART void tenon_line_three(bool is_split, const tenon_line_tile *t,
+                                  const char *a, int8_t *c, ptrdiff_t count) {
+  if (t->lda == 3 && is_split)
+    tenon_line_tile_three(TENON_LINE_SPLIT, 1, t, a, c, count);
+  else if (t->lda == 3)
+    tenon_line_tile_three(TENON_LINE_STRAIGHT, 1, t, a, c, count);
+  else if (is_split)
+    tenon_line_tile_three(TENON_LINE_SPLIT, 2, t, a, c, count);
+  else
+    tenon_line_tile_three(TENON_LINE_STRAIGHT, 2, t, a, c, count);
+}
+
 #define TENON_EACH_LINE_ROWS2(X) \
   X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
 #define TENON_EACH_LINE_ROWS(X) TENON_EACH_LINE_ROWS2(X) X(13) X(14) X(15) X(16)
@@ -311,7 +369,10 @@ TENON_APART void tenon_line_s8_rows(const tenon_gemm_s8 *g, const tenon_walk *w,
     const char *from = a;
     int8_t *to = c + v * TENON_VL;
     for (ptrdiff_t line = 0; line < rows->lines; ++line) {
-      if (is_nine) tenon_line_nine(is_split, &t, from, to, whole / mr);
+      if (is_nine)
+        (w->is_three && (lda == 3 || lda == 6)
+             ? tenon_line_three
+             : tenon_line_nine)(is_split, &t, from, to, whole / mr);
       for (ptrdiff_t i = 0; !is_nine && i < whole; i += mr)
         tile(&t, from + i * lda, to + i * ldc);
       if (last) last(&t, from + whole * lda, to + whole * ldc);
