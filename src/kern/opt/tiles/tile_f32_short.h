@@ -56,10 +56,12 @@ TENON_FLAT void tenon_short_f32_blocks(const int mr, const int nv,
           tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
           // Loaded once: gcc would load it for each product.
           if (nv > 1) TENON_SETTLE(one);
-          if (is_half)
+          if (is_half) {
             some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
+            continue;
+          }
           TENON_UNROLL
-          for (int j = 0; j < nv && !is_half; ++j)
+          for (int j = 0; j < nv; ++j)
             acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
         }
       }
