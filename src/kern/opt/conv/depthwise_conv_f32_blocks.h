@@ -165,18 +165,19 @@ TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int right,
   for (int y = 0; y < 3 + right; ++y) {
     const bool is_outside =
         (y == 0 && (lacks & 1)) || (y == 2 + right && (lacks & 2));
-    TENON_UNROLL
-    for (int j = in; j < in_end; ++j) {
-      if (is_outside) break;
-      tenon_vf x = tenon_vf_load(column[j / 3] + j % 3 * c);
-      if (right > 1) TENON_SETTLE(x);
+    if (!is_outside) {
       TENON_UNROLL
-      for (int i = 0; i < n; ++i) {
-        const int k = j - i * right;
-        if (k < 0 || k >= 3) continue;
-        if (y < 3) acc[i] = tenon_vf_fma(x, w[y * 3 + k], acc[i]);
-        if (y >= right)
-          acc[n + i] = tenon_vf_fma(x, w[(y - right) * 3 + k], acc[n + i]);
+      for (int j = in; j < in_end; ++j) {
+        tenon_vf x = tenon_vf_load(column[j / 3] + j % 3 * c);
+        if (right > 1) TENON_SETTLE(x);
+        TENON_UNROLL
+        for (int i = 0; i < n; ++i) {
+          const int k = j - i * right;
+          if (k < 0 || k >= 3) continue;
+          if (y < 3) acc[i] = tenon_vf_fma(x, w[y * 3 + k], acc[i]);
+          if (y >= right)
+            acc[n + i] = tenon_vf_fma(x, w[(y - right) * 3 + k], acc[n + i]);
+        }
       }
     }
     TENON_UNROLL
