@@ -53,9 +53,14 @@ void tenon_graph_number(tenon_graph *g) {
   g->is_numbered = true;
 }
 
+const tenon_node *tenon_node_within(const tenon_graph *g, const tenon_node *n) {
+  while (n && n->graph != g)
+    n = n->graph->parent;
+  return n;
+}
+
 bool tenon_node_precedes(const tenon_node *a, const tenon_node *b) {
-  while (b && b->graph != a->graph)
-    b = b->graph->parent;
+  b = tenon_node_within(a->graph, b);
   if (!b || a == b) return false;
   tenon_graph *g = a->graph;
   if (!g->is_numbered) tenon_graph_number(g);

@@ -40,6 +40,9 @@ void tenon_module_renumber(tenon_module *m, tenon_numbering from);
 void tenon_module_drop_constants(tenon_module *m);
 // Ascending `order` in a graph; called by whoever compares orders.
 void tenon_graph_number(tenon_graph *g);
+// The node of `g` in whose regions `n` stands, or `n` itself; null: `n` is
+// outside of `g`.
+const tenon_node *tenon_node_within(const tenon_graph *g, const tenon_node *n);
 // Whether `a` stands before `b` (in the same graph, or a graph around it).
 bool tenon_node_precedes(const tenon_node *a, const tenon_node *b);
 

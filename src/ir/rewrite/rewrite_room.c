@@ -3,19 +3,10 @@
 #include "ir/edit.h"
 #include "ir/rewrite/rewriting.h"
 
-// The node of `g` around `n`, or itself; null: `n` is in no region of it.
-static const tenon_node *around(const tenon_graph *g, const tenon_node *n) {
-  while (n && n->graph != g)
-    n = n->graph->parent;
-  return n;
-}
-
-// Whether `v`, of the graph of `n`, is of no use behind it.
+// Whether `v` is of no use behind `n`.
 static bool dies_at(const tenon_value *v, const tenon_node *n) {
-  for (const tenon_use *u = v->uses; u; u = u->next) {
-    const tenon_node *by = around(n->graph, u->node);
-    if (!by || by->order > n->order) return false;
-  }
+  for (const tenon_use *u = v->uses; u; u = u->next)
+    if (tenon_node_precedes(n, u->node)) return false;
   return true;
 }
 
@@ -45,7 +36,7 @@ static void add_dying(sizes *s, const tenon_node *n, const tenon_node *inner) {
         !dies_at(v, n))
       continue;
     const tenon_use *first = v->uses;
-    while (around(n->graph, first->node) != n)
+    while (tenon_node_within(n->graph, first->node) != n)
       first = first->next;
     if (first == &inner->in[i]) add(s, v);
   }
@@ -58,8 +49,7 @@ static void add_dying(sizes *s, const tenon_node *n, const tenon_node *inner) {
 
 uint64_t tenon_rewriting_room(tenon_rewriter *base) {
   const tenon_node *asking = ((tenon_rewriting *)base)->node;
-  tenon_graph *g = asking->graph;
-  if (!g->is_numbered) tenon_graph_number(g);
+  const tenon_graph *g = asking->graph;
   sizes live = {0, true};
   for (int i = 0; i < g->n_params; ++i)
     if (g->params[i]->n_uses) add(&live, g->params[i]);

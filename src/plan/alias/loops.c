@@ -51,15 +51,6 @@ static tenon_status prepare_arguments(tenon_node *n) {
 
 // --- what the body returns --------------------------------------------------
 
-// The node of `body` in which a use stands.
-static const tenon_node *stands_in(const tenon_graph *body,
-                                   const tenon_use *use) {
-  const tenon_node *n = use->node;
-  while (n && n->graph != body)
-    n = n->graph->parent;
-  return n;
-}
-
 static bool works_in_place(const walk *w, const tenon_node *n, uint32_t in,
                            uint32_t out) {
   for (uint32_t i = 0; i < n->n_in; ++i)
@@ -75,7 +66,7 @@ static bool works_in_place(const walk *w, const tenon_node *n, uint32_t in,
 static bool is_read_before(const walk *w, const tenon_value *old,
                            const tenon_graph *body, const tenon_value *v) {
   for (const tenon_use *u = old->uses; u; u = u->next) {
-    const tenon_node *reader = stands_in(body, u);
+    const tenon_node *reader = tenon_node_within(body, u->node);
     if (reader == v->node) {
       if (old->kind != TENON_VALUE_PARAM || u->node != reader ||
           !works_in_place(w, reader, u->index, v->index))
