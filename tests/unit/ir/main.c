@@ -9,6 +9,7 @@
   X(print)         \
   X(rewrite)       \
   X(rewrite_asked) \
+  X(rewrite_room)  \
   X(turned)        \
   X(verify)
 

@@ -20,6 +20,9 @@
 #define TENON_TILE_PIXELS 12    // a multiple of every tile's rows
 #define TENON_LEAST_ITEMS 8     // of a product of floats, for threads to share
 
+// Floats of all weights that stay in the second-level cache.
+enum { TENON_FEW = 1 << 17 };
+
 typedef struct tenon_blocks {
   ptrdiff_t images, lines;  // lines of an image: rows, or all pixels
   ptrdiff_t height;         // lines of a block; the last of an image: the rest

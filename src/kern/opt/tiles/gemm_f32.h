@@ -10,9 +10,8 @@
 #include "kern/opt/vectors.h"
 
 // Floats of a panel of weights, of which four are too many for the cache: then
-// those some steps further are fetched, not those of the next panels. Floats
-// of all weights that stay in the second-level cache.
-enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10, TENON_FEW = 1 << 17 };
+// those some steps further are fetched, not those of the next panels.
+enum { TENON_DEEP = 1 << 15, TENON_NEAR = 1 << 10 };
 
 typedef struct tenon_gemm_f32 {
   const float *bias, *weights;

@@ -252,6 +252,19 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
                 fully_connected_f32, 2, tenon_core_can_pack, isa,     \
                 TENON_KERNEL_PACKS_STRIDED, NULL)
 
+// One row, whose weights stay in the second-level cache, is bound by how they
+// come from there: before the kernel for any rows. Larger ones are not packed a
+// second time where another call has them for more rows.
+static bool fully_connected_row_match(const tenon_call *c) {
+  return tenon_core_can_pack_known(c) && tenon_matrix_of(c).m == 1 &&
+         tenon_count(&c->in[1]) <= TENON_FEW;
+}
+#define fully_connected_row_f32_items fully_connected_f32_items
+#define fully_connected_row_f32_extent fully_connected_f32_extent
+CORE_FAST_F32(fully_connected_row_f32_avx512, "core::fully_connected",
+              fully_connected_row_f32, 1, fully_connected_row_match, avx512_row,
+              TENON_KERNEL_PACKS_STRIDED, NULL);
+
 // Weights, or what else the former pack, are computed in a run: behind them.
 static bool made_match(const tenon_call *c) {
   return tenon_core_has_channels(&c->in[0]) && tenon_core_is_known(&c->in[1]) &&

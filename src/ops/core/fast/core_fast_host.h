@@ -47,6 +47,9 @@
 // By instruction set: what a kernel is preferred with, and what it needs.
 #define CORE_FAST_ON(isa) \
   .priority = CORE_FAST_RANK_##isa, .needs = CORE_FAST_NEEDS_##isa
+// Of one row: before those of any rows.
+#define CORE_FAST_RANK_avx512_row (CORE_FAST_RANK_avx512 + 5)
+#define CORE_FAST_NEEDS_avx512_row CORE_FAST_NEEDS_avx512
 // The same of what is left to it by kernels for as many features.
 #define CORE_FAST_BEHIND(isa) \
   .priority = CORE_FAST_RANK_##isa - 5, .needs = CORE_FAST_NEEDS_##isa

@@ -32,6 +32,11 @@ tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed);
 size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
                                                  void *packed);
+// For a single row (kern/opt/product/fully_connected_row_f32_opt.h).
+#define tenon_core_fully_connected_row_f32_pack_size \
+  tenon_core_fully_connected_f32_pack_size
+tenon_status tenon_core_fully_connected_row_f32_pack(const tenon_call *c,
+                                                     void *packed);
 size_t tenon_core_fully_connected_strassen_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_fully_connected_strassen_f32_pack(const tenon_call *c,
                                                           void *packed);

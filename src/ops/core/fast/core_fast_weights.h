@@ -72,4 +72,12 @@ TENON_INLINE void tenon_core_pack_panels_s8(tenon_core_weights w, int group,
                         : 0;
 }
 
+// Biases of all lanes of the panels; returns where the next go.
+TENON_INLINE float *tenon_core_pack_bias_f32(const float *bias,
+                                             ptrdiff_t channels, float *to) {
+  for (ptrdiff_t j = 0; j < tenon_core_panels(channels) * TENON_LANES; ++j)
+    *to++ = j < channels && bias ? bias[j] : -0.0f;
+  return to;
+}
+
 #endif  // TENON_OPS_CORE_CORE_FAST_WEIGHTS_H
