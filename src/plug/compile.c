@@ -27,13 +27,18 @@ static const char *const flags[] = {
     NULL};
 
 // The image is for this machine. What an instruction set adds to it does not
-// change a result: there is no fused multiply-add among them.
+// change a result: -ffp-contract=off leaves its fused multiply-adds out.
 static const char *machine_flag(const char *compiler) {
+  static const char *const rows[][2] = {{"avx512vl", "-mavx512vl"},
+                                        {"avx2", "-mavx2"}};
   char words[TENON_FEATURES_SIZE], lacks[TENON_FEATURES_SIZE];
-  const bool is_known = strncmp(compiler, "cc", 2) == 0 ||
-                        strstr(compiler, "gcc") || strstr(compiler, "clang");
+  if (strncmp(compiler, "cc", 2) != 0 && !strstr(compiler, "gcc") &&
+      !strstr(compiler, "clang"))
+    return NULL;
   tenon_host_features(words, lacks);
-  return is_known && strstr(words, "avx2") ? "-mavx2" : NULL;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (strstr(words, rows[i][0])) return rows[i][1];
+  return NULL;
 }
 
 // Two independent sums of 64 bits: a cache outlives many versions of a file.
