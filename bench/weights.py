@@ -22,7 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZE, BLOCK, ROWS = 2048, 64, (1, 4, 16, 64)
 DEEP = 4096
-LARGE = ((32, "floats", 8192), (8, "8 bits", 32768), (4, "4 bits", 32768))
+LARGE = ((32, "floats", 8192), (8, "8 bits", 32768), (4, "4 bits", 65536))
 RATE = r"""
 #include <stdio.h>
 #include <stdlib.h>
