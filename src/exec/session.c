@@ -9,6 +9,7 @@
 
 #include "core/dtype.h"
 #include "exec/cost.h"
+#include "exec/direct.h"
 #include "exec/run_sizes.h"
 #include "exec/timing.h"
 
@@ -16,19 +17,21 @@
 
 // Offsets within the session block; the return value is its size.
 static size_t session_lay_out(const tenon_program *p, size_t *tensors,
-                              size_t *calls, size_t *ports) {
+                              size_t *calls, size_t *direct, size_t *ports) {
   size_t at = tenon_size_up(sizeof(tenon_session), BLOCK_ALIGN);
   *tensors = at;
   at += tenon_size_up(p->n_operands * sizeof(tenon_tensor), BLOCK_ALIGN);
   *calls = at;
   at += tenon_size_up(p->n_steps * sizeof(tenon_call), BLOCK_ALIGN);
+  *direct = at;
+  at += tenon_size_up(p->n_order * sizeof(tenon_direct), BLOCK_ALIGN);
   *ports = at;
   return at + tenon_size_up(p->n_ports * sizeof(unsigned char *), BLOCK_ALIGN);
 }
 
 static size_t session_size(const tenon_program *p) {
-  size_t tensors = 0, calls = 0, ports = 0;
-  size_t at = session_lay_out(p, &tensors, &calls, &ports);
+  size_t tensors = 0, calls = 0, direct = 0, ports = 0;
+  size_t at = session_lay_out(p, &tensors, &calls, &direct, &ports);
   return tenon_size_up(tenon_sizes_lay_out(p, at, NULL, NULL), BLOCK_ALIGN);
 }
 
@@ -112,8 +115,8 @@ tenon_status tenon_session_init(const tenon_program *p,
       options->diag ? &(tenon_report){*options->diag} : &p->report;
   TENON_TRY(tenon_program_check_weights(p, report));
   TENON_TRY(tenon_program_check_kernels(p, report));
-  size_t tensors = 0, calls = 0, ports = 0;
-  size_t end = session_lay_out(p, &tensors, &calls, &ports);
+  size_t tensors = 0, calls = 0, direct = 0, ports = 0;
+  size_t end = session_lay_out(p, &tensors, &calls, &direct, &ports);
   unsigned char *base = (unsigned char *)memory[0];
   tenon_session *s = (tenon_session *)(void *)base;
   memset(s, 0, sizeof *s);
@@ -168,6 +171,7 @@ tenon_status tenon_session_init(const tenon_program *p,
   tenon_sizes_init(s);
   s->tensors = (tenon_tensor *)(void *)(base + tensors);
   s->calls = (tenon_call *)(void *)(base + calls);
+  s->direct = (tenon_direct *)(void *)(base + direct);
   s->ports = (unsigned char **)(void *)(base + ports);
   memset(s->ports, 0, p->n_ports * sizeof *s->ports);
   for (uint32_t i = 0; i < p->n_operands; ++i) {
@@ -178,6 +182,7 @@ tenon_status tenon_session_init(const tenon_program *p,
   }
   for (uint32_t i = 0; i < p->n_steps; ++i)
     fill_call(s, &p->steps[i], &s->calls[i]);
+  tenon_direct_init(s);
   TENON_TRY(tenon_session_reset(s));
   *out = s;
   return TENON_OK;

@@ -1,7 +1,7 @@
 // exec/session_state.h - one program in somebody's memory.
 //
 //   session block:  tenon_session | tenon_tensor per operand | tenon_call per
-//   step | an address per port
+//   step | tenon_direct per step, in the order of `order` | an address per port
 //   scratch block:  arena of the program | scratch of each further thread
 //   state block:    state of the program
 //
@@ -52,6 +52,15 @@ typedef struct tenon_session_strings {
   size_t size, size_before;
 } tenon_session_strings;
 
+// A step whose kernel is called for all of its items, and of which nothing else
+// has to be asked, where nobody looks on and nothing is divided: what that
+// takes, side by side.
+typedef struct tenon_direct {
+  tenon_run_range_fn *run;  // null: the step is no such one
+  const tenon_call *call;
+  int64_t items;
+} tenon_direct;
+
 struct tenon_session {
   const struct tenon_program *program;
   tenon_report report;
@@ -75,6 +84,8 @@ struct tenon_session {
   size_t thread_size;             // bytes of each
   tenon_tensor *tensors;          // parallel to program->operands
   tenon_call *calls;              // parallel to program->steps
+  tenon_direct *direct;           // parallel to program->order
+  tenon_fault fault;              // of a step that is called directly
   int entry;                      // of the present run
   unsigned char **ports;          // where the caller has them
   tenon_session_sizes sizes;
