@@ -13,7 +13,7 @@ typedef struct size_row {
   int m, k, n;
 } size_row;
 
-// Rows so long that sums of them share a place.
+// Rows so long that sums of them are made in parts.
 #define LONG_ROW 5248
 
 // One row, odd ones, two blocks and more; channels that are no whole groups or

@@ -9,6 +9,11 @@
 // keep it busy, as long as the weights are near: all tiles of a group share in
 // fetching the next one's, or those which fetch would wait for memory.
 //
+// Where sums of a block's rows are large, those of a part of k are made and
+// multiplied by all groups before the next part, whose products go on with the
+// sums that are there: so both stay in the second-level cache, and weights pass
+// by once.
+//
 // Pairs of rows that are direct sums are few, and computed as such over what
 // the others' products have left there; those at either end of a block are
 // left out of these.
@@ -46,17 +51,16 @@ static tenon_strassen_tile_fn *tenon_strassen_tile_find(ptrdiff_t mr,
 typedef struct tenon_strassen_work {
   tenon_strassen g;
   tenon_gemm_f32 gemm;  // all channels
-  tenon_walk walk;      // half of k
+  tenon_walk walk;      // the part of k at hand
+  ptrdiff_t at;         // of each half, where it begins
   const float *x;       // the block's rows
   float *y;
   ptrdiff_t rows;
   ptrdiff_t first, pairs;  // of which these have 7 products
   bool is_direct[TENON_STRASSEN_PAIRS];
   float *in, *sums, *made;
-  float *last;       // the last plane of `in`
-  ptrdiff_t shared;  // pairs, its first ones, with the plane before it
-  bool is_last;      // whose sums are there
   ptrdiff_t in_plane, sums_plane;
+  bool is_back;        // the products of this group, from the last one on
   const float *fetch;  // weights of the next group, those not fetched yet
 } tenon_strassen_work;
 
@@ -79,102 +83,117 @@ TENON_FLAT float tenon_strassen_largest(tenon_vi most) {
   return largest;
 }
 
-// Pair i in the planes of sums of rows, which are in the order of the products
-// that take them. Whether it has these products.
-static bool tenon_strassen_pair(const tenon_strassen_work *s, ptrdiff_t i) {
-  const ptrdiff_t half = s->g.half, plane = s->in_plane;
-  const float *p = s->x + 2 * i * s->g.k, *q = p + s->g.k;
-  float *to = s->in + i * half, *last = s->last + i * half;
+// Whether pair i has these products: its rows are about as large.
+static bool tenon_strassen_is_pair(const tenon_strassen_work *s, ptrdiff_t i) {
+  const ptrdiff_t k = s->g.k;
+  const float *p = s->x + 2 * i * k, *q = p + k;
   tenon_vi first = {0}, second = {0};
-  for (ptrdiff_t k = 0; k < half; k += TENON_VL) {
-    const tenon_vf a11 = tenon_vf_load(p + k);
-    const tenon_vf a12 = tenon_vf_load(p + half + k);
-    const tenon_vf a21 = tenon_vf_load(q + k);
-    const tenon_vf a22 = tenon_vf_load(q + half + k);
-    first = tenon_strassen_larger(tenon_strassen_larger(first, a11), a12);
-    second = tenon_strassen_larger(tenon_strassen_larger(second, a21), a22);
-    tenon_vf_store(to + k, a11 + a22);
-    tenon_vf_store(to + plane + k, a21 + a22);
-    tenon_vf_store(to + 2 * plane + k, a11 + a12);
-    tenon_vf_store(to + 3 * plane + k, a11 - a21);
-    tenon_vf_store(last + k, a12 - a22);
+  for (ptrdiff_t j = 0; j < k; j += TENON_VL) {
+    first = tenon_strassen_larger(first, tenon_vf_load(p + j));
+    second = tenon_strassen_larger(second, tenon_vf_load(q + j));
   }
   return tenon_strassen_is_near(tenon_strassen_largest(first),
                                 tenon_strassen_largest(second));
 }
 
+// Pair i in the planes of sums of rows, which are in the order of the products
+// that take them. All of k at once: also whether it has these products.
+TENON_FLAT bool tenon_strassen_pair(const bool is_all,
+                                    const tenon_strassen_work *s, ptrdiff_t i) {
+  const ptrdiff_t half = s->g.half, plane = s->in_plane, depth = s->walk.len;
+  const float *p = s->x + 2 * i * s->g.k + s->at, *q = p + s->g.k;
+  float *to = s->in + i * depth;
+  tenon_vi first = {0}, second = {0};
+  for (ptrdiff_t k = 0; k < depth; k += TENON_VL) {
+    const tenon_vf a11 = tenon_vf_load(p + k);
+    const tenon_vf a12 = tenon_vf_load(p + half + k);
+    const tenon_vf a21 = tenon_vf_load(q + k);
+    const tenon_vf a22 = tenon_vf_load(q + half + k);
+    if (is_all) {
+      first = tenon_strassen_larger(tenon_strassen_larger(first, a11), a12);
+      second = tenon_strassen_larger(tenon_strassen_larger(second, a21), a22);
+    }
+    tenon_vf_store(to + k, a11 + a22);
+    tenon_vf_store(to + plane + k, a21 + a22);
+    tenon_vf_store(to + 2 * plane + k, a11 + a12);
+    tenon_vf_store(to + 3 * plane + k, a11 - a21);
+    tenon_vf_store(to + 4 * plane + k, a12 - a22);
+  }
+  return !is_all || tenon_strassen_is_near(tenon_strassen_largest(first),
+                                           tenon_strassen_largest(second));
+}
+
 TENON_APART void tenon_strassen_rows(tenon_strassen_work *s) {
+  const bool is_all = s->walk.len == s->g.half;
   ptrdiff_t end = 0;
   s->first = 0;
   for (ptrdiff_t i = 0; i < (s->rows + 1) / 2; ++i) {
-    s->is_direct[i] = 2 * i + 1 == s->rows || !tenon_strassen_pair(s, i);
+    s->is_direct[i] =
+        2 * i + 1 == s->rows || !(is_all ? tenon_strassen_pair(true, s, i)
+                                         : tenon_strassen_is_pair(s, i));
     if (s->is_direct[i]) continue;
     if (!end) s->first = i;
     end = i + 1;
   }
   s->pairs = end - s->first;
-  s->is_last = false;
 }
 
-// What the last two planes share is made for the other of them.
-TENON_APART void tenon_strassen_turn(tenon_strassen_work *s) {
-  const ptrdiff_t k = s->g.k, half = s->g.half;
-  s->is_last = !s->is_last;
-  const ptrdiff_t begin = s->is_last ? 0 : s->in_plane / half - s->shared;
-  const float *x = s->is_last ? s->x + half : s->x;
-  float *to = s->is_last ? s->last : s->in + 3 * s->in_plane;
-  for (ptrdiff_t i = begin; i < begin + s->shared; ++i) {
-    if (i < s->first || i >= s->first + s->pairs) continue;
-    for (ptrdiff_t j = 0; j < half; j += TENON_VL)
-      tenon_vf_store(to + i * half + j,
-                     tenon_vf_load(x + 2 * i * k + j) -
-                         tenon_vf_load(x + (2 * i + 1) * k + j));
-  }
+// The sums of the next part of k.
+TENON_APART void tenon_strassen_part(const tenon_strassen_work *s) {
+  for (ptrdiff_t i = s->first; i < s->first + s->pairs; ++i)
+    tenon_strassen_pair(false, s, i);
 }
 
 // Floats that a tile fetches a step and panel, so that all tiles of a group
 // together fetch the next one's weights: but for those that make differences,
-// which have lines enough to wait for, where there are others.
-static ptrdiff_t tenon_strassen_step(ptrdiff_t pairs) {
+// which have lines enough to wait for, where there are others. Of a part of k
+// the tiles of each product fetch as many weights as it has.
+static ptrdiff_t tenon_strassen_step(ptrdiff_t pairs, bool is_part) {
   const ptrdiff_t all = (pairs + TENON_MR2 - 1) / TENON_MR2;
+  const ptrdiff_t made = all > 1 ? TENON_STRASSEN_MADE : 0;
   const ptrdiff_t tiles =
-      TENON_STRASSEN_SUMS * all - (all > 1 ? TENON_STRASSEN_MADE : 0);
-  const ptrdiff_t step = (4 * TENON_LANES + tiles - 1) / tiles;
+      is_part ? all - (all > 1) : TENON_STRASSEN_SUMS * all - made;
+  const ptrdiff_t floats = is_part ? TENON_LANES : 4 * TENON_LANES;
+  const ptrdiff_t step = (floats + tiles - 1) / tiles;
   return step < TENON_LANES ? step : TENON_LANES;
 }
 
 // The pairs' rows times weights of g or, where `minus` is not zero, times
 // differences: of these and those `minus` floats further. Each tile fetches a
-// part of the next group's weights, `step` floats a step and panel.
+// part of the next group's weights, `step` floats a step and panel: of what
+// begins at s->fetch or, of a part of k, of the panels at `next`, if not null.
 static void tenon_strassen_product(tenon_strassen_work *s,
                                    const tenon_gemm_f32 *g, ptrdiff_t minus,
-                                   const float *a, ptrdiff_t lda, float *c) {
-  const ptrdiff_t end = g->n / TENON_VL, m = s->pairs;
+                                   const float *a, ptrdiff_t lda, float *c,
+                                   const float *next) {
+  const ptrdiff_t end = g->n / TENON_VL, m = s->pairs, depth = s->walk.len;
   tenon_gemm_f32 own = *g;
   for (ptrdiff_t v = 0, nv; v < end; v += nv) {
     nv = tenon_tile_columns(m, end - v);
+    const float *fetch = next ? next + v / TENON_VPP * g->panel : s->fetch;
+    ptrdiff_t fetched = depth * g->step;
+    if (!next) fetched *= (nv + TENON_VPP - 1) / TENON_VPP;
     for (ptrdiff_t i = 0, mr; i < m; i += mr) {
       const float *from = a + i * lda;
       float *to = c + i * (TENON_GROUP / 2) + v * TENON_VL;
       mr = tenon_tile_rows(m - i, nv);
       const bool is_made = minus && i == 0;
-      const bool fetches = !is_made || mr == m;
-      own.fetch = fetches ? s->fetch : NULL;
+      const bool fetches = fetch && (!is_made || mr == m);
+      own.fetch = fetches ? fetch : NULL;
       if (is_made) {
         own.weights = g->weights;
         own.panel = g->panel;
         tenon_strassen_tile_find(mr, nv)(&own, &s->walk, v, from, lda, to,
                                          TENON_GROUP / 2, minus, s->made);
         own.weights = s->made;
-        own.panel = s->g.half * TENON_LANES;
+        own.panel = depth * TENON_LANES;
       } else {
         tenon_tile_f32_find(mr, nv, 0)(&own, &s->walk, v, from, lda, to,
                                        TENON_GROUP / 2);
       }
-      if (fetches)
-        s->fetch +=
-            (nv + TENON_VPP - 1) / TENON_VPP * s->g.half * (ptrdiff_t)g->step;
+      if (fetches) fetch += fetched;
     }
+    if (!next) s->fetch = fetch;
   }
 }
 
@@ -220,16 +239,19 @@ TENON_APART void tenon_strassen_outputs(const tenon_strassen_work *s,
     tenon_strassen_put(false, s, from, width);
 }
 
-// The pairs of channels of a group, of a block whose sums of rows are there.
-static void tenon_strassen_pairs(tenon_strassen_work *s, ptrdiff_t from,
-                                 ptrdiff_t width) {
-  const ptrdiff_t half = s->g.half;
+// The products of the pairs of channels of a group, of a block whose sums of
+// rows are there. Weights of the next one to be multiplied, of as many values,
+// are those of this part of k, or begin at `then`.
+static void tenon_strassen_products(tenon_strassen_work *s, ptrdiff_t from,
+                                    ptrdiff_t width, const float *then) {
+  const ptrdiff_t half = s->g.half, depth = s->walk.len, lda = 2 * s->g.k;
   const ptrdiff_t next = width / TENON_LANES * s->gemm.panel;
-  const ptrdiff_t down = half * TENON_LANES, lda = 2 * s->g.k;
+  const ptrdiff_t down = half * TENON_LANES;
   const ptrdiff_t plane = s->in_plane, sums = s->sums_plane;
-  const float *b11 = s->gemm.weights + from / TENON_LANES * s->gemm.panel;
-  const float *x = s->x + 2 * s->first * s->g.k;
-  const float *in = s->in + s->first * half;
+  const float *b11 = s->gemm.weights + from / TENON_LANES * s->gemm.panel +
+                     s->at * TENON_LANES;
+  const float *x = s->x + 2 * s->first * s->g.k + s->at;
+  const float *in = s->in + s->first * depth;
   float none[TENON_GROUP / 2];  // what leaves every sum as it is
   tenon_gemm_f32 g = s->gemm;
   for (ptrdiff_t i = 0; i < TENON_GROUP / 2; ++i)
@@ -239,35 +261,35 @@ static void tenon_strassen_pairs(tenon_strassen_work *s, ptrdiff_t from,
   g.lo = -INFINITY;
   g.hi = INFINITY;
   g.is_limited = false;
+  g.goes_on = s->at > 0;
   g.n = width;
-  g.step = tenon_strassen_step(s->pairs);
-  g.aside = s->walk.len * g.step;
-  s->fetch = b11 + 2 * next;
+  g.step = tenon_strassen_step(s->pairs, depth < half);
+  g.aside = depth < half ? g.panel : depth * g.step;
+  s->fetch = depth < half ? NULL : b11 + 2 * next;
   const struct {
     const float *weights;
     ptrdiff_t minus;
     const float *a;
     ptrdiff_t lda;
   } all[TENON_STRASSEN_SUMS] = {
-      {b11, next + down, in, half},
-      {b11, 0, in + plane, half},
+      {b11, next + down, in, depth},
+      {b11, 0, in + plane, depth},
       {b11 + next, down, x, lda},
       {b11 + down, -down, x + s->g.k + half, lda},
-      {b11 + next + down, 0, in + 2 * plane, half},
-      {b11, next, in + 3 * plane, half},
-      {b11 + down, next, s->last + s->first * half, half},
+      {b11 + next + down, 0, in + 2 * plane, depth},
+      {b11, next, in + 3 * plane, depth},
+      {b11 + down, next, in + 4 * plane, depth},
   };
   // Groups go through them forth and back: the next one begins with rows that
-  // the cache still has, and of the last two with those that are there.
-  const bool is_back = s->is_last;
+  // the cache still has.
   for (int i = 0; i < TENON_STRASSEN_SUMS; ++i) {
-    const int k = is_back ? TENON_STRASSEN_SUMS - 1 - i : i;
-    if (i == (is_back ? 1 : TENON_STRASSEN_SUMS - 1)) tenon_strassen_turn(s);
+    const int k = s->is_back ? TENON_STRASSEN_SUMS - 1 - i : i;
     g.weights = all[k].weights;
-    tenon_strassen_product(s, &g, all[k].minus, all[k].a, all[k].lda,
-                           s->sums + k * sums);
+    tenon_strassen_product(
+        s, &g, all[k].minus, all[k].a, all[k].lda, s->sums + k * sums,
+        then && i < 4 ? then + i / 2 * next + i % 2 * down : NULL);
   }
-  tenon_strassen_outputs(s, from, width);
+  s->is_back = !s->is_back;
 }
 
 // Rows begin .. end of pairs, of vectors v .. v_end, by direct sums.
@@ -279,11 +301,12 @@ static void tenon_strassen_direct(const tenon_strassen_work *s, ptrdiff_t begin,
                     s->y + row * s->g.n);
 }
 
-static void tenon_strassen_group(tenon_strassen_work *s, ptrdiff_t group) {
+// What follows the products of a group, and its direct sums.
+static void tenon_strassen_end(tenon_strassen_work *s, ptrdiff_t group) {
   const ptrdiff_t from = group * TENON_GROUP, all = (s->rows + 1) / 2;
   const ptrdiff_t width = tenon_strassen_apart(s->g.n, from);
   const ptrdiff_t v = (from + 2 * width) / TENON_VL;
-  if (width && s->pairs) tenon_strassen_pairs(s, from, width);
+  if (width && s->pairs) tenon_strassen_outputs(s, from, width);
   for (ptrdiff_t i = 0, end; width && i < all; i = end) {
     for (end = i; end < all && s->is_direct[end]; ++end) {
     }
@@ -293,22 +316,54 @@ static void tenon_strassen_group(tenon_strassen_work *s, ptrdiff_t group) {
   tenon_strassen_direct(s, 0, all, v, tenon_group_end(group, s->g.n));
 }
 
+// Groups begin .. end of the block at hand, whose rows are looked at.
+static void tenon_strassen_block(tenon_strassen_work *s,
+                                 const tenon_strassen_planes *p,
+                                 ptrdiff_t begin, ptrdiff_t end) {
+  const ptrdiff_t half = s->g.half;
+  const bool is_whole = p->depth == half;
+  float *sums = s->sums;
+  for (s->at = 0; s->at < half; s->at += p->depth) {
+    if (s->walk.len > half - s->at) s->walk.len = half - s->at;
+    if (!is_whole) tenon_strassen_part(s);
+    for (ptrdiff_t i = begin; i < end; ++i) {
+      const ptrdiff_t from = i * TENON_GROUP;
+      const ptrdiff_t width = tenon_strassen_apart(s->g.n, from);
+      const ptrdiff_t then = i + 1 < end ? i + 1 : begin;
+      if (!is_whole)
+        s->sums = sums + (i - begin) * TENON_STRASSEN_SUMS * s->sums_plane;
+      if (width && s->pairs)
+        tenon_strassen_products(
+            s, from, width,
+            is_whole
+                ? NULL
+                : s->gemm.weights +
+                      then * (TENON_GROUP / TENON_LANES) * s->gemm.panel +
+                      (s->at + (then == begin ? p->depth : 0)) * TENON_LANES);
+      if (s->at + p->depth >= half) tenon_strassen_end(s, i);
+    }
+  }
+  s->sums = sums;
+  s->walk.len = p->depth;
+  s->at = 0;
+}
+
 TENON_INLINE tenon_status tenon_fully_connected_strassen_f32_run(
     const tenon_call *c, int64_t begin, int64_t end) {
   tenon_strassen_work s;
   s.g = tenon_strassen_of(c);
   const tenon_blocks blocks = tenon_strassen_blocks(&s.g);
   const tenon_strassen_planes p = tenon_strassen_planes_of(&s.g, &blocks);
-  const tenon_walk walk = {.ny = 1, .nx = 1, .len = s.g.half};
+  const tenon_walk walk = {.ny = 1, .nx = 1, .len = p.depth};
   s.gemm = tenon_gemm_f32_of(c->packed, s.g.k, s.g.n);
   s.walk = walk;
+  s.at = 0;
   s.in = (float *)c->scratch;
   s.in_plane = p.in;
-  s.last = s.in + (TENON_STRASSEN_ROWS - 1) * p.in - p.shared * s.g.half;
-  s.shared = p.shared;
-  s.sums = s.last + p.in;
+  s.sums = s.in + TENON_STRASSEN_ROWS * p.in;
   s.sums_plane = p.sums;
-  s.made = s.sums + TENON_STRASSEN_SUMS * p.sums;
+  s.made = s.sums + p.groups * TENON_STRASSEN_SUMS * p.sums;
+  s.is_back = false;
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);
@@ -316,8 +371,7 @@ TENON_INLINE tenon_status tenon_fully_connected_strassen_f32_run(
     s.y = (float *)c->out[0].data + work.begin * s.g.n;
     s.rows = work.end - work.begin;
     tenon_strassen_rows(&s);
-    for (ptrdiff_t i = work.group; i < work.group_end; ++i)
-      tenon_strassen_group(&s, i);
+    tenon_strassen_block(&s, &p, work.group, work.group_end);
   }
   return TENON_OK;
 }

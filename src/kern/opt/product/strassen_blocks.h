@@ -8,12 +8,14 @@
 #include "kern/product/strassen.h"
 
 // Pairs of rows in a block: at most, where their sums are too large, and in any
-// case; and floats of all sums that are not, and of what scratch is not large.
+// case. Floats of all sums that are not, of those that are made in parts of k,
+// and of such a part, roughly.
 enum {
   TENON_STRASSEN_PAIRS = 64,
   TENON_STRASSEN_FEW_PAIRS = 32,
   TENON_STRASSEN_FLOATS = 1 << 18,
-  TENON_STRASSEN_SCRATCH = 9 << 15
+  TENON_STRASSEN_FAR = 3 << 16,
+  TENON_STRASSEN_NEAR = 1 << 16
 };
 // Products that have differences of weights as a factor.
 enum { TENON_STRASSEN_MADE = 5 };
@@ -44,30 +46,46 @@ TENON_INLINE tenon_blocks tenon_strassen_blocks(const tenon_strassen *g) {
   return b;
 }
 
+// Sums of rows are those of `depth` values of each half of k, one part after
+// the other, where all of them would not stay in the second-level cache beside
+// weights, and scratch is no larger: results of all groups are kept then.
+//
 // Floats from one plane of sums of rows, and of results, to the next: a cache
 // line more than there are, or planes would share the same lines of the cache.
-// Where scratch is large, the last two planes of sums of rows, which are never
-// read at the same time, share some rows, made anew for each group.
 typedef struct tenon_strassen_planes {
+  ptrdiff_t depth;
   ptrdiff_t in, sums;
-  ptrdiff_t shared;  // pairs
+  ptrdiff_t groups;  // whose results are kept
   ptrdiff_t floats;  // of all, and of differences of weights
 } tenon_strassen_planes;
+
+TENON_INLINE tenon_strassen_planes tenon_strassen_planes_by(ptrdiff_t pairs,
+                                                            ptrdiff_t depth,
+                                                            ptrdiff_t groups) {
+  tenon_strassen_planes p;
+  p.depth = depth;
+  p.in = pairs * depth + TENON_LANES;
+  p.sums = pairs * (TENON_GROUP / 2) + TENON_LANES;
+  p.groups = groups;
+  p.floats = TENON_STRASSEN_ROWS * p.in +
+             groups * TENON_STRASSEN_SUMS * p.sums + depth * (TENON_GROUP / 2);
+  return p;
+}
 
 TENON_INLINE tenon_strassen_planes
 tenon_strassen_planes_of(const tenon_strassen *g, const tenon_blocks *b) {
   const ptrdiff_t pairs = (b->height + 1) / 2;
-  tenon_strassen_planes p;
-  p.in = pairs * g->half + TENON_LANES;
-  p.sums = pairs * (TENON_GROUP / 2) + TENON_LANES;
-  p.floats = TENON_STRASSEN_ROWS * p.in + TENON_STRASSEN_SUMS * p.sums +
-             g->half * (TENON_GROUP / 2);
-  p.shared = 0;
-  if (p.floats > TENON_STRASSEN_SCRATCH)
-    p.shared = (p.floats - TENON_STRASSEN_SCRATCH + g->half - 1) / g->half;
-  if (p.shared > pairs / 4) p.shared = pairs / 4;
-  p.floats -= p.shared * g->half;
-  return p;
+  const tenon_strassen_planes all = tenon_strassen_planes_by(pairs, g->half, 1);
+  const ptrdiff_t parts =
+      TENON_STRASSEN_ROWS * all.in / TENON_STRASSEN_NEAR + 1;
+  const ptrdiff_t depth =
+      tenon_round_up((g->half + parts - 1) / parts, TENON_LANES);
+  const tenon_strassen_planes some =
+      tenon_strassen_planes_by(pairs, depth, b->groups);
+  return TENON_STRASSEN_ROWS * all.in > TENON_STRASSEN_FAR &&
+                 some.floats <= all.floats
+             ? some
+             : all;
 }
 
 TENON_INLINE size_t tenon_strassen_scratch(const tenon_strassen *g) {

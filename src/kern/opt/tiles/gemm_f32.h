@@ -30,6 +30,7 @@ typedef struct tenon_gemm_f32 {
   ptrdiff_t n;  // outputs of a row
   float lo, hi;
   bool is_limited;
+  bool goes_on;  // sums begin with what is there, not with zeros
 } tenon_gemm_f32;
 
 TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
@@ -49,6 +50,7 @@ TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
   g.n = n;
   g.lo = head->lo;
   g.hi = head->hi;
+  g.goes_on = false;
   g.is_limited = g.lo > -INFINITY || g.hi < INFINITY;
   return g;
 }

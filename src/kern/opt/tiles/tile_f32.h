@@ -56,6 +56,14 @@ TENON_FLAT void tenon_tile_f32(const int mr, const int nv,
     for (int j = 0; j < nv; ++j)
       acc[i][j] = (tenon_vf){0};
   }
+  if (g->goes_on) {
+    TENON_UNROLL
+    for (int i = 0; i < mr; ++i) {
+      TENON_UNROLL
+      for (int j = 0; j < nv; ++j)
+        acc[i][j] = tenon_vf_load(c + i * ldc + j * TENON_VL);
+    }
+  }
   for (ptrdiff_t y = 0; y < w->ny; ++y) {
     for (ptrdiff_t x = 0; x < w->nx; ++x) {
       const float *bp = b + y * w->b_y + x * w->b_x;
