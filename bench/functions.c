@@ -58,6 +58,7 @@ WANT(log10, -INFINITY, log10(v))
 WANT(tanh, -INFINITY, tanh(v))
 WANT(logistic, -1e3, 1 / (1 + exp(-v)))
 WANT(silu, -INFINITY, v / (1 + exp(-v)))
+WANT(softplus, -1e3, v > 40 ? v : log1p(exp(v)))
 WANT(erf, -INFINITY, erf(v))
 WANT(sin, -INFINITY, sin(v))
 WANT(cos, -INFINITY, cos(v))
@@ -71,7 +72,7 @@ static const struct {
     {"log", want_log},     {"log1p", want_log1p}, {"log2", want_log2},
     {"log10", want_log10}, {"tanh", want_tanh},   {"logistic", want_logistic},
     {"silu", want_silu},   {"erf", want_erf},     {"sin", want_sin},
-    {"cos", want_cos},     {"gelu", want_gelu}};
+    {"cos", want_cos},     {"gelu", want_gelu},   {"softplus", want_softplus}};
 
 // Infinite where one is a special number and the other is not.
 static double ulps(float got, double want) {

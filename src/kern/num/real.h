@@ -230,6 +230,23 @@ TENON_INLINE float tenon_siluf(float x) {
   return fmaf(a / d, one, -(a - x));
 }
 
+// log(1 + exp(x)), error 1.9, by fused multiply-adds: what x has over 0, and
+// the logarithm of one and e, which is exp(-|x|).
+TENON_INLINE float tenon_softplusf(float x) {
+  const float magic = TENON_EXP_MAGIC + 64.0f;  // e is 2^64 times itself
+  float a = tenon_f32_of_bits(tenon_bits_of_f32(x) & 0x7fffffffu);
+  float sum, n, r, q, entry, e;
+  a = a > 105.0f ? 105.0f : a;
+  sum = fmaf(a, -1.44269504088896341f, magic);
+  n = sum - magic;
+  r = fmaf(n, TENON_LN2_REST, fmaf(n, -TENON_LN2, -a));
+  q = TENON_POLY_EXPM1_TABLE(fmaf, (float), r);
+  entry = tenon_exp_entry_f32(tenon_bits_of_f32(sum));
+  e = fmaf(entry, q, entry) * 5.421010862427522e-20f;
+  return (x > 0.0f ? x : 0.0f) +
+         fmaf(e * e, TENON_POLY_LOG1P(fmaf, (float), e), e);
+}
+
 // The error function, error 1.5: a polynomial near zero, else one minus exp of
 // another.
 TENON_INLINE float tenon_erff(float x) {

@@ -203,6 +203,10 @@ TENON_INLINE double tenon_silu(double x) {
   return x * tenon_logistic(x);
 }
 
+TENON_INLINE double tenon_softplus(double x) {
+  return (x > 0.0 ? x : 0.0) + tenon_log1p(tenon_exp(x > 0.0 ? -x : x));
+}
+
 // --- hyperbolic --------------------------------------------------------------
 
 TENON_INLINE double tenon_sinh(double x) {

@@ -51,6 +51,19 @@
                -6.370598077774048e-1f, -1.1277495622634888f,    \
                -1.774872507667169e-4f)
 
+// (log(1 + e) - e) / e^2 for e from 0 to 1, by fused multiply-adds: `fma` is
+// one, `of` makes a constant what it takes.
+#define TENON_POLY_LOG1P(fma, of, e)                             \
+  fma(fma(fma(fma(fma(fma(fma(fma(of(-3.290468594059348e-3f), e, \
+                                  of(2.0086241886019707e-2f)),   \
+                              e, of(-5.745723098516464e-2f)),    \
+                          e, of(1.0661128163337708e-1f)),        \
+                      e, of(-1.5344880521297455e-1f)),           \
+                  e, of(1.9692102074623108e-1f)),                \
+              e, of(-2.4958018958568573e-1f)),                   \
+          e, of(3.3330464363098145e-1f)),                        \
+      e, of(-4.999993145465851e-1f))
+
 // (sin(x) - x) / x^3 and (cos(x) - 1 + x^2 / 2) / x^4 of z = x^2 for x up to
 // pi/4.
 #define TENON_POLY_SIN(z)                                        \

@@ -30,6 +30,10 @@ static double silu(double x) {
   return x / (1 + exp(-x));
 }
 
+static double softplus(double x) {
+  return x > 40 ? x : log1p(exp(x));
+}
+
 // That of some C libraries is the processor's, far off for what is large.
 static bool has_sine(void) {
   volatile double large = 1e22;  // a compiler knows better
@@ -55,7 +59,8 @@ static void stays_within_its_error(void **state) {
               {"sin", tenon_sinf, sin, 1.0},
               {"cos", tenon_cosf, cos, 1.0},
               {"gelu", tenon_geluf, gelu, 1.9},
-              {"silu", tenon_siluf, silu, 2.0}};
+              {"silu", tenon_siluf, silu, 2.0},
+              {"softplus", tenon_softplusf, softplus, 1.9}};
   (void)state;
   EACH_ROW(i, rows) {
     if ((rows[i].g == sin || rows[i].g == cos) && !has_sine()) continue;
@@ -117,6 +122,10 @@ static void has_ends(void **state) {
   assert_true(tenon_geluf(INFINITY) == INFINITY && isnan(tenon_geluf(NAN)));
   assert_true(tenon_siluf(INFINITY) == INFINITY && isnan(tenon_siluf(NAN)));
   assert_true(isnan(tenon_siluf(-INFINITY)) && signbit(tenon_siluf(-0.0f)));
+  assert_true(tenon_softplusf(INFINITY) == INFINITY &&
+              isnan(tenon_softplusf(NAN)));
+  assert_true(tenon_softplusf(-INFINITY) == 0 &&
+              !signbit(tenon_softplusf(-INFINITY)));
   assert_true(tenon_geluf(-INFINITY) == 0 && signbit(tenon_geluf(-0.0f)));
 }
 

@@ -258,6 +258,23 @@ TENON_FLAT tenon_vf tenon_vf_silu(tenon_vf x) {
   return tenon_vf_fma(a / d, one, -(a - x));
 }
 
+TENON_FLAT tenon_vf tenon_vf_softplus(tenon_vf x) {
+  const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC + 64.0f);
+  const tenon_vf a = tenon_vf_at_most(tenon_vf_abs(x), tenon_vf_splat(105.0f));
+  const tenon_vf sum =
+      tenon_vf_fma(a, tenon_vf_splat(-1.44269504088896341f), magic);
+  const tenon_vf n = sum - magic;
+  const tenon_vf r =
+      tenon_vf_fma(n, tenon_vf_splat(TENON_LN2_REST),
+                   tenon_vf_fma(n, tenon_vf_splat(-TENON_LN2), -a));
+  const tenon_vf q = TENON_POLY_EXPM1_TABLE(tenon_vf_fma, tenon_vf_splat, r);
+  const tenon_vf entry = tenon_vf_exp_entry((tenon_vi)sum);
+  const tenon_vf e = tenon_vf_fma(entry, q, entry) * 5.421010862427522e-20f;
+  const tenon_vf rest =
+      tenon_vf_fma(e * e, TENON_POLY_LOG1P(tenon_vf_fma, tenon_vf_splat, e), e);
+  return tenon_vf_pick(x > (tenon_vf){0}, x, (tenon_vf){0}) + rest;
+}
+
 TENON_FLAT tenon_vf tenon_vf_hard_swish(tenon_vf x) {
   return x * tenon_vf_clamp(x + 3.0f, (tenon_vf){0}, tenon_vf_splat(6.0f)) /
          6.0f;

@@ -93,6 +93,7 @@ UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref),
 UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref),
       CORE_K(logistic_s16q_ref));
 UNARY(silu, "x / (1 + exp(-x)).", NULL);
+UNARY(softplus, "log(1 + exp(x)).", NULL);
 
 // --- Any function of a byte --------------------------------------------------
 
