@@ -121,7 +121,7 @@ static inline bool case_run_of(case_run *r, const tenon_call *c,
   r->call.in = r->in;
   for (int i = 0; i < (int)c->n_in; ++i)
     if (k->packs >> i & 1) r->in[i].data = NULL;
-  r->items = k->items(&r->call);
+  r->items = k->items ? k->items(&r->call) : 1;
   r->scratch_size = k->scratch ? k->scratch(&r->call, r->items) : 0;
   r->scratch = case_aligned(r->scratch_size + 64);
   memset(r->scratch, rubbish, r->scratch_size + 64);

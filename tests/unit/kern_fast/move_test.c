@@ -1,6 +1,8 @@
-// Fast permutations, elements of two operands as a condition says, and maxima
-// of windows against the reference, bit for bit.
+// Fast permutations, elements of two operands as a condition says, rows that
+// are added where indices say, and maxima of windows against the reference, bit
+// for bit.
 #include "kern/op/move.h"
+#include "kern/loop/select.h"
 #include "kern/op/pooling.h"
 
 #include "op_check.h"
@@ -134,6 +136,50 @@ static void elements_are_picked_as_the_reference_does(void **state) {
   if (!checked) skip();
 }
 
+// Rows and single elements, some of them several times, with dimensions in
+// front and one or two indices, which may count from the end.
+static int check_index_put(int block, bool is_wide) {
+  const int front = case_between(1, 3), rows = case_between(1, 9);
+  const int n = case_between(0, 1), count = case_between(0, 20);
+  const tenon_index_put_attrs attrs = {1, TENON_SCATTER_ADD, true, true};
+  op_case c;
+  op_case_begin(&c, tenon_op_core_index_put.kernels[0], &attrs);
+  op_case_in(&c, TENON_F32, CASE_USUAL, 4, front, rows, n ? 3 : 1, block);
+  if (n)
+    op_case_in(&c, TENON_F32, CASE_USUAL, 3, front, count, block);
+  else
+    op_case_in(&c, TENON_F32, CASE_USUAL, 4, front, count, 1, block);
+  for (int k = 0; k <= n; ++k) {
+    const int size = k ? 3 : rows;
+    tenon_tensor *at =
+        op_case_in(&c, is_wide ? TENON_S64 : TENON_S32, CASE_USUAL, 1, count);
+    for (int i = 0; i < count; ++i) {
+      const int value = case_between(-size, size - 1);
+      if (is_wide)
+        ((int64_t *)at->data)[i] = value;
+      else
+        ((int32_t *)at->data)[i] = value;
+    }
+  }
+  op_case_out(&c, TENON_F32, 4, front, rows, n ? 3 : 1, block);
+  const int checked =
+      test_op_check(&c, "core::index_put", "f32", "rows that are added");
+  op_case_end(&c);
+  return checked;
+}
+
+static void sums_of_rows_equal_the_reference(void **state) {
+  static const int blocks[] = {1, 2, 7, 15, 16, 17, 33, 64, 70};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, blocks)
+  for (int k = 0; k < 40; ++k)
+    checked += check_index_put(blocks[i], k & 1);
+  if (!checked) skip();
+}
+
 TEST_GROUP(move, cmocka_unit_test(permutations_equal_the_reference),
            cmocka_unit_test(pools_equal_the_reference),
-           cmocka_unit_test(elements_are_picked_as_the_reference_does))
+           cmocka_unit_test(elements_are_picked_as_the_reference_does),
+           cmocka_unit_test(sums_of_rows_equal_the_reference))

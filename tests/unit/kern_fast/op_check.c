@@ -83,7 +83,9 @@ static void run_reference(const op_case *c, unsigned char **want) {
   assert_true(case_run_of(&r, &c->call, c->reference, 0));
   for (size_t i = 0; i < c->call.n_out; ++i)
     memset(c->out[i].data, 0, c->size[i]);
-  assert_int_equal(c->reference->run_range(&r.call, 0, r.items), TENON_OK);
+  const tenon_kernel_desc *k = c->reference;
+  assert_int_equal(k->run ? k->run(&r.call) : k->run_range(&r.call, 0, r.items),
+                   TENON_OK);
   for (size_t i = 0; i < c->call.n_out; ++i) {
     want[i] = malloc(c->size[i] + 1);
     memcpy(want[i], c->out[i].data, c->size[i]);

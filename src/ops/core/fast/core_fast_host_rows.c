@@ -3,6 +3,7 @@
 // windows, permutations, and layers over time.
 #include "ops/core/fast/core_fast_host.h"
 
+#include "kern/loop/columns.h"
 #include "kern/loop/element.h"
 #include "kern/loop/order.h"
 #include "kern/loop/reduce.h"
@@ -253,6 +254,28 @@ static size_t fast_sort_scratch(const tenon_call *c, int64_t items) {
                                  .scratch = fast_sort_scratch,               \
                                  CORE_FAST_ON(isa)}
 FAST_WIDTHS(FAST_SORT);
+
+// Sums of rows, or of elements behind each other: columns are items.
+static int64_t index_put_items(const tenon_call *c) {
+  return tenon_index_put_items(c);
+}
+static bool index_put_match(const tenon_call *c) {
+  const tenon_index_put_attrs *a = c->attrs;
+  return a->mode == TENON_SCATTER_ADD && a->include_self;
+}
+#define FAST_INDEX_PUT(isa)                                           \
+  CORE_KERNEL(index_put_f32_##isa) = {                                \
+      .struct_size = sizeof(tenon_kernel_desc),                       \
+      .symbol = "tenon_k_index_put_f32_" #isa,                        \
+      .run_range = (tenon_run_range_fn *)tenon_k_index_put_f32_##isa, \
+      .items = index_put_items,                                       \
+      .source = &tenon_source_index_put_f32_##isa##_c,                \
+      .op = "core::index_put",                                        \
+      .types = "f32, f32, s32|s64... -> f32",                         \
+      .match = index_put_match,                                       \
+      .in_place = TENON_IN_PLACE(0, 0),                               \
+      CORE_FAST_ON(isa)}
+FAST_WIDTHS(FAST_INDEX_PUT);
 
 // --- Windows and permutations ------------------------------------------------
 
