@@ -8,47 +8,45 @@
 typedef char tenon_x86_b64 __attribute__((vector_size(64)));
 typedef short tenon_x86_h32 __attribute__((vector_size(64)));
 
-// Lanes saturated to 8 bits: four of each, and so on.
+// Lanes saturated to 16 bits: four of each, and so on.
 #if TENON_HAS_BUILTIN(__builtin_ia32_packssdw512_mask)
 #define TENON_HAS_NARROW4 1
-TENON_FLAT tenon_vi tenon_vi_pack4(tenon_vi a, tenon_vi b, tenon_vi c,
-                                   tenon_vi d) {
-  const tenon_x86_h32 none = {0};
-  const tenon_x86_h32 ab =
-      __builtin_ia32_packssdw512_mask(a, b, none, 0xffffffff);
-  const tenon_x86_h32 cd =
-      __builtin_ia32_packssdw512_mask(c, d, none, 0xffffffff);
-  return (tenon_vi)__builtin_ia32_packsswb512_mask(ab, cd, (tenon_x86_b64){0},
-                                                   0xffffffffffffffff);
+TENON_FLAT tenon_x86_h32 tenon_x86_pack2(tenon_vi a, tenon_vi b) {
+  return __builtin_ia32_packssdw512_mask(a, b, (tenon_x86_h32){0}, 0xffffffff);
 }
 #elif TENON_HAS_BUILTIN(__builtin_ia32_packssdw512)
 #define TENON_HAS_NARROW4 1
-TENON_FLAT tenon_vi tenon_vi_pack4(tenon_vi a, tenon_vi b, tenon_vi c,
-                                   tenon_vi d) {
-  return (tenon_vi)__builtin_ia32_packsswb512(__builtin_ia32_packssdw512(a, b),
-                                              __builtin_ia32_packssdw512(c, d));
+TENON_FLAT tenon_x86_h32 tenon_x86_pack2(tenon_vi a, tenon_vi b) {
+  return __builtin_ia32_packssdw512(a, b);
 }
 #endif
 #ifdef TENON_HAS_NARROW4
-// The same to bytes without a sign.
+// To 8 bits.
+TENON_FLAT tenon_vi tenon_vi_pack4(tenon_vi a, tenon_vi b, tenon_vi c,
+                                   tenon_vi d) {
+  const tenon_x86_h32 ab = tenon_x86_pack2(a, b), cd = tenon_x86_pack2(c, d);
+#if TENON_HAS_BUILTIN(__builtin_ia32_packsswb512_mask)
+  return (tenon_vi)__builtin_ia32_packsswb512_mask(ab, cd, (tenon_x86_b64){0},
+                                                   0xffffffffffffffff);
+#else
+  return (tenon_vi)__builtin_ia32_packsswb512(ab, cd);
+#endif
+}
+// To bytes without a sign.
 #if TENON_HAS_BUILTIN(__builtin_ia32_packuswb512_mask)
 #define TENON_HAS_NARROW4_UP 1
 TENON_FLAT tenon_vi tenon_vi_pack4_up(tenon_vi a, tenon_vi b, tenon_vi c,
                                       tenon_vi d) {
-  const tenon_x86_h32 none = {0};
-  const tenon_x86_h32 ab =
-      __builtin_ia32_packssdw512_mask(a, b, none, 0xffffffff);
-  const tenon_x86_h32 cd =
-      __builtin_ia32_packssdw512_mask(c, d, none, 0xffffffff);
-  return (tenon_vi)__builtin_ia32_packuswb512_mask(ab, cd, (tenon_x86_b64){0},
-                                                   0xffffffffffffffff);
+  return (tenon_vi)__builtin_ia32_packuswb512_mask(
+      tenon_x86_pack2(a, b), tenon_x86_pack2(c, d), (tenon_x86_b64){0},
+      0xffffffffffffffff);
 }
 #elif TENON_HAS_BUILTIN(__builtin_ia32_packuswb512)
 #define TENON_HAS_NARROW4_UP 1
 TENON_FLAT tenon_vi tenon_vi_pack4_up(tenon_vi a, tenon_vi b, tenon_vi c,
                                       tenon_vi d) {
-  return (tenon_vi)__builtin_ia32_packuswb512(__builtin_ia32_packssdw512(a, b),
-                                              __builtin_ia32_packssdw512(c, d));
+  return (tenon_vi)__builtin_ia32_packuswb512(tenon_x86_pack2(a, b),
+                                              tenon_x86_pack2(c, d));
 }
 #endif
 // Sixteen of a, then of b, c and d.
