@@ -34,6 +34,16 @@ TENON_INLINE tenon_window tenon_pool_window(const tenon_call *c) {
                          a->window.data[1], a->stride.data, a->pad.data, NULL);
 }
 
+// Pixels from ox on that are computed together: those next to one another whose
+// windows lie within the image, where there is no stride. A tap of all of them
+// is one run of elements, however few channels a pixel has.
+TENON_INLINE ptrdiff_t tenon_pool_run(const tenon_window *g, tenon_taps tx,
+                                      ptrdiff_t ox) {
+  if (g->right != 1 || tx.begin != 0 || tx.end != g->kw) return 1;
+  const ptrdiff_t whole = g->w - g->kw + 1 - tx.at, left = g->out_w - ox;
+  return whole < left ? whole : left;
+}
+
 // Defines the kernel `name` of pools of elements T. For each channel of a pixel
 // `acc`, of type Acc, begins as `start` and becomes `each` for every element x
 // of its window, which has `count`; `finish` makes a result of it. The channels

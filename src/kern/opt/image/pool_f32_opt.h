@@ -57,17 +57,20 @@ TENON_FLAT void tenon_pool_f32_rows(const tenon_pool_f32_kind kind,
     const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
     ptrdiff_t down = ty.end - ty.begin;
     if (down < 0) down = 0;
-    for (ptrdiff_t ox = 0; ox < g.out_w; ++ox, y += g.c) {
+    ptrdiff_t run;
+    for (ptrdiff_t ox = 0; ox < g.out_w; ox += run, y += run * g.c) {
       const tenon_taps tx = tenon_window_columns(&g, ox);
       const ptrdiff_t right = tx.end > tx.begin ? tx.end - tx.begin : 0;
       const float *p = image;
       ptrdiff_t i = 0;
+      run = tenon_pool_run(&g, tx, ox);
+      const ptrdiff_t n = run * g.c;
       if (down > 0 && right > 0)
         p += ((ty.at + ty.begin) * g.w + tx.at + tx.begin) * g.c;
-      for (; i + TENON_VL <= g.c; i += TENON_VL)
+      for (; i + TENON_VL <= n; i += TENON_VL)
         tenon_pool_f32_lanes(kind, &g, m, p + i, down, right, y + i, TENON_VL);
-      if (i < g.c)
-        tenon_pool_f32_lanes(kind, &g, m, p + i, down, right, y + i, g.c - i);
+      if (i < n)
+        tenon_pool_f32_lanes(kind, &g, m, p + i, down, right, y + i, n - i);
     }
   }
 }

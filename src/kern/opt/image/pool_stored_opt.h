@@ -173,15 +173,17 @@ TENON_FLAT tenon_status tenon_pool_stored_run(
         (const char *)c->in[0].data + row / g.out_h * g.h * g.w * bytes;
     char *y = (char *)c->out[0].data + row * g.out_w * bytes;
     const tenon_taps ty = tenon_window_rows(&g, row % g.out_h);
-    for (ptrdiff_t ox = 0; ox < g.out_w; ++ox, y += bytes) {
+    ptrdiff_t run;
+    for (ptrdiff_t ox = 0; ox < g.out_w; ox += run, y += run * bytes) {
       const tenon_taps tx = tenon_window_columns(&g, ox);
       tenon_pool_at at = {image, ty.end - ty.begin, tx.end - tx.begin,
                           g.w * bytes, bytes};
+      run = tenon_pool_run(&g, tx, ox);
       if (at.down <= 0 || at.right <= 0)
         at.down = at.right = 0;
       else
         at.first += ((ty.at + ty.begin) * g.w + tx.at + tx.begin) * bytes;
-      pixel(&at, limits, g.c, y);
+      pixel(&at, limits, run * g.c, y);
     }
   }
   return TENON_OK;
