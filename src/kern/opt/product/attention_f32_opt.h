@@ -28,6 +28,8 @@
 
 #define TENON_ATTENTION_ROWS (2 * TENON_VL)
 #define TENON_ATTENTION_FEW 4  // rows, as when a token is decoded
+// Rows whose sums over values, four registers each, stay in registers.
+#define TENON_ATTENTION_ADD (TENON_VB == 64 ? 6 : 4)
 
 typedef struct tenon_attend {
   tenon_attention g;
@@ -205,36 +207,48 @@ static void tenon_attend_sums(const tenon_attend *t, ptrdiff_t step) {
 
 // --- Softmax -----------------------------------------------------------------
 
+// Lanes where a score of the first `n` keys is not negative infinity. What is
+// no number counts, and is no maximum.
+TENON_APART tenon_vi tenon_attend_some_key(const float *x, ptrdiff_t step,
+                                           ptrdiff_t n) {
+  const tenon_vf none = tenon_vf_splat(-INFINITY);
+  tenon_vi some = {0};
+  for (ptrdiff_t j = 0; j < n; ++j)
+    some |= tenon_vf_load(x + j * step) != none;
+  return some;
+}
+
 // Weights of the first `n` keys, of which those behind have none.
 TENON_FLAT void tenon_attend_softmax(const tenon_attend *t, const int nv,
                                      ptrdiff_t n) {
   const tenon_vf zero = {0};
-  const tenon_vf none = tenon_vf_splat(-INFINITY);
   tenon_vf most[2], sum[2];
   tenon_vi some[2];
   float *x = t->scores;
   const ptrdiff_t step = nv * TENON_VL;
   TENON_UNROLL
   for (int v = 0; v < nv; ++v) {
-    tenon_vf m[2];
-    m[0] = m[1] = tenon_vf_load(x + v * TENON_VL);
-    some[v] = m[0] != none;
+    tenon_vf m[4];
     ptrdiff_t j = 1;
-    for (; j + 2 <= n; j += 2) {
+    TENON_UNROLL
+    for (int i = 0; i < 4; ++i)
+      m[i] = tenon_vf_load(x + v * TENON_VL);
+    for (; j + 4 <= n; j += 4) {
       TENON_UNROLL
-      for (int i = 0; i < 2; ++i) {
-        const tenon_vf s = tenon_vf_load(x + (j + i) * step + v * TENON_VL);
-        some[v] |= s != none;
-        m[i] = tenon_vf_pick(s > m[i], s, m[i]);
-      }
+      for (int i = 0; i < 4; ++i)
+        m[i] = tenon_vf_at_least(
+            m[i], tenon_vf_load(x + (j + i) * step + v * TENON_VL));
     }
-    for (; j < n; ++j) {
-      const tenon_vf s = tenon_vf_load(x + j * step + v * TENON_VL);
-      some[v] |= s != none;
-      m[0] = tenon_vf_pick(s > m[0], s, m[0]);
-    }
-    most[v] = tenon_vf_pick(m[1] > m[0], m[1], m[0]);
+    for (; j < n; ++j)
+      m[0] =
+          tenon_vf_at_least(m[0], tenon_vf_load(x + j * step + v * TENON_VL));
+    m[0] = tenon_vf_at_least(m[0], m[1]);
+    m[2] = tenon_vf_at_least(m[2], m[3]);
+    most[v] = tenon_vf_at_least(m[0], m[2]);
     sum[v] = zero;
+    some[v] = ~(tenon_vi){0};
+    if (t->is_safe && tenon_vi_any(most[v] == tenon_vf_splat(-INFINITY)))
+      some[v] = tenon_attend_some_key(x + v * TENON_VL, step, n);
   }
   ptrdiff_t j = 0;
   for (; j + 2 <= n; j += 2) {
@@ -260,9 +274,6 @@ TENON_FLAT void tenon_attend_softmax(const tenon_attend *t, const int nv,
       sum[v] += e;
     }
   }
-  TENON_UNROLL
-  for (int v = 0; v < nv; ++v)
-    if (!t->is_safe) some[v] = ~(tenon_vi){0};
   for (j = 0; j < n; ++j) {
     TENON_UNROLL
     for (int v = 0; v < nv; ++v) {
@@ -323,45 +334,27 @@ static void tenon_attend_turn(const tenon_attend *t, ptrdiff_t step,
                    tenon_vf_load(t->turned + i) * tenon_vf_splat(t->scale));
 }
 
-TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
-                                  const float *q, float *y) {
-  const ptrdiff_t step = nv * TENON_VL, n = t->g.keys, width = t->g.width;
-  const ptrdiff_t reach = tenon_attend_reach(t);
-  tenon_attend_turn(t, step, q);
-  (nv == 1 ? tenon_attend_scores_1 : tenon_attend_scores_2)(
-      t->k, t->g.k_row, reach, t->turned, width, t->scores);
-  for (ptrdiff_t i = 0; t->after != 1.0f && i < reach * step; i += TENON_VL)
-    tenon_vf_store(t->scores + i,
-                   tenon_vf_load(t->scores + i) * tenon_vf_splat(t->after));
-  if (t->truths[0]) tenon_attend_truths(t, reach, step);
-  if (t->sums[0]) tenon_attend_sums(t, step);
-  tenon_attend_softmax(t, nv, reach);
-  const ptrdiff_t depth = t->g.depth, taken = tenon_attend_taken(t, reach);
-  memset(t->scores + reach * step, 0,
-         sizeof(float) * (size_t)((n - reach) * step));
-  (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
-      t->v, t->g.v_row, depth, t->scores, taken, t->out);
-  if (taken < n && tenon_attend_has_zero(t, step))
-    (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
-        t->v, t->g.v_row, depth, t->scores, n, t->out);
-  tenon_permute_b4_turn((const int32_t *)(const void *)t->out, step,
-                        (int32_t *)(void *)y, t->g.y_row, t->count, depth);
-}
+// Weights of rows and keys: of row r and key j at[r * row + j * key].
+typedef struct tenon_attend_weights {
+  const float *at;
+  ptrdiff_t row, key;
+} tenon_attend_weights;
 
 // `wide` registers of `rows` results: sums over values, that lie side by side.
-TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
-                                 ptrdiff_t n, const tenon_attend *t,
-                                 ptrdiff_t at, ptrdiff_t left, float *y) {
-  const ptrdiff_t keys = t->g.keys, v_row = t->g.v_row, y_row = t->g.y_row;
-  const float *v = t->v + at;
-  tenon_vf acc[TENON_ATTENTION_FEW][4];
+TENON_FLAT void tenon_attend_add(const int rows, const int wide,
+                                 tenon_attend_weights w, ptrdiff_t n,
+                                 const tenon_attend *t, ptrdiff_t at,
+                                 ptrdiff_t left, float *y) {
+  const ptrdiff_t v_row = t->g.v_row, y_row = t->g.y_row;
+  const float *v = t->v + at, *weight = w.at;
+  tenon_vf acc[6][4];
   TENON_UNROLL
   for (int r = 0; r < rows; ++r) {
     TENON_UNROLL
     for (int i = 0; i < wide; ++i)
       acc[r][i] = (tenon_vf){0};
   }
-  for (ptrdiff_t j = 0; j < n; ++j, v += v_row) {
+  for (ptrdiff_t j = 0; j < n; ++j, v += v_row, weight += w.key) {
     tenon_vf x[4];
     TENON_UNROLL
     for (int i = 0; i < wide; ++i)
@@ -369,7 +362,9 @@ TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
                       : tenon_vf_load_part(v, left);
     TENON_UNROLL
     for (int r = 0; r < rows; ++r) {
-      const tenon_vf one = tenon_vf_splat(w[r * keys + j]);
+      tenon_vf one = tenon_vf_splat(weight[r * w.row]);
+      // Loaded once: gcc would load it for each product.
+      if (TENON_VB == 64 && wide > 1) TENON_SETTLE(one);
       TENON_UNROLL
       for (int i = 0; i < wide; ++i)
         acc[r][i] = tenon_vf_fma(one, x[i], acc[r][i]);
@@ -387,9 +382,14 @@ TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
   }
 }
 
+#if TENON_VB == 64
+#define TENON_EACH_ATTEND_ADD(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#else
+#define TENON_EACH_ATTEND_ADD(X) X(1) X(2) X(4)
+#endif
 #define TENON_ATTEND_ADD(rows)                                                \
-  TENON_APART void tenon_attend_add_##rows(const float *w, ptrdiff_t n,       \
-                                           const tenon_attend *t, float *y) { \
+  TENON_APART void tenon_attend_add_##rows(                                   \
+      tenon_attend_weights w, ptrdiff_t n, const tenon_attend *t, float *y) { \
     const ptrdiff_t depth = t->g.depth;                                       \
     ptrdiff_t i = 0;                                                          \
     for (; i + 4 * TENON_VL <= depth; i += 4 * TENON_VL)                      \
@@ -398,10 +398,70 @@ TENON_FLAT void tenon_attend_add(const int rows, const int wide, const float *w,
       tenon_attend_add(rows, 1, w, n, t, i,                                   \
                        depth - i < TENON_VL ? depth - i : TENON_VL, y);       \
   }
-TENON_ATTEND_ADD(1)
-TENON_ATTEND_ADD(2)
-TENON_ATTEND_ADD(4)
+TENON_EACH_ATTEND_ADD(TENON_ATTEND_ADD)
 #undef TENON_ATTEND_ADD
+
+// The sums over the first `n` values of all rows at hand, some at a time.
+static void tenon_attend_add_all(const tenon_attend *t, tenon_attend_weights w,
+                                 ptrdiff_t n, float *y) {
+  for (ptrdiff_t left = t->count, some; left > 0; left -= some) {
+    const ptrdiff_t parts =
+        (left + TENON_ATTENTION_ADD - 1) / TENON_ATTENTION_ADD;
+    some = (left + parts - 1) / parts;
+    if (TENON_VB < 64 && some == 3) some = 2;
+    switch (some) {
+#define TENON_ATTEND_ADD(rows)           \
+  case rows:                             \
+    tenon_attend_add_##rows(w, n, t, y); \
+    break;
+      TENON_EACH_ATTEND_ADD(TENON_ATTEND_ADD)
+#undef TENON_ATTEND_ADD
+    }
+    w.at += some * w.row;
+    y += some * t->g.y_row;
+  }
+}
+
+// Whether a row of the result has a zero.
+static bool tenon_attend_rows_have_zero(const tenon_attend *t, const float *y) {
+  for (ptrdiff_t r = 0; r < t->count; ++r, y += t->g.y_row)
+    for (ptrdiff_t i = 0; i < t->g.depth; ++i)
+      if (y[i] == 0.0f) return true;
+  return false;
+}
+
+TENON_FLAT void tenon_attend_some(const tenon_attend *t, const int nv,
+                                  const float *q, float *y) {
+  const ptrdiff_t step = nv * TENON_VL, n = t->g.keys, width = t->g.width;
+  const ptrdiff_t reach = tenon_attend_reach(t);
+  tenon_attend_turn(t, step, q);
+  (nv == 1 ? tenon_attend_scores_1 : tenon_attend_scores_2)(
+      t->k, t->g.k_row, reach, t->turned, width, t->scores);
+  for (ptrdiff_t i = 0; t->after != 1.0f && i < reach * step; i += TENON_VL)
+    tenon_vf_store(t->scores + i,
+                   tenon_vf_load(t->scores + i) * tenon_vf_splat(t->after));
+  if (t->truths[0]) tenon_attend_truths(t, reach, step);
+  if (t->sums[0]) tenon_attend_sums(t, step);
+  tenon_attend_softmax(t, nv, reach);
+  const ptrdiff_t depth = t->g.depth, taken = tenon_attend_taken(t, reach);
+  memset(t->scores + reach * step, 0,
+         sizeof(float) * (size_t)((n - reach) * step));
+  // Lanes without a row would take as long as those with one.
+  if (TENON_VB == 64 && nv == 1) {
+    const tenon_attend_weights lanes = {t->scores, 1, step};
+    tenon_attend_add_all(t, lanes, taken, y);
+    if (taken < n && tenon_attend_rows_have_zero(t, y))
+      tenon_attend_add_all(t, lanes, n, y);
+    return;
+  }
+  (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
+      t->v, t->g.v_row, depth, t->scores, taken, t->out);
+  if (taken < n && tenon_attend_has_zero(t, step))
+    (nv == 1 ? tenon_attend_values_1 : tenon_attend_values_2)(
+        t->v, t->g.v_row, depth, t->scores, n, t->out);
+  tenon_permute_b4_turn((const int32_t *)(const void *)t->out, step,
+                        (int32_t *)(void *)y, t->g.y_row, t->count, depth);
+}
 
 // Weights of the first `n` keys, for row r.
 static void tenon_attend_line(const tenon_attend *t, ptrdiff_t r, ptrdiff_t n,
@@ -419,27 +479,6 @@ static void tenon_attend_line(const tenon_attend *t, ptrdiff_t r, ptrdiff_t n,
   if (is_void) memset(w, 0, sizeof *w * (size_t)n);
 }
 
-static void tenon_attend_add_all(const tenon_attend *t, const float *w,
-                                 ptrdiff_t n, float *y) {
-  const ptrdiff_t keys = t->g.keys, step = t->g.y_row;
-  ptrdiff_t r = 0;
-  if (t->count == 4) {
-    tenon_attend_add_4(w, n, t, y);
-    return;
-  }
-  for (; r + 2 <= t->count; r += 2)
-    tenon_attend_add_2(w + r * keys, n, t, y + r * step);
-  if (r < t->count) tenon_attend_add_1(w + r * keys, n, t, y + r * step);
-}
-
-// Whether a row of the result has a zero.
-static bool tenon_attend_rows_have_zero(const tenon_attend *t, const float *y) {
-  for (ptrdiff_t r = 0; r < t->count; ++r, y += t->g.y_row)
-    for (ptrdiff_t i = 0; i < t->g.depth; ++i)
-      if (y[i] == 0.0f) return true;
-  return false;
-}
-
 // Few rows are lines of weights, so that values are read once, as they lie.
 TENON_APART void tenon_attend_lines(const tenon_attend *t, const float *q,
                                     float *y) {
@@ -453,9 +492,10 @@ TENON_APART void tenon_attend_lines(const tenon_attend *t, const float *q,
     tenon_attend_line(t, r, reach, w + r * n);
     memset(w + r * n + reach, 0, sizeof *w * (size_t)(n - reach));
   }
-  tenon_attend_add_all(t, w, taken, y);
+  const tenon_attend_weights lines = {w, n, 1};
+  tenon_attend_add_all(t, lines, taken, y);
   if (taken < n && tenon_attend_rows_have_zero(t, y))
-    tenon_attend_add_all(t, w, n, y);
+    tenon_attend_add_all(t, lines, n, y);
 }
 
 TENON_APART void tenon_attend_few(const tenon_attend *t, const float *q,
