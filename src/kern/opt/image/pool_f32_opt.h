@@ -5,6 +5,7 @@
 
 #include "kern/op/clamp.h"
 #include "kern/op/pooling.h"
+#include "kern/opt/each/real_f32_opt.h"
 #include "kern/opt/vectors.h"
 
 // What a pool is of its window; a constant where a loop is made of it. A NaN
@@ -15,33 +16,84 @@ typedef enum tenon_pool_f32_kind {
   TENON_POOL_MEAN,
 } tenon_pool_f32_kind;
 
-// `count` channels of one pixel of the result; p: the first of the window.
-TENON_FLAT void tenon_pool_f32_lanes(const tenon_pool_f32_kind kind,
-                                     const tenon_window *g, tenon_limits_f32 m,
-                                     const float *p, ptrdiff_t down,
-                                     ptrdiff_t right, float *y,
-                                     ptrdiff_t count) {
-  tenon_vf most = {0};
+// What a window has had so far. In `odd` is a NaN where it had one, or an
+// infinity: a comparison and a choice for each value take longer.
+typedef struct tenon_pool_f32_sum {
+  tenon_vf most, odd;
+} tenon_pool_f32_sum;
+
+TENON_FLAT tenon_pool_f32_sum
+tenon_pool_f32_begin(const tenon_pool_f32_kind kind) {
+  tenon_pool_f32_sum s = {{0}, {0}};
   if (kind != TENON_POOL_MEAN)
-    most = tenon_vf_splat(
+    s.most = tenon_vf_splat(
         tenon_f32_of_bits(TENON_MAX_POOL_START(kind == TENON_POOL_MAX_NUMBER)));
+  return s;
+}
+TENON_FLAT void tenon_pool_f32_add(const tenon_pool_f32_kind kind,
+                                   tenon_pool_f32_sum *s, tenon_vf x) {
+  if (kind == TENON_POOL_MEAN) {
+    s->most += x;
+    return;
+  }
+  s->most = tenon_vf_at_least(s->most, x);
+  if (kind == TENON_POOL_MAX) s->odd = tenon_vf_fma(x, (tenon_vf){0}, s->odd);
+}
+
+// `count` channels of one pixel of the result; p: the first of the window.
+// Where `is_whole`, down, right and count are constants after inlining.
+TENON_FLAT tenon_vf tenon_pool_f32_of(const tenon_pool_f32_kind kind,
+                                      const bool is_whole,
+                                      const tenon_window *g, const float *p,
+                                      const ptrdiff_t down,
+                                      const ptrdiff_t right,
+                                      const ptrdiff_t count) {
+  tenon_pool_f32_sum s = tenon_pool_f32_begin(kind);
+  if (is_whole) {
+    TENON_UNROLL
+    for (ptrdiff_t ky = 0; ky < down; ++ky) {
+      TENON_UNROLL
+      for (ptrdiff_t kx = 0; kx < right; ++kx)
+        tenon_pool_f32_add(kind, &s,
+                           tenon_vf_load(p + (ky * g->w + kx) * g->c));
+    }
+  } else {
+    for (ptrdiff_t ky = 0; ky < down; ++ky)
+      for (ptrdiff_t kx = 0; kx < right; ++kx)
+        tenon_pool_f32_add(
+            kind, &s, tenon_vf_load_part(p + (ky * g->w + kx) * g->c, count));
+  }
+  if (kind == TENON_POOL_MEAN && down * right > 0)
+    s.most = s.most / tenon_vf_splat((float)(down * right));
+  if (kind != TENON_POOL_MAX || !tenon_vi_any(s.odd != s.odd)) return s.most;
+  // A NaN wins and stays.
+  s = tenon_pool_f32_begin(kind);
   for (ptrdiff_t ky = 0; ky < down; ++ky) {
     for (ptrdiff_t kx = 0; kx < right; ++kx) {
       const tenon_vf x = tenon_vf_load_part(p + (ky * g->w + kx) * g->c, count);
-      if (kind == TENON_POOL_MEAN) {
-        most += x;
-        continue;
-      }
-      most = tenon_vf_pick(x > most, x, most);
-      // A NaN wins and stays.
-      if (kind == TENON_POOL_MAX) most = tenon_vf_pick(x != x, x, most);
+      s.most = tenon_vf_pick(x > s.most, x, s.most);
+      s.most = tenon_vf_pick(x != x, x, s.most);
     }
   }
-  if (kind == TENON_POOL_MEAN && down * right > 0)
-    most = most / tenon_vf_splat((float)(down * right));
-  tenon_vf_store_part(
-      y, tenon_vf_clamp(most, tenon_vf_splat(m.lo), tenon_vf_splat(m.hi)),
-      count);
+  return s.most;
+}
+
+TENON_FLAT tenon_vf tenon_pool_f32_clamp(tenon_limits_f32 m, tenon_vf x) {
+  return tenon_vf_clamp(x, tenon_vf_splat(m.lo), tenon_vf_splat(m.hi));
+}
+
+// All whole registers of `n` channels, of one pixel or of several side by side.
+// Returns how many channels they are.
+TENON_FLAT ptrdiff_t tenon_pool_f32_whole(
+    const tenon_pool_f32_kind kind, const bool is_whole, const tenon_window *g,
+    tenon_limits_f32 m, const float *p, const ptrdiff_t down,
+    const ptrdiff_t right, float *y, ptrdiff_t n) {
+  ptrdiff_t i = 0;
+  for (; i + TENON_VL <= n; i += TENON_VL)
+    tenon_vf_store(y + i, tenon_pool_f32_clamp(
+                              m, tenon_pool_f32_of(kind, is_whole, g, p + i,
+                                                   down, right, TENON_VL)));
+  return i;
 }
 
 TENON_FLAT void tenon_pool_f32_rows(const tenon_pool_f32_kind kind,
@@ -62,15 +114,23 @@ TENON_FLAT void tenon_pool_f32_rows(const tenon_pool_f32_kind kind,
       const tenon_taps tx = tenon_window_columns(&g, ox);
       const ptrdiff_t right = tx.end > tx.begin ? tx.end - tx.begin : 0;
       const float *p = image;
-      ptrdiff_t i = 0;
+      ptrdiff_t i;
       run = tenon_pool_run(&g, tx, ox);
       const ptrdiff_t n = run * g.c;
       if (down > 0 && right > 0)
         p += ((ty.at + ty.begin) * g.w + tx.at + tx.begin) * g.c;
-      for (; i + TENON_VL <= n; i += TENON_VL)
-        tenon_pool_f32_lanes(kind, &g, m, p + i, down, right, y + i, TENON_VL);
+      if (down == 3 && right == 3)
+        i = tenon_pool_f32_whole(kind, true, &g, m, p, 3, 3, y, n);
+      else if (down == 2 && right == 2)
+        i = tenon_pool_f32_whole(kind, true, &g, m, p, 2, 2, y, n);
+      else
+        i = tenon_pool_f32_whole(kind, false, &g, m, p, down, right, y, n);
       if (i < n)
-        tenon_pool_f32_lanes(kind, &g, m, p + i, down, right, y + i, n - i);
+        tenon_vf_store_part(
+            y + i,
+            tenon_pool_f32_clamp(m, tenon_pool_f32_of(kind, false, &g, p + i,
+                                                      down, right, n - i)),
+            n - i);
     }
   }
 }
