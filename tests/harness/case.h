@@ -125,7 +125,7 @@ static inline bool case_run_of(case_run *r, const tenon_call *c,
   r->scratch_size = k->scratch ? k->scratch(&r->call, r->items) : 0;
   r->scratch = case_aligned(r->scratch_size + 64);
   memset(r->scratch, rubbish, r->scratch_size + 64);
-  r->call.scratch = r->scratch;
+  r->call.scratch = r->scratch_size ? r->scratch : NULL;  // as in a session
   return true;
 }
 
