@@ -24,6 +24,12 @@ typedef struct tenon_conv_transpose3d_attrs {
   bool single_scale;  // as of core::conv
 } tenon_conv_transpose3d_attrs;
 
+// Of core::depthwise_conv3d; begins as the others.
+typedef struct tenon_depthwise_conv3d_attrs {
+  tenon_ints stride, pad, dilation;
+  tenon_opt_float lo, hi;  // clamp in real numbers
+} tenon_depthwise_conv3d_attrs;
+
 // Taps begin <= k < end of output `out` along dimension i, 0 for d.
 TENON_INLINE tenon_taps tenon_volume_taps(const tenon_call *c, int32_t i,
                                           ptrdiff_t out) {

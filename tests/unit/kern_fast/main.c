@@ -3,6 +3,7 @@
 #define GROUPS(X) \
   X(fast)         \
   X(cut)          \
+  X(deep)         \
   X(matmul)       \
   X(attention)    \
   X(layer_norm)   \

@@ -8,6 +8,7 @@
 #include "harness/model.h"
 #include "kern/product/conv.h"
 #include "kern/product/strassen.h"
+#include "kern/product/volume.h"
 #include "kern/product/weight_only.h"
 #include "kern/product/winograd.h"
 #include "program/program.h"
@@ -19,7 +20,7 @@ enum { OPERANDS = 6, NARROW = 1, QUANTISED = 2 };
 typedef struct operand {
   tenon_dtype type;  // 0: absent
   uint8_t rank, how;
-  int32_t dims[4];
+  int32_t dims[5];
 } operand;
 
 typedef struct layout_case {
@@ -28,7 +29,7 @@ typedef struct layout_case {
   operand in[OPERANDS];
 } layout_case;
 
-static const int64_t ones[] = {1, 1}, pads[] = {1, 1, 1, 1};
+static const int64_t ones[] = {1, 1, 1}, pads[] = {1, 1, 1, 1, 1, 1};
 #define CLAMP .lo = {-1.5, true}, .hi = {2.5, true}
 static const tenon_conv_attrs conv = {.stride = {ones, 2},
                                       .pad = {pads, 4},
@@ -37,6 +38,8 @@ static const tenon_conv_attrs conv = {.stride = {ones, 2},
                                       CLAMP};
 static const tenon_depthwise_conv_attrs depthwise = {
     .stride = {ones, 2}, .pad = {pads, 4}, .dilation = {ones, 2}, CLAMP};
+static const tenon_depthwise_conv3d_attrs deep = {
+    .stride = {ones, 3}, .pad = {pads, 6}, .dilation = {ones, 3}, CLAMP};
 static const tenon_conv_winograd_attrs winograd = {
     .pad = {pads, 4}, .tile = 2, CLAMP};
 static const tenon_conv_winograd_attrs winograd4 = {
@@ -79,6 +82,11 @@ static const layout_case cases[] = {
      "f32, f32",
      &depthwise,
      {F32(4, 1, 6, 6, 19), F32(4, 1, 3, 3, 19), F32(1, 19), F32(1, 19),
+      F32(1, 19)}},
+    {"core::depthwise_conv3d",
+     "f32, f32",
+     &deep,
+     {F32(5, 1, 4, 6, 6, 19), F32(5, 1, 2, 3, 3, 19), F32(1, 19), F32(1, 19),
       F32(1, 19)}},
     {"core::fully_connected",
      "f16, f32",

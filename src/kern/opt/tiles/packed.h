@@ -12,7 +12,8 @@
 //         groups (below) as if it were one group, ic being that of each
 //   s8    [panel][ky][run][16][G] bytes, a run being the values of one row of
 //         taps (of one tap, if taps are apart), filled up to a multiple of G
-//   depthwise f32  [ky][kx][oc] floats, oc filled up to a panel
+//   depthwise f32  [ky][kx][oc] floats, oc filled up to a panel; of volumes
+//         [kz][ky][kx][oc]
 //   depthwise s8   [ky][group][oc] lanes of 32 bits, each the weights of G taps
 //         side by side in a row: two of 16 bits or four of 8
 //

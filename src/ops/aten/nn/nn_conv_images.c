@@ -2,7 +2,8 @@
 // whose kernels are fast.
 //
 // The layers that a volume's window covers lie side by side as channels of one
-// image, or, where there are groups, are images whose results are added. A
+// image, or, where there are groups, are images whose results are added; where
+// each channel is on its own, core::depthwise_conv3d takes them. A
 // transposed convolution of stride s is one of stride 1 that gives s outputs of
 // each dimension at once: output q * s + r, counted with its padding, has taps
 // r, r + s, ... on inputs q, q - 1, ...; where the taps are no multiple of s,
@@ -117,6 +118,24 @@ static tenon_value *nn_conv_along(tenon_rewriter *rw, const tenon_nn_conv *c,
   return tenon_aten_reshape(rw, y, dims, 5);
 }
 
+// Every channel on its own.
+static tenon_value *nn_conv_deep(tenon_rewriter *rw, const tenon_nn_conv *c,
+                                 tenon_value *x, tenon_value *w) {
+  static const int64_t last[] = {4, 1, 2, 3, 0};
+  int64_t pad[6];
+  for (int i = 0; i < 3; ++i) {
+    pad[i] = c->before[i];
+    pad[3 + i] = c->behind[i];
+  }
+  tenon_value *in[] = {
+      tenon_nn_conv_repeat(rw, c, x, tenon_nn_dim(rw, w, 0).value),
+      tenon_aten_permute(rw, w, last, 5), c->bias};
+  return tenon_rw_op(rw, "core::depthwise_conv3d", in, c->bias ? 3 : 2,
+                     TENON_ARGS(tenon_arg_ints("stride", c->stride, 3),
+                                tenon_arg_ints("pad", pad, 6),
+                                tenon_arg_ints("dilation", c->dilation, 3)));
+}
+
 // Groups, whose channels layers would come between: a convolution for each
 // layer of the window, and their sum.
 static tenon_value *nn_conv_sum(tenon_rewriter *rw, const tenon_nn_conv *c,
@@ -124,6 +143,8 @@ static tenon_value *nn_conv_sum(tenon_rewriter *rw, const tenon_nn_conv *c,
   tenon_nn_conv own = *c;
   tenon_value *sum = NULL;
   bool is_flat = true;
+  if (tenon_aten_is(tenon_nn_dim(rw, x, 4), c->groups))
+    return nn_conv_deep(rw, c, x, w);
   for (int i = 1; i < 3; ++i)
     is_flat = is_flat && tenon_aten_is(tenon_nn_dim(rw, w, 1 + i), 1) &&
               c->stride[i] == 1 && c->before[i] == 0 && c->behind[i] == 0;

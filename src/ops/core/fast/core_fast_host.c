@@ -150,6 +150,16 @@ static int64_t depthwise_f32_extent(const tenon_call *c, int64_t *items) {
   return *items * (is_cut ? TENON_DEPTHWISE_PART : d[2]) * d[3];
 }
 
+static int64_t depthwise3d_f32_items(const tenon_call *c) {
+  const int32_t *d = c->out[0].dims;
+  return (int64_t)d[0] * d[1] * d[2];
+}
+static int64_t depthwise3d_f32_extent(const tenon_call *c, int64_t *items) {
+  const int32_t *d = c->out[0].dims;
+  *items = 1;
+  return (int64_t)d[3] * d[4];
+}
+
 static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
                                 int64_t *items) {
   const tenon_window g = depthwise_window(c);
@@ -243,13 +253,15 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
                        .scratch = how##_scratch,            \
                        .extent = how##_extent}
 
-#define FAST_F32_ISA(isa)                                             \
-  CORE_FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3,            \
-                tenon_core_can_pack, isa, 0, NULL);                   \
-  CORE_FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv",     \
-                depthwise_f32, 2, tenon_core_can_pack, isa, 0, NULL); \
-  CORE_FAST_F32(fully_connected_f32_##isa, "core::fully_connected",   \
-                fully_connected_f32, 2, tenon_core_can_pack, isa,     \
+#define FAST_F32_ISA(isa)                                               \
+  CORE_FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3,              \
+                tenon_core_can_pack, isa, 0, NULL);                     \
+  CORE_FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv",       \
+                depthwise_f32, 2, tenon_core_can_pack, isa, 0, NULL);   \
+  CORE_FAST_F32(depthwise_conv3d_f32_##isa, "core::depthwise_conv3d",   \
+                depthwise3d_f32, 1, tenon_core_can_pack, isa, 0, NULL); \
+  CORE_FAST_F32(fully_connected_f32_##isa, "core::fully_connected",     \
+                fully_connected_f32, 2, tenon_core_can_pack, isa,       \
                 TENON_KERNEL_PACKS_STRIDED, NULL)
 
 // One row, whose weights stay in the second-level cache, is bound by how they

@@ -7,6 +7,7 @@
 #include "kern/opt/tiles/packed.h"
 #include "kern/product/conv.h"
 #include "kern/product/strassen.h"
+#include "kern/product/volume.h"
 #include "kern/product/winograd.h"
 #include "ops/core/fast/core_fast_pack.h"
 #include "ops/core/fast/core_fast_weights.h"
@@ -304,6 +305,27 @@ size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {
 tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
   const tenon_depthwise_conv_attrs *a = c->attrs;
   const tenon_core_weights w = tenon_core_depthwise_weights(c);
+  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
+  (void)pack_taps_f32(w, &c->in[1], to);
+  return TENON_OK;
+}
+
+// The same of rows of taps in all planes.
+static tenon_core_weights depthwise3d_weights(const tenon_call *c) {
+  const int32_t *d = c->in[1].dims;
+  const tenon_core_weights w = {d[4], (ptrdiff_t)d[1] * d[2], d[3],
+                                1,    (ptrdiff_t)d[3] * d[4], d[4]};
+  return w;
+}
+
+size_t tenon_core_depthwise3d_f32_pack_size(const tenon_call *c) {
+  return scaled_size(c, depthwise3d_weights(c));
+}
+
+tenon_status tenon_core_depthwise3d_f32_pack(const tenon_call *c,
+                                             void *packed) {
+  const tenon_depthwise_conv3d_attrs *a = c->attrs;
+  const tenon_core_weights w = depthwise3d_weights(c);
   float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
   (void)pack_taps_f32(w, &c->in[1], to);
   return TENON_OK;

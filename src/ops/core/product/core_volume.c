@@ -1,5 +1,6 @@
 // core_volume.c - core::conv3d, core::conv_transpose3d, and the same of scaled
-// integers: core::dynamic_conv3d, core::dynamic_conv_transpose3d.
+// integers: core::dynamic_conv3d, core::dynamic_conv_transpose3d;
+// core::depthwise_conv3d.
 #include "kern/product/volume.h"
 
 #include <inttypes.h>
@@ -123,6 +124,36 @@ static tenon_status dynamic_transpose_infer(tenon_infer *c) {
   return dynamic_result(c, dims);
 }
 
+static tenon_status depthwise3d_infer(tenon_infer *c) {
+  const tenon_depthwise_conv3d_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  tenon_dim dims[5];
+  if (x->rank != 5 || w->rank != 5)
+    return tenon_infer_fail(c, "x has rank %d and w %d, expected 5", x->rank,
+                            w->rank);
+  for (int d = 0; d < 5; ++d) {
+    if (w->dims[d].symbol)
+      return tenon_infer_fail(c, "dimension %d of w must be known", d);
+  }
+  TENON_TRY(tenon_core_check_ints(c, "stride", a->stride, 3, 1));
+  TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 6, 0));
+  TENON_TRY(tenon_core_check_ints(c, "dilation", a->dilation, 3, 1));
+  if (w->dims[0].value != 1)
+    return tenon_infer_fail(c, "w begins with %" PRId64 ", expected 1",
+                            w->dims[0].value);
+  if (!tenon_core_equal(c, x->dims[4], w->dims[4]))
+    return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
+                            x->dims[4].value, w->dims[4].value);
+  dims[0] = x->dims[0];
+  dims[4] = w->dims[4];
+  for (int i = 0; i < 3; ++i)
+    TENON_TRY(tenon_core_slide(
+        c, x->dims[1 + i], w->dims[1 + i].value, a->dilation.data[i],
+        a->stride.data[i], a->pad.data[i] + a->pad.data[i + 3], &dims[1 + i]));
+  TENON_TRY(tenon_core_check_tail(c, dims[4]));
+  return tenon_core_result(c, dims, 5, x, false);
+}
+
 static int64_t core_volume_row_items(const tenon_call *c) {
   const int32_t *y = c->out[0].dims;
   return tenon_count(&c->out[0]) ? (int64_t)y[0] * y[1] * y[2] : 0;
@@ -134,6 +165,14 @@ static int64_t taps(const tenon_call *c) {
 }
 static int64_t conv3d_macs(const tenon_call *c) {
   return tenon_core_items(c) * taps(c);
+}
+static int64_t depthwise3d_macs(const tenon_call *c) {
+  const int32_t *w = c->in[1].dims;
+  return tenon_core_items(c) * w[1] * w[2] * w[3];
+}
+static int64_t depthwise3d_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return (int64_t)c->out[0].dims[3] * c->out[0].dims[4];
 }
 static int64_t transpose_macs(const tenon_call *c) {
   int64_t channels = c->in[0].dims[4] ? c->in[0].dims[4] : 1;
@@ -227,3 +266,17 @@ CORE_OPERATOR(
     "As core::conv_transpose3d, of what core::dynamic_conv3d takes.",
     CORE_MEMBERS(tenon_conv3d_attrs, stride, pad, dilation, groups),
     .macs = transpose_macs);
+
+CORE_KERNEL_RANGE(depthwise_conv3d_f32_ref, core_volume_row_items,
+                  "f32, f32, f32?, f32?, f32? -> f32",
+                  .extent = depthwise3d_extent);
+CORE_OPERATOR(
+    depthwise_conv3d, depthwise3d_infer, (CORE_K(depthwise_conv3d_f32_ref)),
+    "(Tensor x, Tensor w, Tensor? bias=None, Tensor? scale=None, Tensor? "
+    "shift=None, *, int[3] stride=1, int[6] pad=0, int[3] dilation=1, float? "
+    "lo=None, float? hi=None) -> Tensor",
+    "Convolves every channel of volumes on its own.\n"
+    "x is [n, d, h, w, c], w is [1, kd, kh, kw, c]; pad is three sizes before "
+    "and three behind. Bias, scale and shift are as in core::conv.",
+    CORE_MEMBERS(tenon_depthwise_conv3d_attrs, stride, pad, dilation, lo, hi),
+    .macs = depthwise3d_macs);

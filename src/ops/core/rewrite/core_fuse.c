@@ -16,6 +16,45 @@
 
 #define MAX_OPERANDS 5
 
+// --- Hosts -------------------------------------------------------------------
+
+// The node that makes x, or what x is a reshape of that leaves the last
+// dimension as it is: lines, volumes and rows that are images. Nobody else
+// reads either. `y`: its result.
+static const tenon_node *fuse_host(tenon_rewriter *rw, tenon_value *x,
+                                   tenon_value **y) {
+  const tenon_node *p = rw->api->producer(rw, x);
+  *y = x;
+  if (!p || rw->api->uses(rw, x) != 1) return NULL;
+  if (strcmp(rw->api->op(rw, p), "core::reshape") != 0) return p;
+  *y = tenon_rw_operand(rw, p, 0);
+  const tenon_type *to = tenon_rw_type(rw, x), *from = tenon_rw_type(rw, *y);
+  if (to->rank < 1 || from->rank < 1 || !tenon_core_is_plain_f32(from) ||
+      rw->api->uses(rw, *y) != 1)
+    return NULL;
+  const tenon_dim a = to->dims[to->rank - 1], b = from->dims[from->rank - 1];
+  return !a.symbol && !b.symbol && a.value == b.value
+             ? rw->api->producer(rw, *y)
+             : NULL;
+}
+
+// Replaces `n` by a host whose result has the type of `y`, reshaped as the
+// result of `n` where `x`, its operand, is.
+static tenon_status fuse_into(tenon_rewriter *rw, const tenon_node *n,
+                              const char *op, tenon_value *const *in,
+                              uint32_t n_in, const tenon_arg *args,
+                              const tenon_value *x, tenon_value *y) {
+  if (x == y) return tenon_core_rewrite_as(rw, n, op, in, n_in, args);
+  const tenon_type *want = rw->api->result(rw, n, 0);
+  tenon_value *made =
+      tenon_rw_op_as(rw, op, in, n_in, NULL, args, tenon_rw_type(rw, y));
+  return tenon_rw_replace(
+      rw, n,
+      tenon_rw_op(
+          rw, "core::reshape", &made, 1,
+          TENON_ARGS(tenon_arg_dims("shape", want->dims, (size_t)want->rank))));
+}
+
 // --- Limits ------------------------------------------------------------------
 
 // Puts limits behind those of the node that makes operand 0.
@@ -23,6 +62,7 @@ static tenon_status fuse_limit(tenon_rewriter *rw, const tenon_node *n,
                                tenon_core_range then) {
   static const char *const hosts[] = {"core::conv",
                                       "core::depthwise_conv",
+                                      "core::depthwise_conv3d",
                                       "core::fully_connected",
                                       "core::add",
                                       "core::sub",
@@ -31,14 +71,12 @@ static tenon_status fuse_limit(tenon_rewriter *rw, const tenon_node *n,
                                       "core::avg_pool",
                                       "core::max_pool",
                                       NULL};
-  tenon_value *x = tenon_rw_operand(rw, n, 0), *in[MAX_OPERANDS];
-  const tenon_node *p = rw->api->producer(rw, x);
+  tenon_value *x = tenon_rw_operand(rw, n, 0), *own, *in[MAX_OPERANDS];
+  const tenon_node *p = fuse_host(rw, x, &own);
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_core_args args;
   tenon_core_range first, both;
-  if (!p || rw->api->uses(rw, x) != 1 ||
-      !tenon_core_is_one_of(rw->api->op(rw, p), hosts))
-    return TENON_OK;
+  if (!p || !tenon_core_is_one_of(rw->api->op(rw, p), hosts)) return TENON_OK;
   if (!tenon_core_has_exact_limits(y) ||
       !tenon_core_same_type(tenon_rw_type(rw, x), y) ||
       !tenon_core_take_args(rw, p, &args) ||
@@ -52,7 +90,7 @@ static tenon_status fuse_limit(tenon_rewriter *rw, const tenon_node *n,
   for (uint32_t i = 0; i < n_in; ++i)
     in[i] = tenon_rw_operand(rw, p, (int)i);
   tenon_core_set_limits(&args, both);
-  return tenon_core_rewrite_as(rw, n, rw->api->op(rw, p), in, n_in, args.list);
+  return fuse_into(rw, n, rw->api->op(rw, p), in, n_in, args.list, x, own);
 }
 
 CORE_LOWER(fuse_clamp) {
@@ -160,17 +198,16 @@ tenon_value *tenon_core_as_vector(tenon_rewriter *rw, tenon_value *v,
 static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
                          bool is_product) {
   static const char *const hosts[] = {"core::conv", "core::depthwise_conv",
+                                      "core::depthwise_conv3d",
                                       "core::fully_connected", NULL};
   enum { BIAS = 2, SCALE, SHIFT };
   const tenon_type *y = rw->api->result(rw, n, 0);
   tenon_core_args args, own;
   tenon_core_range after;
   for (int i = 0; i < 2; ++i) {
-    tenon_value *x = tenon_rw_operand(rw, n, i), *in[MAX_OPERANDS];
-    const tenon_node *p = rw->api->producer(rw, x);
-    if (!p || rw->api->uses(rw, x) != 1 ||
-        !tenon_core_is_one_of(rw->api->op(rw, p), hosts))
-      continue;
+    tenon_value *x = tenon_rw_operand(rw, n, i), *made, *in[MAX_OPERANDS];
+    const tenon_node *p = fuse_host(rw, x, &made);
+    if (!p || !tenon_core_is_one_of(rw->api->op(rw, p), hosts)) continue;
     int last = 0;
     for (int k = 0; k < MAX_OPERANDS; ++k) {
       in[k] = tenon_rw_operand(rw, p, k);
@@ -189,8 +226,8 @@ static tenon_status tail(tenon_rewriter *rw, const tenon_node *n,
     in[at] = tenon_core_as_vector(rw, tenon_rw_operand(rw, n, 1 - i), y);
     if (!in[at]) continue;
     tenon_core_set_limits(&args, after);
-    return tenon_core_rewrite_as(rw, n, rw->api->op(rw, p), in, MAX_OPERANDS,
-                                 args.list);
+    return fuse_into(rw, n, rw->api->op(rw, p), in, MAX_OPERANDS, args.list, x,
+                     made);
   }
   return TENON_OK;
 }
