@@ -255,6 +255,17 @@ static void fuses_borders_and_biases(void **state) {
        "core::conv(%x, %w, %b, %b, %b)", "= core::", 1},
       {C("%a = core::conv(%x, %w)\n%y = core::mul(%a, %b)"),
        "core::conv(%x, %w, none, %b)", "= core::", 1},
+      // Behind a reshape that leaves channels last.
+      {C("%a = core::conv(%x, %w)\n%r = core::reshape(%a) [shape=[9,2]]\n"
+         "%m = core::mul(%r, %b)\n%s = core::add(%m, %b)\n"
+         "%y = core::relu6(%s)"),
+       "lo=0.0, hi=6.0", "= core::", 2},
+      {C("%a = core::conv(%x, %w)\n%r = core::reshape(%a) [shape=[3,6]]\n"
+         "%d = const f32[6] {1, 2, 3, 4, 5, 6}\n%y = core::mul(%r, %d)"),
+       "core::mul", "= core::", 3},
+      {C("%a = core::conv(%x, %w)\n%r = core::reshape(%a) [shape=[9,2]]\n"
+         "%m = core::mul(%r, %b)\n%y = core::sub(%m, %r)"),
+       "core::mul", "= core::", 4},
       // A scale comes after the bias, and once.
       {C("%a = core::conv(%x, %w, none, %b)\n%y = core::mul(%a, %b)"),
        "core::mul", "core::", 2},

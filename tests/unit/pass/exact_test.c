@@ -24,6 +24,16 @@ static const char *const models[] = {
     "%i = core::conv(%h, %w) [pad=[1,1,1,1]]\n%j = core::mul(%i, %b)\n"
     "%k = core::fully_connected(%j, %l)\n%n = core::mul(%k, %t)\n"
     "%y = core::add(%t, %n)\nreturn %y, %h }",
+    // The same of lines and volumes, behind reshapes.
+    "module { %x = input f32[2,4,5,3]\n"
+    "%w = const f32[3,1,2,3] {0.5,-1,2,0.25,3,-2,1,0,0.125,-3,7,0.1,1,2,3,4,5,"
+    "6}\n%d = const f32[1,2,1,2,3] {0.5,-1,2,0.25,3,-2,1,0,-4,0.7,1.1,6}\n"
+    "%v = const f32[3] {0.1, 1.7, -0.3}\n"
+    "%c = core::conv(%x, %w)\n%q = core::reshape(%c) [shape=[1,2,4,4,3]]\n"
+    "%m = core::mul(%q, %v)\n%s = core::add(%m, %v)\n%r = core::relu6(%s)\n"
+    "%e = core::depthwise_conv3d(%r, %d) [pad=[1,0,1,0,0,0], stride=[1,1,2]]\n"
+    "%f = core::reshape(%e) [shape=[16,3]]\n%g = core::add(%f, %v)\n"
+    "%h = core::mul(%v, %g)\n%y = core::clamp(%h) [hi=9.5]\nreturn %y }",
     // The same with a scale.
     "module { %x = input s8[1,5,5,1]{0.5:7}\n"
     "%w = const s8[2,2,2,1]{[0.5,0.25]:[0,0]@0} {1,2,-3,4,50,-60,7,-128}\n"
