@@ -3,7 +3,9 @@
 // session would. Folding that would blow the model up (more than twice the
 // elements that there were, of many bytes) is left alone. A conversion is not:
 // numbers of 8 bits that become floats in every run would take that room in
-// memory, and kernels that pack their weights want to have them.
+// memory, and kernels that pack their weights want to have them. Nor is, for
+// processors with a cache of megabytes, what functions are computed of: powers
+// that fade with the distance, angles of positions.
 #include <string.h>
 
 #include "bind/call.h"
@@ -18,7 +20,49 @@
 // transposed convolution get a border, without which kernels cannot pack them.
 #define GROWTH_LIMIT (UINT64_C(64) * 1024)
 
-static bool fold_is_candidate(const tenon_node *n) {
+// Bytes of what functions of constants alone may be: to read them takes less
+// than a function does.
+#define FUNCTION_LIMIT (UINT64_C(4) * 1024 * 1024)
+
+static bool fold_is_function(const tenon_node *n) {
+  static const char *const functions[] = {
+      "core::exp",      "core::exp2", "core::log",      "core::sin",
+      "core::cos",      "core::pow",  "core::logistic", "core::tanh",
+      "core::softplus", "core::erf"};
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
+    if (tenon_node_is(n, functions[i])) return true;
+  return false;
+}
+
+// Whether `v`, which is made of constants, is all that a function has beside
+// constants, or what it is made of element by element, at most `depth` nodes
+// behind it.
+static bool fold_feeds_function(const tenon_value *v, int depth) {
+  for (const tenon_use *u = v->uses; u; u = u->next) {
+    const tenon_node *n = u->node;
+    bool is_known = n->op && n->op->desc && n->n_regions == 0 &&
+                    (n->op->desc->flags & TENON_OP_ELEMENTWISE) != 0;
+    for (uint32_t i = 0; is_known && i < n->n_in; ++i) {
+      const tenon_value *in = n->in[i].value;
+      is_known = !in || in == v || in->kind == TENON_VALUE_CONSTANT;
+    }
+    if (is_known &&
+        (fold_is_function(n) || (depth > 0 && n->n_out == 1 &&
+                                 fold_feeds_function(n->out[0], depth - 1))))
+      return true;
+  }
+  return false;
+}
+
+// Processors with vectors of floats have a second-level cache.
+static bool fold_is_for_cache(const tenon_pass_run *run) {
+  const tenon_choice *choice = run->choice;
+  return choice && !choice->reference_only &&
+         (tenon_target_has(choice->target, "sse2") ||
+          tenon_target_has(choice->target, "neon"));
+}
+
+static bool fold_is_candidate(const tenon_node *n, bool is_for_cache) {
   if (!n->op->desc || !tenon_op_is_pure(n->op) || n->n_regions > 0 ||
       n->n_out == 0 || n->n_in == 0 || n->is_functional || n->n_decided > 0)
     return false;
@@ -46,7 +90,10 @@ static bool fold_is_candidate(const tenon_node *n) {
     out += size;
     made += count;
   }
-  return in > 0 && (out <= 2 * in + GROWTH_LIMIT || made <= most);
+  if (in > 0 && (out <= 2 * in + GROWTH_LIMIT || made <= most)) return true;
+  return in > 0 && is_for_cache && out <= FUNCTION_LIMIT && n->n_out == 1 &&
+         (n->op->desc->flags & TENON_OP_ELEMENTWISE) != 0 &&
+         (fold_is_function(n) || fold_feeds_function(n->out[0], 2));
 }
 
 // Room for a result, of zeros. The first touch of a large one is most of the
@@ -161,14 +208,15 @@ static tenon_status fold_empty(tenon_node *n) {
   return TENON_OK;
 }
 
-static tenon_status fold_walk(tenon_evaluator *f, tenon_graph *g) {
+static tenon_status fold_walk(tenon_evaluator *f, tenon_graph *g,
+                              bool is_for_cache) {
   for (tenon_node *n = g->first; n;) {
     tenon_node *next = n->next;
     for (uint32_t r = 0; r < n->n_regions; ++r)
-      TENON_TRY(fold_walk(f, n->regions[r]));
+      TENON_TRY(fold_walk(f, n->regions[r], is_for_cache));
     if (fold_is_empty(n)) {
       TENON_TRY(fold_empty(n));
-    } else if (fold_is_candidate(n)) {
+    } else if (fold_is_candidate(n, is_for_cache)) {
       tenon_arena_mark mark = tenon_arena_save(&f->scratch);
       tenon_status status = fold_node(f, n);
       tenon_arena_restore(&f->scratch, mark);
@@ -183,7 +231,7 @@ static bool has_candidate(const tenon_graph *g) {
   for (const tenon_node *n = g->first; n; n = n->next) {
     for (uint32_t r = 0; r < n->n_regions; ++r)
       if (has_candidate(n->regions[r])) return true;
-    if (fold_is_candidate(n)) return true;
+    if (fold_is_candidate(n, false)) return true;
   }
   return false;
 }
@@ -195,12 +243,11 @@ bool tenon_pass_is_folded(const tenon_module *m) {
 }
 
 tenon_status tenon_pass_fold(tenon_module *m, const tenon_pass_run *run) {
-  (void)run;
   tenon_evaluator f;
   TENON_TRY(tenon_evaluator_init(&f, m));
   tenon_status status = TENON_OK;
   for (size_t i = 0; status == TENON_OK && i < m->functions.count; ++i)
-    status = fold_walk(&f, m->functions.data[i]);
+    status = fold_walk(&f, m->functions.data[i], fold_is_for_cache(run));
   tenon_evaluator_deinit(&f);
   return status;
 }

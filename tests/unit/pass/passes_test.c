@@ -52,6 +52,49 @@ static void folds_constants(void **state) {
   check_rows("fold,dce", rows, COUNT(rows));
 }
 
+// Where there is a second-level cache, what functions are computed of may grow.
+static void folds_functions_for_caches(void **state) {
+  static const struct {
+    const char *target, *body;
+    size_t left;  // operators
+  } rows[] = {
+      {"x86-64-v3", "%m = core::mul(%a, %b)\n%e = core::exp(%m)\n", 1},
+      {"aarch64", "%m = core::mul(%a, %b)\n%e = core::cos(%m)\n", 1},
+      {"x86-64-v3",
+       "%m = core::sub(%a, %b)\n%n = core::neg(%m)\n%e = core::exp(%n)\n", 1},
+      {"c", "%m = core::mul(%a, %b)\n%e = core::exp(%m)\n", 3},
+      {"cortex-m55", "%m = core::mul(%a, %b)\n%e = core::exp(%m)\n", 3},
+      {"x86-64-v3", "%m = core::mul(%a, %b)\n%e = core::neg(%m)\n", 3},
+      {"x86-64-v3",
+       "%m = core::mul(%a, %b)\n%n = core::sub(%x, %m)\n"
+       "%e = core::exp(%n)\n",
+       4}};
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, rows) {
+    char text[999];
+    tenon_module *m = NULL;
+    snprintf(text, sizeof text,
+             "module { %%x = input f32[200,200]\n"
+             "%%z = const f32[1,1] {0.5}\n"
+             "%%a = core::expand(%%z) [shape=[200,1]]\n"
+             "%%b = core::expand(%%z) [shape=[1,200]]\n%s"
+             "%%y = core::add(%%x, %%e)\nreturn %%y }",
+             rows[i].body);
+    CHECK(tenon_module_read(t.cx, text, strlen(text), NULL, &m) == TENON_OK,
+          "%s", t.log.text);
+    assert_int_equal(tenon_module_set_target(m, rows[i].target), TENON_OK);
+    assert_int_equal(tenon_module_transform(m, "fold,dce", NULL, NULL),
+                     TENON_OK);
+    const char *after = model_print(&t, m);
+    CHECK(model_count(after, "= core::") == rows[i].left,
+          "row %zu: not %zu in\n%s", i, rows[i].left, after);
+    tenon_module_destroy(m);
+  }
+  model_close(&t);
+}
+
 static void computes_equal_things_once(void **state) {
   static const pass_row rows[] = {
       {F("%a = core::neg(%x)\n%b = core::neg(%x)\n%y = core::add(%a, %b)"),
@@ -233,6 +276,7 @@ static void rounds_what_autocast_rounds(void **state) {
 
 TEST_GROUP(passes, cmocka_unit_test(rounds_what_autocast_rounds),
            cmocka_unit_test(folds_constants),
+           cmocka_unit_test(folds_functions_for_caches),
            cmocka_unit_test(computes_equal_things_once),
            cmocka_unit_test(drops_what_nobody_needs),
            cmocka_unit_test(puts_functions_where_they_are_called),
