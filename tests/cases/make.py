@@ -15,7 +15,7 @@ NAMES = {torch.float32: "f32", torch.float64: "f64", torch.float16: "f16", torch
          torch.uint8: "u8", torch.uint16: "u16", torch.uint32: "u32", torch.uint64: "u64",
          torch.bool: "bool", torch.float8_e4m3fn: "f8e4m3fn", torch.float8_e5m2: "f8e5m2",
          torch.float8_e4m3fnuz: "f8e4m3fnuz", torch.float8_e5m2fnuz: "f8e5m2fnuz",
-         torch.float8_e8m0fnu: "f8e8m0fnu"}
+         torch.float8_e8m0fnu: "f8e8m0fnu", torch.complex64: "c64"}
 DTYPES = {name: dtype for dtype, name in NAMES.items()}
 lines = []
 
@@ -37,6 +37,9 @@ class const:
 
 
 def number(value, name):
+    if name == "c64":
+        imag = number(value.imag, "f32")
+        return number(value.real, "f32") + ("" if imag.startswith("-") else "+") + imag + "j"
     if name.startswith("f") or name.startswith("bf"):
         if value != value:
             return "nan"
@@ -56,7 +59,7 @@ def shape(t):
 
 
 def text(t):
-    t = t.detach()
+    t = t.detach().resolve_conj()
     name = NAMES[t.dtype]
     if name.startswith("f8"):
         flat = t.contiguous().view(torch.uint8).flatten().tolist()

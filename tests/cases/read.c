@@ -50,6 +50,13 @@ static void store(tenon_tensor *t, size_t i, const char *word) {
   if (strcmp(word, "true") == 0) bits = 1;
   size_t size = case_bytes(t) / tenon_count(t);
   const void *from = &bits;  // little-endian
+  float pair[2] = {0, 0};
+  if (t->dtype == TENON_C64) {  // 0.5-2j
+    char *end;
+    pair[0] = (float)strtod(word, &end);
+    pair[1] = (float)strtod(end, NULL);
+    from = pair;
+  }
   if (t->dtype == TENON_F32) from = &single;
   if (t->dtype == TENON_F64) from = &real;
   if (t->dtype == TENON_F16 || t->dtype == TENON_BF16) {
@@ -274,8 +281,14 @@ bool case_read(tenon_arena *arena, const char *line, test_case *out,
 
 // --- comparing ---------------------------------------------------------------
 
+// Complex numbers are pairs of floats.
+static size_t parts_of(tenon_dtype t) {
+  return t == TENON_C64 ? 2 : 1;
+}
+
 static bool is_real(tenon_dtype t) {
-  return t == TENON_F32 || t == TENON_F64 || t == TENON_F16 || t == TENON_BF16;
+  return t == TENON_C64 || t == TENON_F32 || t == TENON_F64 || t == TENON_F16 ||
+         t == TENON_BF16;
 }
 
 static double load(const tenon_tensor *t, const void *data, size_t i) {
@@ -286,7 +299,7 @@ static double load(const tenon_tensor *t, const void *data, size_t i) {
     memcpy(&real, (const char *)data + 8 * i, 8);
     return real;
   }
-  if (t->dtype == TENON_F32) {
+  if (t->dtype == TENON_F32 || t->dtype == TENON_C64) {
     memcpy(&single, (const char *)data + 4 * i, 4);
     return (double)single;
   }
@@ -296,7 +309,8 @@ static double load(const tenon_tensor *t, const void *data, size_t i) {
 }
 
 bool case_is_nan(const tenon_tensor *t, const void *element) {
-  return is_real(t->dtype) && isnan(load(t, element, 0));
+  return is_real(t->dtype) && (isnan(load(t, element, 0)) ||
+                               isnan(load(t, element, parts_of(t->dtype) - 1)));
 }
 
 static int64_t load_integer(const tenon_tensor *t, const void *data, size_t i) {
@@ -315,6 +329,7 @@ static bool near(const test_case *c, tenon_dtype t, double want, double got) {
     double rel, abs;
   } rows[] = {{TENON_F64, 1e-10, 1e-12},
               {TENON_F32, 1e-5, 1e-6},
+              {TENON_C64, 1e-5, 1e-6},
               {TENON_F16, 2e-3, 1e-6},
               {TENON_BF16, 1.6e-2, 1e-6}};
   double rel = c->rel, abs = c->abs;
@@ -331,7 +346,7 @@ static bool near(const test_case *c, tenon_dtype t, double want, double got) {
 bool case_agrees(const test_case *c, size_t i, const void *got, char *detail,
                  size_t size) {
   const tenon_tensor *t = &c->out[i].view;
-  for (size_t k = 0; k < tenon_count(t); ++k) {
+  for (size_t k = 0; k < tenon_count(t) * parts_of(t->dtype); ++k) {
     if (is_real(t->dtype)) {
       double want = load(t, t->data, k), found = load(t, got, k);
       if (near(c, t->dtype, want, found)) continue;

@@ -8,9 +8,13 @@ static const tenon_schema_row schemas[] = {
 #include "ops/aten_schemas.h"  // made
 };
 
-#define ATEN_OP(names, function, user, doc) \
-  {names, tenon_aten_##function##_lower, user, doc},
 static const tenon_meaning_row meanings[] = {
+#define ATEN_OP(names, function, user, doc) \
+  {names, tenon_aten_##function##_lower, user, doc, true},
+#include "ops/aten/complex/complex.def"
+#undef ATEN_OP
+#define ATEN_OP(names, function, user, doc) \
+  {names, tenon_aten_##function##_lower, user, doc, false},
 #include "ops/aten/each/each.def"
 #include "ops/aten/each/foreach.def"
 #include "ops/aten/index/index.def"

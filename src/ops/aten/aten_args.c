@@ -3,12 +3,17 @@
 #include <string.h>
 
 #include "ops/aten/aten_op.h"
+#include "ops/aten/aten_set.h"
 
 const tenon_arg *tenon_aten_arg(tenon_rewriter *rw, const tenon_node *n,
                                 const char *name) {
   static const tenon_arg none = {NULL, 0, {0}};
   const tenon_arg *a = rw->api->arg(rw, n, name);
   return a ? a : &none;
+}
+
+const char *tenon_aten_user(tenon_rewriter *rw) {
+  return ((const tenon_meaning_row *)rw->api->user(rw))->user;
 }
 
 void tenon_aten_without_effect(tenon_rewriter *rw, const tenon_node *n,

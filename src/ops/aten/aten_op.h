@@ -204,6 +204,7 @@ tenon_value *tenon_aten_formula(tenon_rewriter *rw, const char *text, ...);
 
 #define ATEN_OP(names, function, user, doc) \
   tenon_lower_fn tenon_aten_##function##_lower;
+#include "ops/aten/complex/complex.def"
 #include "ops/aten/each/each.def"
 #include "ops/aten/each/foreach.def"
 #include "ops/aten/index/index.def"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ops/aten/aten_op.h"
+#include "ops/aten/complex/complex_op.h"
 
 static bool meaning_has(const char *names, const char *name) {
   size_t size = strlen(name);
@@ -40,10 +40,6 @@ static bool is_strided(const char *name) {
   return false;
 }
 
-const char *tenon_aten_user(tenon_rewriter *rw) {
-  return ((const tenon_meaning_row *)rw->api->user(rw))->user;
-}
-
 // Where and how a tensor lies is the planner's, which of several ways a GPU
 // takes nobody's, and gradients are not computed: values are all the same.
 static tenon_status lower_row(tenon_rewriter *rw, const tenon_node *n) {
@@ -58,7 +54,12 @@ static tenon_status lower_row(tenon_rewriter *rw, const tenon_node *n) {
   const tenon_type *x = tenon_rw_type(rw, tenon_aten_in(rw, n, 0));
   if (x && x->rank == 0)  // whose dimensions are none
     tenon_aten_without_effect(rw, n, "dim keepdim source destination");
-  return ((const tenon_meaning_row *)rw->api->user(rw))->lower(rw, n);
+  const tenon_meaning_row *m = (const tenon_meaning_row *)rw->api->user(rw);
+  if (m->is_complex || !tenon_parts_concern(rw, n)) return m->lower(rw, n);
+  // What computes the right real numbers may compute wrong complex ones.
+  const tenon_parts_row *parts = tenon_parts_find(rw->api->op(rw, n));
+  if (!parts) return tenon_rw_fail(rw, "complex numbers are not supported");
+  return parts->lower ? parts->lower(rw, n) : m->lower(rw, n);
 }
 
 const char *tenon_schema_set_name(const void *user, size_t i) {

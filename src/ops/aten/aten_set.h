@@ -16,6 +16,7 @@ typedef struct tenon_meaning_row {
   tenon_lower_fn *lower;
   const char *user;  // handed to `lower`: mostly the core operator it builds
   const char *doc;
+  bool is_complex;  // `lower` knows complex numbers
 } tenon_meaning_row;
 
 typedef struct tenon_schema_set {

@@ -16,7 +16,7 @@ static const tenon_schema_row torchao_schemas[] = {
 
 // Of both sets: names do not meet.
 #define QUANT_OP(names, function, user, doc) \
-  {names, tenon_quant_##function##_lower, user, doc},
+  {names, tenon_quant_##function##_lower, user, doc, false},
 static const tenon_meaning_row meanings[] = {
 #include "ops/quant/quant.def"
 };

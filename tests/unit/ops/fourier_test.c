@@ -67,6 +67,62 @@ static void transform_as_the_sum_does(void **state) {
   model_close(&t);
 }
 
+// Rows of any size, forth, and what they were, back: half of the columns of
+// real numbers, and all of complex ones.
+static void transform_rows_of_any_size(void **state) {
+  static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 30, 49, 64, 97};
+  test_model t;
+  (void)state;
+  model_open(&t, NULL);
+  EACH_ROW(i, sizes) {
+    const int n = sizes[i], kept = n / 2 + 1;
+    char text[800];
+    snprintf(
+        text, sizeof text,
+        "module { func @0 \"main\" (%%x: f32[3,%d], %%y: f32[3,%d]) {\n"
+        "%%a, %%b = core::fourier(%%x) [half=true] : f32[3,%d], f32[3,%d]\n"
+        "%%c = core::fourier_real(%%a, %%b) [size=%d, scale=%.17g] : "
+        "f32[3,%d]\n"
+        "%%d, %%e = core::fourier(%%x, %%y) : f32[3,%d], f32[3,%d]\n"
+        "%%f, %%g = core::fourier(%%d, %%e) [inverse=true, scale=%.17g] : "
+        "f32[3,%d], f32[3,%d]\n"
+        "return %%a, %%b, %%c, %%f, %%g\n}\n"
+        "entry \"main\" = @0 (\"x\", \"y\") -> "
+        "(\"a\", \"b\", \"c\", \"f\", \"g\") }",
+        n, n, kept, kept, n, 1.0 / n, n, n, n, 1.0 / n, n, n);
+    tenon_program *p = model_compile(&t, text, NULL);
+    uint32_t seed = 5;
+    test_run r;
+    run_open(&r, p, 0, NULL);
+    run_fill(&r.in[0], &seed);
+    run_fill(&r.in[1], &seed);
+    CHECK(run_once(&r) == TENON_OK, "%s", t.log.text);
+    const float *x = (const float *)r.in[0].data;
+    const float *y = (const float *)r.in[1].data;
+    for (int k = 0; k < 3 * kept; ++k) {
+      double re, im;
+      expected(x + k / kept * n, 1, n, 1, n, 0, k % kept, &re, &im);
+      const double got_re = (double)((const float *)r.out[0].data)[k];
+      const double got_im = (double)((const float *)r.out[1].data)[k];
+      CHECK(fabs(got_re - re) + fabs(got_im - im) <= 2e-7 * n,
+            "size %d, element %d: %g and %g, not %g and %g", n, k, got_re,
+            got_im, re, im);
+    }
+    for (int k = 0; k < 3 * n; ++k) {
+      const double c = (double)((const float *)r.out[2].data)[k];
+      const double f = (double)((const float *)r.out[3].data)[k];
+      const double g = (double)((const float *)r.out[4].data)[k];
+      CHECK(fabs(c - (double)x[k]) <= 5e-7 && fabs(f - (double)x[k]) <= 5e-7 &&
+                fabs(g - (double)y[k]) <= 5e-7,
+            "size %d, element %d: %g, %g and %g of %g and %g", n, k, c, f, g,
+            (double)x[k], (double)y[k]);
+    }
+    run_close(&r);
+    tenon_program_destroy(p);
+  }
+  model_close(&t);
+}
+
 static void refuse_other_sizes(void **state) {
   test_model t;
   tenon_module *m = NULL;
@@ -83,4 +139,5 @@ static void refuse_other_sizes(void **state) {
 }
 
 TEST_GROUP(fourier, cmocka_unit_test(transform_as_the_sum_does),
+           cmocka_unit_test(transform_rows_of_any_size),
            cmocka_unit_test(refuse_other_sizes))

@@ -13,7 +13,7 @@ TENON_KERNEL_RANGE(tenon_k_rfft2_f32_ref) {
   const ptrdiff_t kept = w / 2 + 1, longer = h > w ? h : w;
   double *turns = (double *)c->scratch, *line = turns + longer;
   double *grid = line + 2 * longer;
-  tenon_fourier_turns(turns, longer);
+  tenon_fourier_turns(turns, longer, longer / 2);
   for (ptrdiff_t item = (ptrdiff_t)begin; item < (ptrdiff_t)end; ++item) {
     const float *from = (const float *)x->data + item * rows * columns;
     float *to = (float *)c->out[0].data + item * h * kept * 2;

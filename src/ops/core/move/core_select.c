@@ -159,10 +159,16 @@ static tenon_status index_put_infer(tenon_infer *c) {
   return tenon_core_same(c);
 }
 
+// Complex numbers are put as they are alone.
+static bool index_put_fits(const tenon_call *c) {
+  const tenon_index_put_attrs *a = c->attrs;
+  return tenon_core_plain(c) ||
+         (a->mode == TENON_SCATTER_SET && c->in[0].dtype == TENON_C64);
+}
+
 CORE_KERNEL_FAILING_RUN(index_put_ref, "T, T, s32|s64... -> T",
                         .in_place = TENON_IN_PLACE(0, 0),
-                        .match = tenon_core_plain,
-                        .scratch = index_put_scratch);
+                        .match = index_put_fits, .scratch = index_put_scratch);
 
 CORE_OPERATOR(index_put, index_put_infer, (CORE_K(index_put_ref)),
               "(Tensor x, Tensor values, Tensor[] indices, *, int axis=0, int "

@@ -1,5 +1,6 @@
-// core_fourier.c - Fourier transforms of real images, and the parts of complex
-// numbers, which exist for these alone.
+// core_fourier.c - Fourier transforms of real images, and of rows of complex
+// numbers, whose parts are tensors of their own; complex numbers of their parts
+// and the other way round.
 #include "kern/num/fourier.h"
 
 #include "ops/core/core_rule.h"
@@ -43,6 +44,85 @@ static size_t rfft2_scratch(const tenon_call *c, int64_t items) {
                                      (ptrdiff_t)a->size.data[1]) *
          sizeof(double);
 }
+
+// --- Rows --------------------------------------------------------------------
+
+static tenon_status fourier_check(tenon_infer *c, const char *what,
+                                  tenon_dim n) {
+  if (!n.symbol && (n.value < 1 || n.value > TENON_FOURIER_MOST))
+    return tenon_infer_fail(c, "%s %lld, expected 1 to 2^24", what,
+                            (long long)n.value);
+  return TENON_OK;
+}
+
+static tenon_dim fourier_half(tenon_infer *c, tenon_dim n) {
+  const tenon_dim half = c->api->dim(c, TENON_DIM_DIV, n, tenon_core_dim(2));
+  return c->api->dim(c, TENON_DIM_ADD, half, tenon_core_dim(1));
+}
+
+static tenon_status fourier_infer(tenon_infer *c) {
+  const tenon_fourier_attrs *a = tenon_infer_attrs(c);
+  tenon_shapes s = {0};
+  const tenon_type *x = tenon_infer_in(c, 0);
+  if (x->rank > 0) {
+    const tenon_dim n = x->dims[x->rank - 1];
+    TENON_TRY(fourier_check(c, "columns:", n));
+    tenon_shapes_set(&s, "k", a->half ? fourier_half(c, n) : n);
+  }
+  return tenon_core_shapes_with(
+      c, &s, "re f32[...,n], im? f32[...,n] -> f32[...,k], f32[...,k]");
+}
+
+static tenon_status fourier_real_infer(tenon_infer *c) {
+  const tenon_dim n = c->api->size(c, "size", 0);
+  tenon_shapes s = {0};
+  TENON_TRY(fourier_check(c, "size", n));
+  tenon_shapes_set(&s, "n", n);
+  tenon_shapes_set(&s, "k", fourier_half(c, n));
+  return tenon_core_shapes_with(c, &s,
+                                "re f32[...,k], im f32[...,k] -> f32[...,n]");
+}
+
+static size_t fourier_scratch(const tenon_call *c, int64_t items) {
+  const ptrdiff_t n = (ptrdiff_t)c->in[0].dims[c->in[0].rank - 1];
+  (void)items;
+  return (size_t)tenon_fourier_scratch(n) * sizeof(double);
+}
+
+static size_t fourier_real_scratch(const tenon_call *c, int64_t items) {
+  const tenon_fourier_real_attrs *a = c->attrs;
+  (void)items;
+  return (size_t)tenon_fourier_scratch((ptrdiff_t)a->size) * sizeof(double);
+}
+
+CORE_KERNEL_RANGE(fourier_f32_ref, tenon_core_last_rows,
+                  "f32, f32? -> f32, f32", .scratch = fourier_scratch);
+CORE_OPERATOR(fourier, fourier_infer, (CORE_K(fourier_f32_ref)),
+              "(Tensor re, Tensor? im=None, *, bool inverse=False, bool "
+              "half=False, float scale=1.0) -> (Tensor, Tensor)",
+              "Fourier transform of rows [..., n] of complex numbers, by their "
+              "parts, times `scale`.\n"
+              "With `half` the first n / 2 + 1 columns are the result, which "
+              "say all where there is no `im`.",
+              CORE_MEMBERS(tenon_fourier_attrs, scale, inverse, half));
+
+CORE_KERNEL_RANGE(fourier_real_f32_ref, tenon_core_last_rows, "f32, f32 -> f32",
+                  .scratch = fourier_real_scratch);
+CORE_OPERATOR(fourier_real, fourier_real_infer, (CORE_K(fourier_real_f32_ref)),
+              "(Tensor re, Tensor im, *, SymInt size, float scale=1.0) -> "
+              "Tensor",
+              "Inverse Fourier transform to real rows [..., size], times "
+              "`scale`, of the first size / 2 + 1 columns of complex ones.",
+              CORE_MEMBERS(tenon_fourier_real_attrs, scale, size));
+
+// --- Parts -------------------------------------------------------------------
+
+CORE_SHAPES(complex_infer, "re f32[...], im f32[...] -> c64[...]")
+
+CORE_KERNEL_RANGE(complex_c64_ref, tenon_core_items, "f32, f32 -> c64");
+CORE_OPERATOR(complex, complex_infer, (CORE_K(complex_c64_ref)),
+              "(Tensor re, Tensor im) -> Tensor",
+              "Complex numbers of their real and imaginary parts.");
 
 CORE_SHAPES(part_infer, "x c64[...] -> f32[...]")
 
