@@ -175,6 +175,17 @@ static conv_shape random_shape(int op, bool is_float) {
   }
   if (op == CASE_DEPTHWISE)
     s.oc = case_between(0, 3) ? s.ic : s.ic * case_between(1, 5);
+  // Long rows of windows of 3 by 3, several of which are done at once.
+  if (op == CASE_DEPTHWISE && is_float && case_between(0, 3) == 0) {
+    s.kh = s.kw = 3;
+    s.down = s.right = case_between(1, 2);
+    s.dil_y = s.dil_x = 1;
+    for (int i = 0; i < 4; ++i)
+      s.pad[i] = case_between(0, 1);
+    s.h = case_between(3, 20);
+    s.w = case_between(27, 64);
+    s.ic = s.oc = case_between(16, 40);
+  }
   if (op == CASE_FULLY_CONNECTED) {
     s.n = case_random() & 1 ? 1 : case_between(1, 60);
     s.ic = case_between(1, 300);

@@ -199,6 +199,62 @@ TENON_FLAT void tenon_depthwise_f32_pair(const int n, const int right,
                    tenon_vf_clamp(acc[i] + last, lo, hi));
 }
 
+// The same for four outputs each of four rows: three quarters of the loads from
+// where the image lies, as two rows of six are read again and not two of four.
+TENON_FLAT void tenon_depthwise_f32_quad(const int right, const int in,
+                                         const int in_end,
+                                         const tenon_depthwise_line *s,
+                                         const float *a, const float *weights,
+                                         const float *bias, float *to,
+                                         ptrdiff_t down, int lacks) {
+  const int rows = 3 * right + 3;
+  const ptrdiff_t c = s->c, row = s->row, np = s->np, out_c = s->out_c;
+  tenon_vf acc[16], w[9];
+  TENON_UNROLL
+  for (int i = 0; i < 16; ++i)
+    acc[i] = (tenon_vf){0};
+  TENON_UNROLL
+  for (int k = 0; k < 9; ++k)
+    w[k] = tenon_vf_load(weights + k * np);
+  TENON_UNROLL
+  for (int y = 0; y < rows; ++y) {
+    const bool is_outside =
+        (y == 0 && (lacks & 1)) || (y == rows - 1 && (lacks & 2));
+    if (!is_outside) {
+      TENON_UNROLL
+      for (int j = in; j < in_end; ++j) {
+        tenon_vf x = tenon_vf_load(a + j * c);
+        TENON_SETTLE(x);
+        TENON_UNROLL
+        for (int i = 0; i < 16; ++i) {
+          const int kx = j - i % 4 * right, ky = y - i / 4 * right;
+          if (kx >= 0 && kx < 3 && ky >= 0 && ky < 3)
+            acc[i] = tenon_vf_fma(x, w[ky * 3 + kx], acc[i]);
+        }
+      }
+    }
+    a += row;
+    TENON_SETTLE_POINTER(a);
+  }
+  const tenon_vf lo = tenon_vf_splat(s->lo), hi = tenon_vf_splat(s->hi);
+  tenon_vf last = tenon_vf_load(bias);
+  if (s->scale) {
+    const tenon_vf scale = tenon_vf_load(bias + s->scale);
+    TENON_UNROLL
+    for (int i = 0; i < 16; ++i)
+      acc[i] = (acc[i] + last) * scale;
+    last = tenon_vf_load(bias + 2 * s->scale);
+  }
+  TENON_UNROLL
+  for (int i = 0; i < 16; ++i) {
+    tenon_vf_store(to + i % 4 * out_c, tenon_vf_clamp(acc[i] + last, lo, hi));
+    if (i % 4 == 3) {
+      to += down;
+      TENON_SETTLE_POINTER(to);
+    }
+  }
+}
+
 typedef void tenon_depthwise_pair_fn(const tenon_depthwise_line *,
                                      const float *, const float *,
                                      const float *, float *, ptrdiff_t, int);
@@ -228,22 +284,40 @@ static tenon_depthwise_pair_fn *const tenon_depthwise_f32_pairs_of[2][8][4] = {
      [7] = {TENON_PAIR_ROW(7, 1)}},
     {[4] = {TENON_PAIR_ROW(4, 2)}, [7] = {TENON_PAIR_ROW(7, 2)}}};
 #undef TENON_PAIR
+#define TENON_PAIR(n, by, left, right)                                     \
+  TENON_APART void tenon_depthwise_f32_quad_##by##_##left##_##right(       \
+      const tenon_depthwise_line *s, const float *a, const float *weights, \
+      const float *bias, float *to, ptrdiff_t down, int lacks) {           \
+    tenon_depthwise_f32_quad(by, left, 3 * by + 3 - right, s, a, weights,  \
+                             bias, to, down, lacks);                       \
+  }
+TENON_PAIR_ROW(4, 1)
+TENON_PAIR_ROW(4, 2)
+#undef TENON_PAIR
+#define TENON_PAIR(n, by, left, right) \
+  tenon_depthwise_f32_quad_##by##_##left##_##right,
+static tenon_depthwise_pair_fn *const tenon_depthwise_f32_quads_of[2][4] = {
+    {TENON_PAIR_ROW(4, 1)}, {TENON_PAIR_ROW(4, 2)}};
+#undef TENON_PAIR
 #undef TENON_PAIR_ROW
 
-// Whether row y and the next can be done by pairs.
+// Whether m rows from y on, two or four, can be done at once. Short rows are no
+// multiples of four outputs.
 TENON_INLINE bool tenon_depthwise_f32_is_pair(const tenon_window *g,
-                                              ptrdiff_t y) {
+                                              ptrdiff_t y, ptrdiff_t m) {
   const ptrdiff_t by = g->right;
   return g->kh == 3 && g->kw == 3 && g->down == by && by <= 2 &&
          g->dil_y == 1 && g->left <= 1 &&
          (g->out_w - 1) * by + 2 - g->left <= g->w && y * by + 1 >= g->top &&
-         y + 1 < g->out_h && (y + 1) * by + 2 - g->top <= g->h;
+         y + m <= g->out_h && (y + m - 1) * by + 2 - g->top <= g->h &&
+         (m < 4 || g->out_w >= (by > 1 ? 14 : 28));
 }
 
-// Rows y and y + 1, of at least n outputs.
+// m rows from y on, two or four, of at least n outputs.
 TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
-                                           ptrdiff_t n, ptrdiff_t y,
-                                           ptrdiff_t q, ptrdiff_t q_end) {
+                                           ptrdiff_t m, ptrdiff_t n,
+                                           ptrdiff_t y, ptrdiff_t q,
+                                           ptrdiff_t q_end) {
   const tenon_window *g = &s->g;
   const ptrdiff_t most = g->out_c - TENON_VL, down = g->out_w * g->out_c;
   const ptrdiff_t by = g->right;
@@ -251,14 +325,15 @@ TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
       g->c,  g->w * g->c, s->np, g->out_c, 3, s->is_scaled ? s->np : 0,
       s->lo, s->hi};
   const ptrdiff_t above = y * by - g->top;
-  const int lacks = (above < 0) + 2 * (above + by + 3 > g->h);
+  const int lacks = (above < 0) + 2 * (above + (m - 1) * by + 3 > g->h);
+  if (m == 4) n = 4;
   for (ptrdiff_t x = 0; x < g->out_w; x += n) {
     if (x + n > g->out_w) x = g->out_w - n;  // some once more
     const ptrdiff_t first = x * by - g->left;
+    const int sides = (first < 0) * 2 + (first + (n - 1) * by + 3 > g->w);
     tenon_depthwise_pair_fn *pair =
-        tenon_depthwise_f32_pairs_of[by - 1][n]
-                                    [(first < 0) * 2 +
-                                     (first + (n - 1) * by + 3 > g->w)];
+        m == 4 ? tenon_depthwise_f32_quads_of[by - 1][sides]
+               : tenon_depthwise_f32_pairs_of[by - 1][n][sides];
     const float *a = s->x + (above * g->w + first) * g->c;
     float *to = s->y + y * down + x * g->out_c;
     for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {

@@ -6,7 +6,7 @@
 // image, each of which is loaded once for all outputs that read it; a column
 // outside the image is skipped for all of them. Where there are 32 registers of
 // 512 bits, windows of 3 by 3 do so for two rows at once, be they one or two
-// apart. Other windows:
+// apart, and four outputs of four rows where rows are long. Other windows:
 // inside, four outputs, tap by tap, and along the borders, where every output
 // lacks other taps, one output by four vectors. Taps outside the image are
 // skipped, as the reference kernel does. The last vector of channels overlaps
@@ -173,10 +173,13 @@ TENON_INLINE void tenon_depthwise_f32_rows(const tenon_call *c, ptrdiff_t row,
       s.x = x + image * g->h * g->w * g->c;
       s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
 #if TENON_VB == 64
-      if (blocks && i + 1 < row_end && end - from == g->out_w &&
-          tenon_depthwise_f32_is_pair(g, i % g->out_h)) {
-        tenon_depthwise_f32_pairs(&s, across, i % g->out_h, q, q_end);
-        ++i;
+      ptrdiff_t m = blocks && end - from == g->out_w ? 4 : 1;
+      while (m > 1 && (i + m > row_end ||
+                       !tenon_depthwise_f32_is_pair(g, i % g->out_h, m)))
+        m /= 2;
+      if (m > 1) {
+        tenon_depthwise_f32_pairs(&s, m, across, i % g->out_h, q, q_end);
+        i += m - 1;
         continue;
       }
 #endif
