@@ -38,6 +38,17 @@ bool tenon_group_is_divisible(const tenon_group *g) {
   return first->extent == 1 || first->reads > 0;
 }
 
+void tenon_group_share(tenon_group *g) {
+  const int64_t unit =
+      tenon_joined_unit(g->session->program, g->order, g->n, g->rows);
+  for (; g->tile > unit; g->tile = (g->tile / 2 + unit - 1) / unit * unit) {
+    const int64_t tiles = tenon_group_tiles(g);
+    if (tenon_cost_shares(g->session, tiles) &&
+        (tiles * g->tile - g->rows) * 8 <= g->rows)
+      break;
+  }
+}
+
 void tenon_group_divide(tenon_group *g) {
   const int64_t unit =
       tenon_joined_unit(g->session->program, g->order, g->n, g->rows);

@@ -22,6 +22,9 @@ tenon_group tenon_group_of(tenon_session *s, const uint32_t *order, uint32_t n,
 int64_t tenon_group_tiles(const tenon_group *g);
 // Whether its first step may be cut as one likes.
 bool tenon_group_is_divisible(const tenon_group *g);
+// Makes pieces of another group smaller where threads would have unequal shares
+// of them, as far as its steps can be cut.
+void tenon_group_share(tenon_group *g);
 // Makes pieces so small that there are `pieces`.
 void tenon_group_divide(tenon_group *g);
 tenon_status tenon_group_run(const tenon_group *g);

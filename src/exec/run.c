@@ -221,8 +221,10 @@ static tenon_status run_group(tenon_session *s, const uint32_t *order,
                               uint32_t n) {
   const tenon_step *first = &s->program->steps[order[0]];
   tenon_group g = tenon_group_of(s, order, n, first->rows, first->tile);
+  const bool is_divisible = tenon_group_is_divisible(&g);
+  if (g.pieces > 1 && !is_divisible) tenon_group_share(&g);
   if (g.pieces > 1 && !tenon_cost_shares(s, tenon_group_tiles(&g))) {
-    if (!tenon_group_is_divisible(&g)) {
+    if (!is_divisible) {
       TENON_TRY(step_run_kernel(s, first, &s->calls[order[0]], first->items));
       g = tenon_group_of(s, order + 1, n - 1, first->rows, first->tile);
     }

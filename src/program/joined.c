@@ -10,8 +10,12 @@
 #include "base/size.h"
 #include "core/dtype.h"
 
-// Bytes of all that a piece of the members reads and writes.
+// Bytes of all that a piece of the members reads and writes: what the
+// first-level cache holds; and if the first member is light, what the second
+// holds beside its operand.
 #define TILE_BYTES (32 << 10)
+#define TILE_BYTES_LIGHT (256 << 10)
+#define LIGHT_MACS 50  // for an element, at most
 
 typedef struct area {
   uint8_t place;
@@ -221,11 +225,23 @@ int64_t tenon_joined_unit(const struct tenon_program *p, const uint32_t *order,
   return (int64_t)unit;
 }
 
+// Whether a step multiplies so little for each element, of an operand that is
+// no smaller, that it waits for what it reads: a depthwise convolution, which
+// for each piece reads rows again that the piece before has read.
+static bool joined_is_light(const struct tenon_program *p,
+                            const tenon_step *s) {
+  const uint64_t count = area_of(p, s->out).count;
+  return s->macs > 0 && !s->reads && s->n_in > 0 &&
+         s->macs / LIGHT_MACS <= count && 2 * area_of(p, s->in).count >= count;
+}
+
 static int64_t tile_of(const struct tenon_program *p, const uint32_t *order,
                        uint32_t n, uint64_t rows) {
   const uint64_t bytes = bytes_of_rows(p, order, n, rows);
   const int64_t unit = tenon_joined_unit(p, order, n, (int64_t)rows);
-  const int64_t room = (int64_t)(TILE_BYTES / (bytes ? bytes : 1));
+  const bool is_light = joined_is_light(p, joined_step(p, order, 0));
+  const uint64_t most = is_light ? TILE_BYTES_LIGHT : TILE_BYTES;
+  const int64_t room = (int64_t)(most / (bytes ? bytes : 1));
   return room < unit ? unit : room / unit * unit;
 }
 
