@@ -6,11 +6,11 @@
 // place. Four registers at a time, as each is one long chain: compilers that
 // look for it (-fschedule-insns of gcc, isa/files.cmake) make the chains run
 // side by side, which halves the time. TENON_GROUP_VECTOR is the same of a
-// function of n registers x that writes n registers y, three at a time: it has
-// so many constants that four leave no registers for them, or a second way for
-// what is rare, taken for all or none. TENON_PAIR_VECTOR is the
-// same of two operands that are broadcast; where they step otherwise than by
-// one element or none, elements are brought side by side first.
+// function of n registers x that writes n registers y, and has a second way for
+// what is rare, taken for all or none: three at a time, or four where constants
+// are read from memory and there are registers for them. TENON_PAIR_VECTOR is
+// the same of two operands that are broadcast; where they step otherwise than
+// by one element or none, elements are brought side by side first.
 #ifndef TENON_KERN_OPT_EACH_OPT_H
 #define TENON_KERN_OPT_EACH_OPT_H
 
@@ -57,8 +57,9 @@
       y[k] = function(x[k]);                                               \
   }                                                                        \
   TENON_CHAINS_VECTOR(4, name, type, name##_of)
+enum { TENON_GROUP_CHAINS = TENON_VB == 64 ? 4 : 3 };
 #define TENON_GROUP_VECTOR(name, type, function) \
-  TENON_CHAINS_VECTOR(3, name, type, function)
+  TENON_CHAINS_VECTOR(TENON_GROUP_CHAINS, name, type, function)
 
 #define TENON_PAIR_VECTOR(name, type, function)                             \
   TENON_KERNEL_RANGE(name) {                                                \

@@ -32,9 +32,7 @@ TENON_APART void tenon_gelu_far(const float *from, float *to) {
   tenon_vf_store(to, tenon_vf_pick(is_far, -(y * one), tenon_vf_load(to)));
 }
 
-TENON_FLAT tenon_vf tenon_vf_gelu_near(tenon_vf x) {
-  static const float table[TENON_GELU_POWERS + 1][16]
-      __attribute__((aligned(64))) = TENON_GELU_TABLE;
+TENON_FLAT tenon_vf tenon_vf_gelu_near(const float (*table)[16], tenon_vf x) {
   const tenon_vf t =
       tenon_vf_at_most(tenon_vf_abs(x), tenon_vf_splat(TENON_GELU_NEAR));
   const tenon_vi piece =
@@ -51,11 +49,17 @@ TENON_FLAT tenon_vf tenon_vf_gelu_near(tenon_vf x) {
 }
 
 TENON_FLAT void tenon_vf_gelu(const tenon_vf *x, tenon_vf *y, const int n) {
+  static const float all[TENON_GELU_POWERS + 1][16]
+      __attribute__((aligned(64))) = TENON_GELU_TABLE;
+  const float(*table)[16] = all;
+  // Four chains have no registers for tables, which permutations also take from
+  // memory: the processor has few chains at once, as each is a long one.
+  if (TENON_VB == 64) TENON_SETTLE_POINTER(table);
   const tenon_vf least = tenon_vf_splat(-TENON_GELU_NEAR);
   tenon_vi is_far = {0};
   TENON_UNROLL
   for (int k = 0; k < n; ++k) {
-    y[k] = tenon_vf_gelu_near(x[k]);
+    y[k] = tenon_vf_gelu_near(table, x[k]);
     is_far |= x[k] < least;
   }
   if (!tenon_vi_any(is_far)) return;
