@@ -9,7 +9,7 @@
 #define TENON_KERN_OPT_ARITH_STORED_H
 
 #include "kern/op/arith.h"
-#include "kern/opt/vectors.h"
+#include "kern/opt/words.h"
 
 // tenon_requant_twice by one factor, prepared.
 typedef struct tenon_factor_v {
@@ -102,25 +102,30 @@ TENON_FLAT tenon_vi tenon_arith_end_of(const tenon_arith_end *e, tenon_vi y) {
 // Defines `name`, which computes n elements; `vector` of a plan V is what
 // `scalar` is of x and y and the packed form P. `first`: how many it is done
 // with to begin with; `store` has four registers of them.
-#define TENON_ARITH_STORED_SOME(name, T, V, P, vector, scalar, first, store) \
-  static __attribute__((unused)) void name(                                  \
-      const V *v, const P *p, const tenon_arith_end *e, const T *a,          \
-      ptrdiff_t step_a, const T *b, ptrdiff_t step_b, T *to, ptrdiff_t n) {  \
-    ptrdiff_t i = first;                                                     \
-    for (; v && i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {                  \
-      tenon_vi r[4];                                                         \
-      TENON_UNROLL                                                           \
-      for (int k = 0; k < 4; ++k) {                                          \
-        const ptrdiff_t at = i + k * TENON_VL;                               \
-        r[k] = tenon_arith_end_of(                                           \
-            e, vector(v, a + at * step_a, step_a, b + at * step_b, step_b)); \
-      }                                                                      \
-      store(to + i, r);                                                      \
-    }                                                                        \
-    for (; i < n; ++i) {                                                     \
-      const int32_t x = a[i * step_a], y = b[i * step_b];                    \
-      to[i] = (T)(scalar);                                                   \
-    }                                                                        \
+#define TENON_ARITH_STORED_SOME(name, T, V, P, vector, scalar, first, store)  \
+  static __attribute__((unused)) void name(                                   \
+      const V *v, const P *p, const tenon_arith_end *e, const T *a,           \
+      ptrdiff_t step_a, const T *b, ptrdiff_t step_b, T *to, ptrdiff_t n) {   \
+    ptrdiff_t i = first;                                                      \
+    for (; v && i + 4 * TENON_VL <= n; i += 4 * TENON_VL) {                   \
+      tenon_vi r[4];                                                          \
+      TENON_UNROLL                                                            \
+      for (int k = 0; k < 4; ++k) {                                           \
+        const ptrdiff_t at = i + k * TENON_VL;                                \
+        r[k] = tenon_arith_end_of(                                            \
+            e, vector(v, a + at * step_a, step_a, b + at * step_b, step_b));  \
+      }                                                                       \
+      store(to + i, r);                                                       \
+    }                                                                         \
+    for (; v && i + TENON_VL <= n; i += TENON_VL)                             \
+      tenon_stored_store(                                                     \
+          (int)sizeof(T), (char *)(to + i),                                   \
+          tenon_arith_end_of(                                                 \
+              e, vector(v, a + i * step_a, step_a, b + i * step_b, step_b))); \
+    for (; i < n; ++i) {                                                      \
+      const int32_t x = a[i * step_a], y = b[i * step_b];                     \
+      to[i] = (T)(scalar);                                                    \
+    }                                                                         \
   }
 // Calls `some` for each run of neighbours in the result.
 #define TENON_ARITH_STORED_EACH(T, c, begin, end, some, v, p, e)             \
