@@ -18,6 +18,7 @@
 #include "kern/product/conv.h"
 #include "kern/product/recurrent.h"
 #include "kern/product/strassen.h"
+#include "kern/product/volume.h"
 #include "kern/product/weight_only.h"
 #include "kern/product/winograd.h"
 #include "ops/core/fast/core_fast.h"
@@ -42,6 +43,10 @@ static void make_logistic(op_case *c) {
 }
 static void make_erf(op_case *c) {
   make_each(c, &tenon_op_core_erf);
+}
+
+static void make_softplus(op_case *c) {
+  make_each(c, &tenon_op_core_softplus);
 }
 
 static void make_sqrt(op_case *c) {
@@ -521,6 +526,16 @@ static void make_rnn(op_case *c) {
   make_layer(c, &tenon_op_core_rnn, 1, &attrs);
 }
 
+static void make_deep(op_case *c) {
+  static const int64_t of_1[] = {1, 1, 1, 1, 1, 1};
+  static const tenon_depthwise_conv3d_attrs attrs = {
+      {of_1, 3}, {of_1, 6}, {of_1, 3}, {0, false}, {0, false}};
+  op_case_begin(c, tenon_op_core_depthwise_conv3d.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 1, 8, 16, 16, 108);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 1, 3, 3, 3, 108);
+  op_case_out(c, TENON_F32, 5, 1, 8, 16, 16, 108);
+}
+
 static void make_lsh(op_case *c) {
   static const tenon_lsh_projection_attrs attrs = {true};
   op_case_begin(c, tenon_op_core_lsh_projection.kernels[0], &attrs);
@@ -549,6 +564,7 @@ static const row rows[] = {
     {"core::logistic", "f32", "8192", make_logistic},
     {"core::erf", "f32", "8192", make_erf},
     {"core::log", "f32", "8192", make_log},
+    {"core::softplus", "f32", "8192", make_softplus},
     {"core::softmax", "f32", "64x128", make_softmax},
     {"core::log_softmax", "f32", "64x128", make_log_softmax},
     {"core::resample", "f32", "32 to 64 of 2048", make_resample},
@@ -588,6 +604,7 @@ static const row rows[] = {
     {"core::matmul", "s16q", "4x64x64-64", make_matmul_s16},
     {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
+    {"core::depthwise_conv3d", "f32", "8x16x16x108", make_deep},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 2", make_winograd_2},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 4", make_winograd_4},
     {"core::conv_winograd", "f32", "28x28x18, tiles of 4", make_winograd_few},
