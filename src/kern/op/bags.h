@@ -6,7 +6,7 @@
 #ifndef TENON_KERN_BAGS_H
 #define TENON_KERN_BAGS_H
 
-#include "tenon/tensor.h"
+#include "kern/loop/wide.h"
 
 typedef struct tenon_embedding_bag_attrs {
   int64_t mode;     // 0 sum, 1 mean, 2 max
@@ -16,10 +16,13 @@ typedef struct tenon_embedding_bag_attrs {
 #define TENON_BAGS_KERNEL(name, T)                                            \
   static void name##_add(T *y, const T *row, ptrdiff_t n, int64_t mode,       \
                          bool is_first, T factor) {                           \
-    for (ptrdiff_t j = 0; j < n; ++j) {                                       \
-      if (mode == 2)                                                          \
+    if (mode == 2) {                                                          \
+      TENON_INDEPENDENT                                                       \
+      for (ptrdiff_t j = 0; j < n; ++j)                                       \
         y[j] = is_first || row[j] > y[j] || row[j] != row[j] ? row[j] : y[j]; \
-      else                                                                    \
+    } else {                                                                  \
+      TENON_INDEPENDENT                                                       \
+      for (ptrdiff_t j = 0; j < n; ++j)                                       \
         y[j] += row[j] * factor;                                              \
     }                                                                         \
   }                                                                           \
