@@ -182,6 +182,7 @@ static void reads_conditions(void **state) {
       {"s0 / 3 >= 8 / s0", "0001111111"},
       {"math.floor(s0 / 4) == 1 or math.ceil(s0 / 5) == 2", "0011111110"},
       {"abs((-5) + s0) > 2", "1000001111"},
+      {"torch.sym_max(4, s0) == torch.sym_min(6, s0)", "0011100000"},
       {"BitwiseFn_bitwise_xor(s0, 1) == 2", "0100000000"},
       {"RoundDecimal(IntTrueDiv(s0, 4), 1) == 0.8", "0100000000"},
   };

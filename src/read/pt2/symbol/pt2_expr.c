@@ -204,6 +204,8 @@ static const struct function_row {
     {"Min", MIN, 1, MOST_ARGUMENTS, 0, false},
     {"max", MAX, 1, MOST_ARGUMENTS, 0, false},
     {"min", MIN, 1, MOST_ARGUMENTS, 0, false},
+    {"torch.sym_max", MAX, 2, 2, 0, false},
+    {"torch.sym_min", MIN, 2, 2, 0, false},
     {"Pow", POWER, 2, 2, 0, false},
     {"PowByNatural", POWER, 2, 2, 0, false},
     {"Integer", SAME, 1, 1, 0, false},
