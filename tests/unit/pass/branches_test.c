@@ -92,6 +92,21 @@ static const pass_row rows[] = {
        "%p = core::conv(%x, %w) [pad=[3,3,2,2]]\n"
        "%q = core::conv(%x, %k)\n" ADD),
      "core::add(", "core::conv(", 2},
+    // A factor for each channel, where nothing is added.
+    {M(X, "%y = core::conv(%x, %k, %b, %s, %b) [lo=0.0]"),
+     "const f32[2,1,1,2] {1.5, -0.5, 8.0, 20.0}", "f32[2] {6.0, -30.0}", 1},
+    {M(X, "%y = core::conv(%x, %k, none, %s)"), "core::conv(%x, %0)",
+     "const f32[2]", 0},
+    {M(X, "%y = core::depthwise_conv(%x, %e, %b, %s)"),
+     "const f32[1,1,1,2] {1.5, -8.0}", "f32[2] {2.0, -24.0}", 1},
+    // Not one that may leave nothing of a weight, and not weights that are read
+    // elsewhere.
+    {M(X, "%f = const f32[2] {1e-7, 1}\n%y = core::conv(%x, %k, %b, %f)"),
+     "core::conv(%x, %k, %b, %f)", "core::mul(", 0},
+    {M(X,
+       "%q = core::conv(%x, %k, %b, %s)\n%r = core::conv(%x, %k, %b)\n"
+       "%y = core::mul(%q, %r)"),
+     "core::conv(%x, %k, %b, %s)", "core::conv(", 2},
     // Weights that a run computes.
     {M(X, CONV "%g = core::abs(%x)\n%h = core::slice(%g) [begin=[0,0,0,0], "
                "size=[1,1,2,2], step=[1,1,1,1]]\n"

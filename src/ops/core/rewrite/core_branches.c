@@ -4,7 +4,8 @@
 // Networks are trained with a branch of 1 x 1 taps, or with the image itself,
 // beside one of 3 x 3 (Ding et al., RepVGG, 2021). A convolution is linear in
 // its weights, so these are added in its place: once, as pass `fold` follows.
-// Sums are rounded in another order.
+// Sums are rounded in another order. A factor behind a convolution that stands
+// alone becomes part of its weights as well.
 #include <string.h>
 
 #include "kern/loop/select.h"
@@ -247,4 +248,37 @@ CORE_LOWER(add_branches) {
                                  in[BIAS] ? 3 : 2, a.args.list);
   }
   return TENON_OK;
+}
+
+// --- Factors -----------------------------------------------------------------
+
+// Whether products with these neither vanish nor exceed what floats hold, as
+// far as weights are like those of networks.
+static bool are_moderate(const tenon_tensor *t) {
+  if (!t) return false;
+  const float *v = t->data;
+  for (int64_t i = 0; i < (int64_t)tenon_count(t); ++i) {
+    const float size = v[i] < 0 ? -v[i] : v[i];
+    if (!(size == 0 || (size > 1e-6f && size < 1e6f))) return false;
+  }
+  return true;
+}
+
+// Those of a batch norm, which only become known here, where nothing is added
+// to the results. Weights that others read stay as they are.
+CORE_LOWER(scale_weights) {
+  branch b = {.node = n};
+  for (int i = 0; i < OPERANDS; ++i) {
+    b.in[i] = tenon_rw_operand(rw, n, i);
+    if (b.in[i] && !tenon_core_is_plain_f32(tenon_rw_type(rw, b.in[i])))
+      return TENON_OK;
+    if (i > X && b.in[i] && !rw->api->constant(rw, b.in[i])) return TENON_OK;
+  }
+  if (!b.in[SCALE] || rw->api->uses(rw, b.in[W]) != 1 ||
+      !are_moderate(rw->api->constant(rw, b.in[SCALE])) ||
+      !tenon_core_take_args(rw, n, &b.args))
+    return TENON_OK;
+  tenon_value *in[] = {b.in[X], scaled_weights(rw, &b), branch_offset(rw, &b)};
+  return tenon_core_rewrite_as(rw, n, rw->api->op(rw, n), in, in[BIAS] ? 3 : 2,
+                               b.args.list);
 }
