@@ -40,6 +40,10 @@ def arithmetic():
     case("aten::add.Tensor", z(2), z(2, seed=1), alpha=2)
     case("aten::sub.Tensor", r(2), z(2, seed=1), alpha=3)
     case("aten::rsub.Tensor", z(2), r(2, seed=1))
+    for op in ("sub.Tensor", "rsub.Tensor"):
+        case("aten::" + op, z(2), z(2, seed=1), alpha=2)
+    for op in ("add.Scalar", "sub.Scalar", "rsub.Scalar"):
+        case("aten::" + op, z(2), 3, 2)
     case("aten::div.Tensor", z(3), tensor("c64", [1e30 + 1e30j, 1e-20j, 2e38 + 3e38j]))
     case("aten::where.self", tensor("bool", [True, False, True]), z(3), r(3, seed=1))
     case("aten::sum", z(2, 3))

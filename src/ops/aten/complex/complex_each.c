@@ -95,9 +95,9 @@ TENON_ATEN_LOWER(parts_add) {
   const char *op = name[0] == 'a' ? "core::add" : "core::sub";
   tenon_parts a = tenon_parts_in(rw, n, 0), b = second(rw, n);
   const tenon_scalar alpha = tenon_aten_scalar(rw, n, "alpha");
-  b.re = tenon_nn_scale(rw, b.re, alpha);
-  if (b.im) b.im = tenon_nn_scale(rw, b.im, alpha);
-  const tenon_parts *x = is_reverse ? &b : &a, *y = is_reverse ? &a : &b;
+  tenon_parts *x = is_reverse ? &b : &a, *y = is_reverse ? &a : &b;
+  y->re = tenon_nn_scale(rw, y->re, alpha);
+  if (y->im) y->im = tenon_nn_scale(rw, y->im, alpha);
   return tenon_parts_give(
       rw, n,
       tenon_parts_of(parts_grown(rw, n, parts_combine(rw, op, x->re, y->re)),
