@@ -87,6 +87,67 @@ def places():
     case("aten::fft_fftshift", x)
 
 
+def more_places():
+    """Each further name of parts.def whose operands are moved."""
+    x, y, at = z(2, 3), z(2, 3, seed=1), tensor("s64", [2, 0])
+    for op in ("alias", "clone", "contiguous", "detach", "detach_copy", "lift_fresh", "lift_fresh_copy", "numpy_T",
+               "ravel", "squeeze", "t", "t_copy", "negative", "matrix_H", "conj", "_conj_physical", "resolve_neg",
+               "absolute", "mean", "fft_ifftshift", "zeros_like"):
+        case("aten::" + op, x)
+    case("aten::as_strided", x, [2, 2], [1, 2], 1)
+    case("aten::chunk", x, 2, 1)
+    for op in ("diagonal", "diagonal_copy"):
+        case("aten::" + op, x, 1)
+    case("aten::expand_copy", z(3), [2, 3])
+    case("aten::expand_as", z(3), y)
+    case("aten::flatten.using_ints", x)
+    case("aten::movedim.int", x, 0, 1)
+    case("aten::movedim.intlist", x, [1, 0], [0, 1])
+    case("aten::narrow", x, 1, 1, 2)
+    case("aten::permute_copy", x, [1, 0])
+    case("aten::repeat_interleave.self_int", x, 2, 1)
+    for op in ("reshape", "view_copy", "_reshape_alias", "_unsafe_view"):
+        case("aten::" + op, x, [3, 2], *([[2, 1]] if op == "_reshape_alias" else []))
+    case("aten::select_copy.int", x, 1, -1)
+    case("aten::slice_copy.Tensor", x, 1, 0, 3, 2)
+    case("aten::split_with_sizes", x, [1, 2], 1)
+    case("aten::unsafe_split.Tensor", x, 2, 1)
+    case("aten::squeeze.dim", z(2, 1, 3), 1)
+    case("aten::squeeze.dims", z(2, 1, 3), [1])
+    case("aten::swapaxes", x, 0, 1)
+    case("aten::transpose_copy.int", x, 0, 1)
+    case("aten::tile", x, [2, 1])
+    case("aten::triu", z(3, 3))
+    case("aten::unflatten.int", z(6), 0, [2, 3])
+    case("aten::unfold", z(5), 0, 3, 2)
+    for op in ("unsqueeze", "unsqueeze_copy"):
+        case("aten::" + op, x, -1)
+    case("aten::index_copy", x, 1, at, z(2, 2, seed=2))
+    case("aten::index_add", x, 1, at, z(2, 2, seed=2), alpha=2)
+    case("aten::scatter.src", x, 1, tensor("s64", [[2], [0]]), z(2, 1, seed=2))
+    case("aten::scatter_add", x, 1, tensor("s64", [[2, 2], [0, 1]]), z(2, 2, seed=2))
+    case("aten::slice_scatter", x, z(2, 2, seed=2), 1, 0, 3, 2)
+    case("aten::select_scatter", x, z(2, seed=2), 1, -1)
+    case("aten::as_strided_scatter", x, z(2, seed=2), [2], [2], 1)
+    case("aten::diagonal_scatter", x, z(2, seed=2), 1)
+    for op in ("concat", "hstack", "vstack"):
+        case("aten::" + op, [x, y])
+    case("aten::ones", [2], dtype=torch.complex64)
+    case("aten::full", [2], 2.5, dtype=torch.complex64)
+    for op in ("new_zeros", "new_ones"):
+        case("aten::" + op, x, [2])
+    case("aten::new_full", x, [2], 2.5)
+    case("aten::outer", z(2), z(3, seed=1))
+    case("aten::mul.Scalar", x, 2.5)
+    case("aten::div.Scalar", x, 2.5)
+    case("aten::to.dtype", x, torch.float32)
+    case("aten::to.dtype", r(2), torch.complex64)
+    case("aten::type_as", r(2), x)
+    case("aten::to.other", r(2), x)
+    case("aten::copy", x, r(2, 1, seed=1))
+    case("aten::copy", r(2, 3), y)
+
+
 def products():
     case("aten::matmul", z(2, 3), z(3, 4, seed=1))
     case("aten::matmul", z(2, 3), z(3, seed=1))
@@ -148,6 +209,7 @@ def rows():
     parts()
     arithmetic()
     places()
+    more_places()
     products()
     transforms()
     windows()

@@ -133,6 +133,7 @@ TENON_ATEN_LOWER(parts_linear) {
 TENON_ATEN_LOWER(parts_to) {
   const tenon_type *t = tenon_aten_result(rw, n, 0);
   const tenon_parts z = tenon_parts_in(rw, n, 0);
+  if (tenon_aten_user(rw)) (void)tenon_aten_in(rw, n, 1);  // asked for its type
   if (rw->api->arg(rw, n, "dtype")) (void)tenon_aten_dtype(rw, n, "dtype");
   if (t->dtype == TENON_C128)
     return tenon_rw_fail(rw, "complex numbers of doubles are not supported");
