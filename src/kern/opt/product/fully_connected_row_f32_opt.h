@@ -8,42 +8,16 @@
 #ifndef TENON_KERN_OPT_FULLY_CONNECTED_ROW_F32_OPT_H
 #define TENON_KERN_OPT_FULLY_CONNECTED_ROW_F32_OPT_H
 
-#include "kern/opt/tiles/gemm_f32.h"
 #include "kern/opt/tiles/items.h"
-#include "kern/opt/tiles/tiles.h"
+#include "kern/opt/tiles/row_f32.h"
 #include "kern/product/conv.h"
 
-TENON_FLAT void tenon_row_f32_step(const int nv, float x, const float *b,
-                                   tenon_vf acc[][8]) {
-  const tenon_vf one = tenon_vf_splat(x);
-  TENON_UNROLL
-  for (int j = 0; j < nv; ++j)
-    acc[0][j] = tenon_vf_fma(one, tenon_vf_load(b + j * TENON_VL), acc[0][j]);
-}
-
-// `nv` registers of outputs from register `v` on, all that their group has.
-TENON_FLAT void tenon_row_f32_line(const int nv, const tenon_gemm_f32 *g,
-                                   ptrdiff_t k, ptrdiff_t v, const float *x,
-                                   float *y) {
-  const float *b = g->weights + v * g->panel;
-  tenon_vf acc[1][8];
-  TENON_UNROLL
-  for (int j = 0; j < nv; ++j)
-    acc[0][j] = (tenon_vf){0};
-  ptrdiff_t p = 0;
-  for (; p + 2 <= k; p += 2, b += 2 * nv * TENON_VL) {
-    tenon_row_f32_step(nv, x[p], b, acc);
-    tenon_row_f32_step(nv, x[p + 1], b + nv * TENON_VL, acc);
-  }
-  if (p < k) tenon_row_f32_step(nv, x[p], b, acc);
-  tenon_tile_f32_end(1, nv, g, v, acc, y + v * TENON_VL, 0);
-}
-
-#define TENON_LINE(nv)                                                 \
-  TENON_APART void tenon_row_f32_line_##nv(const tenon_gemm_f32 *g,    \
-                                           ptrdiff_t k, ptrdiff_t v,   \
-                                           const float *x, float *y) { \
-    tenon_row_f32_line(nv, g, k, v, x, y);                             \
+// All registers that a group has.
+#define TENON_LINE(nv)                                                   \
+  TENON_APART void tenon_row_f32_line_##nv(const tenon_gemm_f32 *g,      \
+                                           ptrdiff_t k, ptrdiff_t v,     \
+                                           const float *x, float *y) {   \
+    tenon_row_f32_tile(nv, nv *TENON_VL, TENON_VL, true, g, k, v, x, y); \
   }
 #define TENON_EACH_LINE(X) X(1) X(2) X(3) X(4)
 TENON_EACH_LINE(TENON_LINE)

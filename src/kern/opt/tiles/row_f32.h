@@ -4,32 +4,48 @@
 
 #include "kern/opt/tiles/tile_f32.h"
 
-// One row takes weights as fast as they come, so it fetches none, which would
-// be asked for twice. A line of the second-level cache comes in each cycle, and
-// each waits for the sum of its register: eight of these leave time to make up
-// for a line that came late, where four have just enough.
 #if TENON_VB == 64
-TENON_FLAT void tenon_row_f32_tile(const int nv, const tenon_gemm_f32 *g,
-                                   ptrdiff_t k, ptrdiff_t v, const float *x,
-                                   float *y) {
+// What one value adds to `nv` registers of outputs, whose weights are `aside`
+// floats apart.
+TENON_FLAT void tenon_row_f32_step(const int nv, float x, const float *b,
+                                   const ptrdiff_t aside, tenon_vf *acc) {
+  const tenon_vf one = tenon_vf_splat(x);
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    acc[j] = tenon_vf_fma(one, tenon_vf_load(b + j * aside), acc[j]);
+}
+
+// `nv` registers from register v on; `step`: floats from a value's weights to
+// the next one's. Where `is_twice`, two values at a time.
+TENON_FLAT void tenon_row_f32_tile(const int nv, const ptrdiff_t step,
+                                   const ptrdiff_t aside, const bool is_twice,
+                                   const tenon_gemm_f32 *g, ptrdiff_t k,
+                                   ptrdiff_t v, const float *x, float *y) {
   const float *b = g->weights + v * g->panel;
   tenon_vf acc[1][8];
   TENON_UNROLL
   for (int j = 0; j < nv; ++j)
     acc[0][j] = (tenon_vf){0};
-  for (ptrdiff_t p = 0; p < k; ++p, b += TENON_LANES) {
-    const tenon_vf one = tenon_vf_splat(x[p]);
-    TENON_UNROLL
-    for (int j = 0; j < nv; ++j)
-      acc[0][j] = tenon_vf_fma(one, tenon_vf_load(b + j * g->panel), acc[0][j]);
+  ptrdiff_t p = 0;
+  if (is_twice) {
+    for (; p + 2 <= k; p += 2, b += 2 * step) {
+      tenon_row_f32_step(nv, x[p], b, aside, acc[0]);
+      tenon_row_f32_step(nv, x[p + 1], b + step, aside, acc[0]);
+    }
   }
+  for (; p < k; ++p, b += step)
+    tenon_row_f32_step(nv, x[p], b, aside, acc[0]);
   tenon_tile_f32_end(1, nv, g, v, acc, y + v * TENON_VL, 0);
 }
 
+// One row takes weights as fast as they come, so it fetches none, which would
+// be asked for twice. A line of the second-level cache comes in each cycle, and
+// each waits for the sum of its register: eight of these leave time to make up
+// for a line that came late, where four have just enough.
 #define TENON_ROW(nv)                                                          \
   TENON_APART void tenon_row_f32_##nv(const tenon_gemm_f32 *g, ptrdiff_t k,    \
                                       ptrdiff_t v, const float *x, float *y) { \
-    tenon_row_f32_tile(nv, g, k, v, x, y);                                     \
+    tenon_row_f32_tile(nv, TENON_LANES, g->panel, false, g, k, v, x, y);       \
   }
 #define TENON_EACH_ROW(X) X(8) X(4) X(2) X(1)
 TENON_EACH_ROW(TENON_ROW)
