@@ -188,18 +188,23 @@ tenon_status tenon_core_conv_winograd_f32_pack(const tenon_call *c,
   return TENON_OK;
 }
 
-size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c) {
-  return scaled_size(c, tenon_core_fully_connected_weights(c));
-}
+// The forms that differ in where weights stand and how they are packed.
+#define PACKED_F32(name, its_attrs, weights, put)                     \
+  size_t tenon_core_##name##_f32_pack_size(const tenon_call *c) {     \
+    return scaled_size(c, weights);                                   \
+  }                                                                   \
+  tenon_status tenon_core_##name##_f32_pack(const tenon_call *c,      \
+                                            void *packed) {           \
+    const its_attrs *a = c->attrs;                                    \
+    const tenon_core_weights w = weights;                             \
+    float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed); \
+    (void)put;                                                        \
+    return TENON_OK;                                                  \
+  }
 
-tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
-                                                 void *packed) {
-  const tenon_fully_connected_attrs *a = c->attrs;
-  const tenon_core_weights w = tenon_core_fully_connected_weights(c);
-  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
-  (void)pack_panels_f32(w, &c->in[1], 0, to);
-  return TENON_OK;
-}
+PACKED_F32(fully_connected, tenon_fully_connected_attrs,
+           tenon_core_fully_connected_weights(c),
+           pack_panels_f32(w, &c->in[1], 0, to))
 
 // The panels of a group side by side, one stream.
 tenon_status tenon_core_fully_connected_row_f32_pack(const tenon_call *c,
@@ -239,18 +244,8 @@ static tenon_core_weights strassen_weights(const tenon_call *c) {
   return tenon_core_matrix_weights(&flat);
 }
 
-size_t tenon_core_fully_connected_strassen_f32_pack_size(const tenon_call *c) {
-  return scaled_size(c, strassen_weights(c));
-}
-
-tenon_status tenon_core_fully_connected_strassen_f32_pack(const tenon_call *c,
-                                                          void *packed) {
-  const tenon_strassen_attrs *a = c->attrs;
-  const tenon_core_weights w = strassen_weights(c);
-  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
-  (void)pack_panels_f32(w, &c->in[1], 0, to);
-  return TENON_OK;
-}
+PACKED_F32(fully_connected_strassen, tenon_strassen_attrs, strassen_weights(c),
+           pack_panels_f32(w, &c->in[1], 0, to))
 
 static bool fast_pack_is_scaled(const void *packed) {
   return ((const tenon_packed_f32 *)packed)->is_scaled != 0;
@@ -298,17 +293,8 @@ bool tenon_core_recurrent_f32_pack_check(const tenon_call *c,
          (!is_projected(c) || !fast_pack_is_scaled(projection));
 }
 
-size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c) {
-  return scaled_size(c, tenon_core_depthwise_weights(c));
-}
-
-tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed) {
-  const tenon_depthwise_conv_attrs *a = c->attrs;
-  const tenon_core_weights w = tenon_core_depthwise_weights(c);
-  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
-  (void)pack_taps_f32(w, &c->in[1], to);
-  return TENON_OK;
-}
+PACKED_F32(depthwise, tenon_depthwise_conv_attrs,
+           tenon_core_depthwise_weights(c), pack_taps_f32(w, &c->in[1], to))
 
 // The same of rows of taps in all planes.
 static tenon_core_weights depthwise3d_weights(const tenon_call *c) {
@@ -318,18 +304,8 @@ static tenon_core_weights depthwise3d_weights(const tenon_call *c) {
   return w;
 }
 
-size_t tenon_core_depthwise3d_f32_pack_size(const tenon_call *c) {
-  return scaled_size(c, depthwise3d_weights(c));
-}
-
-tenon_status tenon_core_depthwise3d_f32_pack(const tenon_call *c,
-                                             void *packed) {
-  const tenon_depthwise_conv3d_attrs *a = c->attrs;
-  const tenon_core_weights w = depthwise3d_weights(c);
-  float *to = pack_scaled_f32(c, w.channels, a->lo, a->hi, packed);
-  (void)pack_taps_f32(w, &c->in[1], to);
-  return TENON_OK;
-}
+PACKED_F32(depthwise3d, tenon_depthwise_conv3d_attrs, depthwise3d_weights(c),
+           pack_taps_f32(w, &c->in[1], to))
 
 // --- Floats with quantised weights -------------------------------------------
 

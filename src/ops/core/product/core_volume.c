@@ -9,12 +9,12 @@
 #include "ops/core/element/core_factor.h"
 #include "ops/core/product/core_integer_linear.h"
 
-// `bias_at`: which operand the bias is.
-static tenon_status core_volume_check(tenon_infer *c,
-                                      const tenon_conv3d_attrs *a,
-                                      int64_t least_pad, int bias_at) {
+// What all of them have: how windows lie.
+static tenon_status core_volume_check_window(tenon_infer *c, tenon_ints stride,
+                                             tenon_ints pad,
+                                             tenon_ints dilation,
+                                             int64_t least_pad) {
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
-  const tenon_type *bias = tenon_infer_in(c, bias_at);
   if (x->rank != 5 || w->rank != 5)
     return tenon_infer_fail(c, "x has rank %d and w %d, expected 5", x->rank,
                             w->rank);
@@ -22,9 +22,19 @@ static tenon_status core_volume_check(tenon_infer *c,
     if (w->dims[d].symbol)
       return tenon_infer_fail(c, "dimension %d of w must be known", d);
   }
-  TENON_TRY(tenon_core_check_ints(c, "stride", a->stride, 3, 1));
-  TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 6, least_pad));
-  TENON_TRY(tenon_core_check_ints(c, "dilation", a->dilation, 3, 1));
+  TENON_TRY(tenon_core_check_ints(c, "stride", stride, 3, 1));
+  TENON_TRY(tenon_core_check_ints(c, "pad", pad, 6, least_pad));
+  return tenon_core_check_ints(c, "dilation", dilation, 3, 1);
+}
+
+// `bias_at`: which operand the bias is.
+static tenon_status core_volume_check(tenon_infer *c,
+                                      const tenon_conv3d_attrs *a,
+                                      int64_t least_pad, int bias_at) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  const tenon_type *bias = tenon_infer_in(c, bias_at);
+  TENON_TRY(
+      core_volume_check_window(c, a->stride, a->pad, a->dilation, least_pad));
   if (a->groups < 1 || w->dims[0].value % a->groups)
     return tenon_infer_fail(c,
                             "%" PRId64 " output channels in %" PRId64 " groups",
@@ -41,18 +51,26 @@ static tenon_status core_volume_check(tenon_infer *c,
   return TENON_OK;
 }
 
+// A result of so many channels.
+static tenon_status slide_dims(tenon_infer *c, tenon_ints stride,
+                               tenon_ints pad, tenon_ints dilation,
+                               tenon_dim channels, tenon_dim dims[5]) {
+  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
+  dims[0] = x->dims[0];
+  dims[4] = channels;
+  for (int i = 0; i < 3; ++i)
+    TENON_TRY(tenon_core_slide(c, x->dims[1 + i], w->dims[1 + i].value,
+                               dilation.data[i], stride.data[i],
+                               pad.data[i] + pad.data[i + 3], &dims[1 + i]));
+  return TENON_OK;
+}
+
 static tenon_status window_dims(tenon_infer *c, int bias_at,
                                 tenon_dim dims[5]) {
   const tenon_conv3d_attrs *a = tenon_infer_attrs(c);
-  const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   TENON_TRY(core_volume_check(c, a, 0, bias_at));
-  dims[0] = x->dims[0];
-  dims[4] = w->dims[0];
-  for (int i = 0; i < 3; ++i)
-    TENON_TRY(tenon_core_slide(
-        c, x->dims[1 + i], w->dims[1 + i].value, a->dilation.data[i],
-        a->stride.data[i], a->pad.data[i] + a->pad.data[i + 3], &dims[1 + i]));
-  return TENON_OK;
+  return slide_dims(c, a->stride, a->pad, a->dilation,
+                    tenon_infer_in(c, 1)->dims[0], dims);
 }
 
 static tenon_status conv3d_infer(tenon_infer *c) {
@@ -128,28 +146,14 @@ static tenon_status depthwise3d_infer(tenon_infer *c) {
   const tenon_depthwise_conv3d_attrs *a = tenon_infer_attrs(c);
   const tenon_type *x = tenon_infer_in(c, 0), *w = tenon_infer_in(c, 1);
   tenon_dim dims[5];
-  if (x->rank != 5 || w->rank != 5)
-    return tenon_infer_fail(c, "x has rank %d and w %d, expected 5", x->rank,
-                            w->rank);
-  for (int d = 0; d < 5; ++d) {
-    if (w->dims[d].symbol)
-      return tenon_infer_fail(c, "dimension %d of w must be known", d);
-  }
-  TENON_TRY(tenon_core_check_ints(c, "stride", a->stride, 3, 1));
-  TENON_TRY(tenon_core_check_ints(c, "pad", a->pad, 6, 0));
-  TENON_TRY(tenon_core_check_ints(c, "dilation", a->dilation, 3, 1));
+  TENON_TRY(core_volume_check_window(c, a->stride, a->pad, a->dilation, 0));
   if (w->dims[0].value != 1)
     return tenon_infer_fail(c, "w begins with %" PRId64 ", expected 1",
                             w->dims[0].value);
   if (!tenon_core_equal(c, x->dims[4], w->dims[4]))
     return tenon_infer_fail(c, "x has %" PRId64 " channels, w is for %" PRId64,
                             x->dims[4].value, w->dims[4].value);
-  dims[0] = x->dims[0];
-  dims[4] = w->dims[4];
-  for (int i = 0; i < 3; ++i)
-    TENON_TRY(tenon_core_slide(
-        c, x->dims[1 + i], w->dims[1 + i].value, a->dilation.data[i],
-        a->stride.data[i], a->pad.data[i] + a->pad.data[i + 3], &dims[1 + i]));
+  TENON_TRY(slide_dims(c, a->stride, a->pad, a->dilation, w->dims[4], dims));
   TENON_TRY(tenon_core_check_tail(c, dims[4]));
   return tenon_core_result(c, dims, 5, x, false);
 }
