@@ -4,8 +4,8 @@
 // elements that there were, of many bytes) is left alone. A conversion is not:
 // numbers of 8 bits that become floats in every run would take that room in
 // memory, and kernels that pack their weights want to have them. Nor is, for
-// processors with a cache of megabytes, what functions are computed of: powers
-// that fade with the distance, angles of positions.
+// processors with a cache of megabytes, what costly functions are computed of:
+// powers that fade with the distance, angles of positions.
 #include <string.h>
 
 #include "bind/call.h"
@@ -20,23 +20,16 @@
 // transposed convolution get a border, without which kernels cannot pack them.
 #define GROWTH_LIMIT (UINT64_C(64) * 1024)
 
-// Bytes of what functions of constants alone may be: to read them takes less
-// than a function does.
+// Bytes of what costly functions of constants alone may be.
 #define FUNCTION_LIMIT (UINT64_C(4) * 1024 * 1024)
 
-static bool fold_is_function(const tenon_node *n) {
-  static const char *const functions[] = {
-      "core::exp",      "core::exp2", "core::log",      "core::sin",
-      "core::cos",      "core::pow",  "core::logistic", "core::tanh",
-      "core::softplus", "core::erf"};
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
-    if (tenon_node_is(n, functions[i])) return true;
-  return false;
+static bool fold_is_costly(const tenon_node *n) {
+  return (n->op->desc->flags & TENON_OP_COSTLY) != 0;
 }
 
-// Whether `v`, which is made of constants, is all that a function has beside
-// constants, or what it is made of element by element, at most `depth` nodes
-// behind it.
+// Whether `v`, which is made of constants, is all that a costly function has
+// beside constants, or what it is made of element by element, at most `depth`
+// nodes behind it.
 static bool fold_feeds_function(const tenon_value *v, int depth) {
   for (const tenon_use *u = v->uses; u; u = u->next) {
     const tenon_node *n = u->node;
@@ -47,8 +40,8 @@ static bool fold_feeds_function(const tenon_value *v, int depth) {
       is_known = !in || in == v || in->kind == TENON_VALUE_CONSTANT;
     }
     if (is_known &&
-        (fold_is_function(n) || (depth > 0 && n->n_out == 1 &&
-                                 fold_feeds_function(n->out[0], depth - 1))))
+        (fold_is_costly(n) || (depth > 0 && n->n_out == 1 &&
+                               fold_feeds_function(n->out[0], depth - 1))))
       return true;
   }
   return false;
@@ -93,7 +86,7 @@ static bool fold_is_candidate(const tenon_node *n, bool is_for_cache) {
   if (in > 0 && (out <= 2 * in + GROWTH_LIMIT || made <= most)) return true;
   return in > 0 && is_for_cache && out <= FUNCTION_LIMIT && n->n_out == 1 &&
          (n->op->desc->flags & TENON_OP_ELEMENTWISE) != 0 &&
-         (fold_is_function(n) || fold_feeds_function(n->out[0], 2));
+         (fold_is_costly(n) || fold_feeds_function(n->out[0], 2));
 }
 
 // Room for a result, of zeros. The first touch of a large one is most of the

@@ -390,12 +390,17 @@ enum {
                                  // attribute: one that it has not asked for
                                  // when it replaces the node, and that differs
                                  // from its default, is refused by name
-  TENON_OP_ELEMENTWISE = 1u << 7  // pure, of one result: each of its elements
-                                  // is made of those at its place in the
-                                  // operands, which broadcast as in NumPy, and
-                                  // of attributes alone, wherever that is. Of
-                                  // 8-bit numbers that are dequantised, it may
-                                  // be computed into a table
+  TENON_OP_ELEMENTWISE = 1u << 7,  // pure, of one result: each of its elements
+                                   // is made of those at its place in the
+                                   // operands, which broadcast as in NumPy, and
+                                   // of attributes alone, wherever that is. Of
+                                   // 8-bit numbers that are dequantised, it may
+                                   // be computed into a table
+  TENON_OP_COSTLY = 1u << 8        // element-wise, and to compute an element
+                                   // takes longer than to read it, as exp does:
+                                   // of constants it is folded on hosts up to
+                                   // 4 MB, also where the result is much larger
+                                   // than the operands
 };
 
 // Appending a member must change the size, or the two builds cannot tell.

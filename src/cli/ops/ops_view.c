@@ -113,6 +113,9 @@ static const char *infer_words(const ops_view *v) {
 
 static const char *fold_words(const tenon_op_desc *d) {
   if (d->fold) return "its own function";
+  if (d->flags & TENON_OP_COSTLY)
+    return "pure, element-wise and costly: the reference kernel is run, also "
+           "for tables and for results larger than the operands";
   if (d->flags & TENON_OP_ELEMENTWISE)
     return "pure and element-wise: the reference kernel is run, also for "
            "tables";

@@ -161,6 +161,13 @@ static tenon_status admit_check_op(const tenon_subject *s,
                         (int)schema->n_returns,
                         desc->flags & TENON_OP_PURE ? "" : ", not pure");
   }
+  if ((desc->flags & TENON_OP_COSTLY) &&
+      !(desc->flags & TENON_OP_ELEMENTWISE)) {
+    return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-elementwise",
+                        "TENON_OP_ELEMENTWISE beside TENON_OP_COSTLY",
+                        "an operator whose elements are costly is not "
+                        "element-wise");
+  }
   // A build with few kernels (`tenon select`) may list beside its operators all
   // that it has of them.
   if (!has_kernel && !desc->lower && !s->owner->is_builtin) {
@@ -183,11 +190,11 @@ tenon_status tenon_admit_op(const tenon_context *cx, tenon_arena *arena,
   TENON_TRY(parse_schema(arena, &s, desc.schema,
                          (desc.flags & TENON_OP_DECLARED) != 0, &parsed));
   s.name = parsed->name;
-  TENON_TRY(tenon_admit_flags(&s, desc.flags,
-                              TENON_OP_PURE | TENON_OP_COMMUTES |
-                                  TENON_OP_DECLARED | TENON_OP_OVERRIDES |
-                                  TENON_OP_DROPPABLE | TENON_OP_STRIDED |
-                                  TENON_OP_ASKED | TENON_OP_ELEMENTWISE));
+  TENON_TRY(tenon_admit_flags(
+      &s, desc.flags,
+      TENON_OP_PURE | TENON_OP_COMMUTES | TENON_OP_DECLARED |
+          TENON_OP_OVERRIDES | TENON_OP_DROPPABLE | TENON_OP_STRIDED |
+          TENON_OP_ASKED | TENON_OP_ELEMENTWISE | TENON_OP_COSTLY));
   TENON_TRY(admit_check_op(&s, &desc, parsed));
   TENON_TRY(check_fields(&s, &desc, parsed));
   if (desc.version_min > desc.version_max) {

@@ -41,6 +41,8 @@ SPOIL(op_size, f->op.struct_size = 0)
 SPOIL(op_flags, f->op.flags = 1u << 20)
 SPOIL(elementwise, f->op.flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE)
 SPOIL(impure_each, f->op.flags = TENON_OP_ELEMENTWISE)
+SPOIL(costly, f->op.flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE | TENON_OP_COSTLY)
+SPOIL(costly_whole, f->op.flags = TENON_OP_PURE | TENON_OP_COSTLY)
 SPOIL(no_schema, f->op.schema = NULL)
 SPOIL(bad_schema, f->op.schema = "acme::gain(Tensor x -> Tensor")
 SPOIL(unknown_type, f->op.schema = "acme::gain(Tensr x) -> Tensor")
@@ -131,6 +133,8 @@ static const struct {
     {op_flags, "plugin-flags", "flags 0x100000, of which"},
     {elementwise, NULL, NULL},
     {impure_each, "plugin-elementwise", "1 results, not pure"},
+    {costly, NULL, NULL},
+    {costly_whole, "plugin-elementwise", "is not element-wise"},
     {no_schema, "plugin-schema", "no schema"},
     {bad_schema, "plugin-schema", "schema 'acme::gain(Tensor x -> Tensor'"},
     {unknown_type, "plugin-schema",

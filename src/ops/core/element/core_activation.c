@@ -35,9 +35,9 @@ static tenon_status float_operand(tenon_rewriter *rw, const tenon_node *n,
   return TENON_OK;
 }
 
-#define ACTIVATION(name, arguments, its_doc, ...)                   \
+#define ACTIVATION(name, its_flags, arguments, its_doc, ...)        \
   CORE_OP(name) = {                                                 \
-      CORE_EACH_HEADER,                                             \
+      CORE_EACH_HEADER | (its_flags),                               \
       .schema = "core::" #name "(Tensor x" arguments ") -> Tensor", \
       .doc = its_doc,                                               \
       .infer = activation_infer,                                    \
@@ -59,7 +59,7 @@ static tenon_status elu_lower(tenon_rewriter *rw, const tenon_node *n) {
 
 TABLE_KERNEL(elu, NULL);
 CORE_LIST(elu, CORE_K(elu_s8_ref));
-ACTIVATION(elu, "", "x, below zero e to the x minus 1.", );
+ACTIVATION(elu, TENON_OP_COSTLY, "", "x, below zero e to the x minus 1.", );
 
 // --- gelu --------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ CORE_KERNEL_RANGE(gelu_s16q_ref, tenon_core_items, "s16q -> s16q",
                   .pack_size = tenon_core_lookup_size,
                   .pack = tenon_core_lookup_gelu);
 CORE_LIST(gelu, CORE_EACH(gelu) CORE_K(gelu_s8_ref), CORE_K(gelu_s16q_ref));
-ACTIVATION(gelu, ", *, bool approximate=False",
+ACTIVATION(gelu, TENON_OP_COSTLY, ", *, bool approximate=False",
            "x times the normal distribution at x; its approximation by tanh.",
            CORE_MEMBERS(tenon_gelu_attrs, approximate), );
 
@@ -129,7 +129,7 @@ TENON_KERNELS_hard_swish(CORE_ROW)
 
     TABLE_KERNEL(hard_swish, hard_swish_match);
 CORE_LIST(hard_swish, CORE_EACH(hard_swish) CORE_K(hard_swish_s8_ref));
-ACTIVATION(hard_swish, "", "x * min(max(x + 3, 0), 6) / 6.", );
+ACTIVATION(hard_swish, 0, "", "x * min(max(x + 3, 0), 6) / 6.", );
 
 // --- leaky_relu --------------------------------------------------------------
 
@@ -165,7 +165,7 @@ CORE_KERNEL_RANGE(leaky_relu_s16q_ref, tenon_core_items, "s16q -> s16q",
                   .in_place = TENON_IN_PLACE(0, 0), .pack_size = leaky_size,
                   .pack = leaky_pack);
 CORE_LIST(leaky_relu, CORE_K(leaky_relu_s8_ref), CORE_K(leaky_relu_s16q_ref));
-ACTIVATION(leaky_relu, ", *, float alpha", "x, below zero alpha * x.",
+ACTIVATION(leaky_relu, 0, ", *, float alpha", "x, below zero alpha * x.",
            CORE_MEMBERS(tenon_leaky_relu_attrs, alpha), );
 
 // --- l2_normalize ------------------------------------------------------------

@@ -42,15 +42,15 @@ PAIR_OF(remainder, CORE_ROW_MAY_FAIL, 0, pair_infer,
 PAIR_OF(fmod, CORE_ROW_MAY_FAIL, 0, pair_infer,
         "What division towards zero leaves, with the sign of the dividend.\n"
         "A zero divisor of integers is an error.");
-PAIR(pow, 0, pair_infer,
+PAIR(pow, TENON_OP_COSTLY, pair_infer,
      "a to the power of b.\n"
      "Integers wrap; what is not whole is 0.");
 PAIR(fmin, TENON_OP_COMMUTES, pair_infer,
      "The smaller of two; the other where one is NaN.");
 PAIR(fmax, TENON_OP_COMMUTES, pair_infer,
      "The larger of two; the other where one is NaN.");
-PAIR(atan2, 0, pair_infer, "The angle of the point (b, a).");
-PAIR(hypot, TENON_OP_COMMUTES, pair_infer,
+PAIR(atan2, TENON_OP_COSTLY, pair_infer, "The angle of the point (b, a).");
+PAIR(hypot, TENON_OP_COMMUTES | TENON_OP_COSTLY, pair_infer,
      "The root of a squared and b squared.");
 PAIR(prelu, 0, pair_infer, "a where it is more than 0, else a times b.");
 PAIR(copysign, 0, pair_infer, "a with the sign of b.");
@@ -64,14 +64,15 @@ PAIR(shift_left, 0, pair_infer,
 PAIR(shift_right, 0, pair_infer,
      "Bits moved down by b, with copies of the sign.\n"
      "A distance below 0 or from the width on moves all out.");
-PAIR(zeta, 0, pair_infer, "The sum of (b + k) to the power of -a, k from 0.");
-PAIR(igamma, 0, pair_infer,
+PAIR(zeta, TENON_OP_COSTLY, pair_infer,
+     "The sum of (b + k) to the power of -a, k from 0.");
+PAIR(igamma, TENON_OP_COSTLY, pair_infer,
      "The lower incomplete gamma function of a at b, over gamma(a).");
-PAIR(igammac, 0, pair_infer,
+PAIR(igammac, TENON_OP_COSTLY, pair_infer,
      "The upper incomplete gamma function of a at b, over gamma(a).");
-PAIR(gcd, TENON_OP_COMMUTES, pair_infer,
+PAIR(gcd, TENON_OP_COMMUTES | TENON_OP_COSTLY, pair_infer,
      "The largest number that divides both.");
-PAIR(lcm, TENON_OP_COMMUTES, pair_infer,
+PAIR(lcm, TENON_OP_COMMUTES | TENON_OP_COSTLY, pair_infer,
      "The smallest number that both divide.");
 PAIR(eq, TENON_OP_COMMUTES, compare_infer, "Whether a is b.");
 PAIR(ne, TENON_OP_COMMUTES, compare_infer, "Whether a is not b.");
@@ -89,8 +90,9 @@ static tenon_status orthogonal_infer(tenon_infer *c) {
   return pair_infer(c);
 }
 
-TENON_KERNELS_orthogonal(CORE_ROW) CORE_ELEMENTWISE(
-    orthogonal, orthogonal_infer, (CORE_EACH(orthogonal) NULL),
+TENON_KERNELS_orthogonal(CORE_ROW) CORE_OPERATOR_OF(
+    orthogonal, CORE_EACH_HEADER | TENON_OP_COSTLY, orthogonal_infer,
+    (CORE_EACH(orthogonal) NULL),
     "(Tensor x, Tensor n, *, int family) -> Tensor",
     "Orthogonal polynomials of degree n at x, of a family:\n"
     "Chebyshev's T, U, V, W (0 to 3), those of 2 x - 1 (4 to 7), "

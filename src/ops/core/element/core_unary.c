@@ -75,25 +75,28 @@ CORE_KERNEL_RANGE(abs_s16q_ref, tenon_core_items, "s16q -> s16q",
 
 // --- Plain functions ---------------------------------------------------------
 
-#define UNARY(name, its_doc, ...)                                        \
-  TENON_KERNELS_##name(CORE_ROW)                                         \
-      CORE_ELEMENTWISE(name, unary_infer, (CORE_EACH(name) __VA_ARGS__), \
-                       "(Tensor x) -> Tensor", its_doc)
+#define UNARY_OF(name, its_flags, its_doc, ...)          \
+  TENON_KERNELS_##name(CORE_ROW) CORE_OPERATOR_OF(       \
+      name, CORE_EACH_HEADER | (its_flags), unary_infer, \
+      (CORE_EACH(name) __VA_ARGS__), "(Tensor x) -> Tensor", its_doc)
+#define UNARY(name, ...) UNARY_OF(name, 0, __VA_ARGS__)
+#define FUNCTION(name, ...) UNARY_OF(name, TENON_OP_COSTLY, __VA_ARGS__)
 
 UNARY(neg, "The negated value.", NULL);
 UNARY(abs, "The absolute value.", CORE_K(abs_s8_ref), CORE_K(abs_s16q_ref));
-UNARY(exp, "e to the power of x.", CORE_K(exp_s8_ref), CORE_K(exp_s16q_ref));
-UNARY(log, "The natural logarithm.", CORE_K(log_s8_ref), CORE_K(log_s16q_ref));
+FUNCTION(exp, "e to the power of x.", CORE_K(exp_s8_ref), CORE_K(exp_s16q_ref));
+FUNCTION(log, "The natural logarithm.", CORE_K(log_s8_ref),
+         CORE_K(log_s16q_ref));
 UNARY(sqrt, "The square root.", NULL);
 UNARY(rsqrt, "One over the square root.", CORE_K(rsqrt_s8_ref),
       CORE_K(rsqrt_s16q_ref));
 UNARY(square, "x times x.", NULL);
-UNARY(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref),
-      CORE_K(tanh_s16q_ref));
-UNARY(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref),
-      CORE_K(logistic_s16q_ref));
-UNARY(silu, "x / (1 + exp(-x)).", NULL);
-UNARY(softplus, "log(1 + exp(x)).", NULL);
+FUNCTION(tanh, "The hyperbolic tangent.", CORE_K(tanh_s8_ref),
+         CORE_K(tanh_s16q_ref));
+FUNCTION(logistic, "1 / (1 + exp(-x)).", CORE_K(logistic_s8_ref),
+         CORE_K(logistic_s16q_ref));
+FUNCTION(silu, "x / (1 + exp(-x)).", NULL);
+FUNCTION(softplus, "log(1 + exp(x)).", NULL);
 
 // --- Any function of a byte --------------------------------------------------
 
