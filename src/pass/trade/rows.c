@@ -1,6 +1,7 @@
-// How: a table says how an operator goes through rows; windows are found from
-// attributes that all of them have under the same names. What is built takes
-// the attributes of the node, but for the padding.
+// How: a table says how an operator goes through rows, and one that is
+// element-wise says it of itself; windows are found from attributes that all of
+// them have under the same names. What is built takes the attributes of the
+// node, but for the padding.
 #include "pass/trade/rows.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ static how pass_row_how_of(const tenon_node *n) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (tenon_op_is(n->op, rows[i].op)) return rows[i].how;
-  return NONE;
+  return n->op->desc && (n->op->desc->flags & TENON_OP_ELEMENTWISE) ? SAME
+                                                                    : NONE;
 }
 
 static bool is_image(const tenon_value *v) {
@@ -60,6 +62,15 @@ bool tenon_rows_takes(const tenon_node *n, uint32_t i) {
   return tenon_rows_height(v) == tenon_rows_height(n->out[0]);
 }
 
+// Whether operand i, all of which each row sees, is the same to each of them:
+// it broadcasts from the last dimensions, and may have rows of its own.
+static bool pass_row_is_whole(const tenon_node *n, uint32_t i) {
+  const tenon_type *t = &n->in[i].value->type;
+  how h = pass_row_how_of(n);
+  return (h != SAME && h != SIDE) || t->rank < 3 ||
+         t->dims[t->rank - 3].value == 1;
+}
+
 bool tenon_rows_apply(const tenon_node *n) {
   how h = pass_row_how_of(n);
   if (h == NONE || n->n_out != 1 || n->n_in == 0 || n->n_regions ||
@@ -67,9 +78,10 @@ bool tenon_rows_apply(const tenon_node *n) {
     return false;
   bool takes = false;
   for (uint32_t i = 0; i < n->n_in; ++i) {
-    if (n->in[i].value && !tenon_type_is_static(&n->in[i].value->type))
-      return false;
+    if (!n->in[i].value) continue;
+    if (!tenon_type_is_static(&n->in[i].value->type)) return false;
     takes |= tenon_rows_takes(n, i);
+    if (!tenon_rows_takes(n, i) && !pass_row_is_whole(n, i)) return false;
     // Rows of what is constant would be stored apart.
     if (tenon_rows_takes(n, i) && n->in[i].value->kind == TENON_VALUE_CONSTANT)
       return false;

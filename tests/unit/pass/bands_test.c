@@ -1,8 +1,46 @@
 // Which layers pass `bands` computes some rows at a time, for which targets,
 // and that no bit changes.
 #include "pass_rows.h"
+#include "tenon/ext/plugin.h"
 
-#define N_MODELS 9
+// --- a stranger's function of one element ------------------------------------
+
+static tenon_status same_infer(tenon_infer *c) {
+  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
+}
+
+static tenon_status bend_run(const tenon_call *c) {
+  const size_t n = tenon_count(&c->in[0]);
+  for (size_t i = 0; i < n; ++i) {
+    const float x = ((const float *)c->in[0].data)[i];
+    ((float *)c->out[0].data)[i] = x * x - x;
+  }
+  return TENON_OK;
+}
+
+static const tenon_kernel_desc bend_kernel = {
+    .struct_size = sizeof(tenon_kernel_desc),
+    .symbol = "acme_bend",
+    .types = "f32 -> f32",
+    .run = bend_run,
+};
+static const tenon_op_desc bend = {
+    .struct_size = sizeof(tenon_op_desc),
+    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
+    .schema = "acme::bend(Tensor x) -> Tensor",
+    .doc = "Of the tests.",
+    .infer = same_infer,
+    .kernels = (const tenon_kernel_desc *const[]){&bend_kernel, NULL}};
+static const tenon_plugin acme = {
+    TENON_PLUGIN_HEADER,
+    .name = "acme",
+    .version = "1.0.0",
+    .ops = (const tenon_op_desc *const[]){&bend, NULL},
+};
+
+// --- models ------------------------------------------------------------------
+
+#define N_MODELS 12
 // A weight of any shape, of one number.
 #define WEIGHT(name, shape) "%" name " = core::expand(%k) [shape=[" shape "]]\n"
 #define M(x, body)                                         \
@@ -27,6 +65,26 @@ static const struct {
     {M(X, EXPAND "%b = core::depthwise_conv(%a, %d) [pad=[1,1,1,1]]\n"
                  "%q = core::conv(%b, %p)\n%y = core::add(%q, %x)"),
      4},
+    // A stranger's operator that says it is element-wise.
+    {M(X, "%s = core::conv(%x, %e)\n%a = acme::bend(%s)\n" DEPTHWISE
+          "%y = core::conv(%b, %p)"),
+     4},
+    // An operand of fewer dimensions, the same for all rows; and one that has
+    // rows of its own.
+    {M(X,
+       "%f = core::slice(%x) [begin=[0,0,0,0], size=[1,1,112,1], "
+       "step=[1,1,1,1]]\n"
+       "%r = core::reshape(%f) [shape=[1,112,1]]\n"
+       "%s = core::conv(%x, %e)\n%a = core::mul(%s, %r)\n" DEPTHWISE
+       "%y = core::conv(%b, %p)"),
+     4},
+    {M(X,
+       "%f = core::slice(%x) [begin=[0,0,0,0], size=[1,112,1,1], "
+       "step=[1,1,1,1]]\n"
+       "%r = core::reshape(%f) [shape=[112,1,1]]\n"
+       "%s = core::conv(%x, %e)\n%a = core::mul(%s, %r)\n" DEPTHWISE
+       "%y = core::conv(%b, %p)"),
+     1},
     // No depthwise convolution, or nothing large.
     {M(X, EXPAND "%y = core::conv(%a, %p)"), 0},
     {M("1,48,48,8", EXPAND DEPTHWISE "%y = core::conv(%b, %p)"), 1},
@@ -69,7 +127,7 @@ static void takes_what_is_large_between_small(void **state) {
                  {"cortex-m55", false}};
   test_model t;
   (void)state;
-  model_open(&t, NULL);
+  model_open(&t, &acme);
   EACH_ROW(k, targets) {
     EACH_ROW(i, rows) {
       tenon_module *m =
@@ -108,7 +166,7 @@ static void bands_run(test_model *t, size_t row, const char *pipeline,
 static void bands_change_no_bit(void **state) {
   test_model t;
   (void)state;
-  model_open(&t, NULL);
+  model_open(&t, &acme);
   EACH_ROW(i, rows) {
     tenon_buf bits[2];
     uint64_t arena[2];
