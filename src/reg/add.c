@@ -147,7 +147,8 @@ static tenon_status add_lowering(const adding *a,
   const tenon_lowering_desc *desc = lowering->desc;
   tenon_subject s = {a->cx, a->owner, "operator", desc->op};
   size_t set = strcspn(desc->op, ":");
-  if (!a->owner->is_builtin && tenon_name_is_reserved(desc->op, set) &&
+  if (!a->owner->is_builtin &&
+      (tenon_name_is_reserved(desc->op, set) || strcmp(desc->op, "*") == 0) &&
       !is_of_own_pass(a, desc)) {
     TENON_TRY(check_consent(a, &s, "a lowering of a reserved name replaces it",
                             "TENON_LOWERING_OVERRIDES",

@@ -59,7 +59,7 @@ static void link_wildcard(tenon_linking *f, const tenon_record *r,
                         "the plugin that defines them is missing, or the "
                         "name is misspelt",
                         "serves '%s', none of which is defined", pattern));
-  } else if (served == 0) {
+  } else if (served == 0 && r->kind == TENON_REGISTRY_KERNELS) {
     tenon_link_fault(
         f, tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-kernel", NULL,
                         "serves none of the %zu operators of '%s': %s", covered,

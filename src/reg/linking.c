@@ -32,11 +32,14 @@ void tenon_link_add(tenon_linking *f, const tenon_op *op, const tenon_record *r,
 }
 
 // A kernel with a name of its own must serve that operator; one with a wildcard
-// serves those it can.
+// serves those it can. A schema alone promises nothing of its elements.
 bool tenon_link_serves(const tenon_record *r, const tenon_op *op,
                        char error[TENON_ADMIT_ERROR]) {
   error[0] = 0;
-  if (r->kind != TENON_REGISTRY_KERNELS) return true;
+  if (r->kind != TENON_REGISTRY_KERNELS)
+    return !(r->as.lowering->desc->flags & TENON_LOWERING_ELEMENTWISE) ||
+           (op->desc && (op->desc->flags & TENON_OP_ELEMENTWISE) &&
+            !(op->desc->flags & TENON_OP_DECLARED));
   return tenon_kernel_serves(r->as.kernel, op->schema, error);
 }
 

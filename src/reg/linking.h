@@ -28,7 +28,8 @@ void tenon_link_no_memory(tenon_linking *f);
 tenon_subject tenon_link_subject(const tenon_linking *f, const tenon_record *r);
 void tenon_link_add(tenon_linking *f, const tenon_op *op, const tenon_record *r,
                     int exactness);
-// Whether a kernel can serve the operator, or else why not; a lowering can.
+// Whether a kernel can serve the operator, or else why not; a lowering can that
+// is not for element-wise operators, or if it is one.
 bool tenon_link_serves(const tenon_record *r, const tenon_op *op,
                        char error[TENON_ADMIT_ERROR]);
 // Adds what leads to the operators beside this one.

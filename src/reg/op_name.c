@@ -25,11 +25,13 @@ bool tenon_name_is_reserved(const char *set, size_t size) {
 }
 
 bool tenon_name_is_wildcard(const char *name) {
-  return tenon_text_ends(name, "::*") || tenon_text_ends(name, ".*");
+  return strcmp(name, "*") == 0 || tenon_text_ends(name, "::*") ||
+         tenon_text_ends(name, ".*");
 }
 
 int tenon_name_covers(const char *pattern, const char *name) {
   size_t size = strlen(pattern);
+  if (strcmp(pattern, "*") == 0) return 3;
   // Most do not begin alike, which is quickly seen.
   if (size >= 2 && strncmp(pattern, name, size - 2) != 0) return -1;
   if (!tenon_name_is_wildcard(pattern))

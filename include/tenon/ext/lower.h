@@ -424,7 +424,10 @@ typedef tenon_status tenon_lower_fn(tenon_rewriter *rw, const tenon_node *node);
 enum {
   TENON_LOWERING_OVERRIDES =
       1u << 0,  // instead of the owner's, which is not tried
-  TENON_LOWERING_INEXACT = 1u << 1  // changes numbers: off unless asked for
+  TENON_LOWERING_INEXACT = 1u << 1,  // changes numbers: off unless asked for
+  TENON_LOWERING_ELEMENTWISE =
+      1u << 2  // of operators that the name covers, those that are described as
+               // element-wise (TENON_OP_ELEMENTWISE), anybody's
 };
 
 // Where the texts of a lowering begin in the plugin's file, so that messages
@@ -441,9 +444,10 @@ typedef struct tenon_lowering_desc {
   int32_t priority;  // larger is tried first; the one in a tenon_op_desc has 0
   uint32_t reserved;
   const char *name;  // for listings and messages: "acme gain to mul"
-  const char
-      *op;  // "aten::add.Tensor"; "aten::add": the overload without a
-            // name; "aten::add.*": every overload. The exact one goes first
+  const char *op;    // "aten::add.Tensor"; "aten::add": the overload without a
+                     // name; "aten::add.*": every overload; "*", of a function
+                     // that is TENON_LOWERING_ELEMENTWISE: every operator. The
+                     // exact one goes first
   const char *pass;  // null: "lower"; "canonicalise", "fuse", or one's own
   const char *to;  // the ops it may build, "core::mul core::relu": each must be
                    // known when the context freezes; listed by `tenon ops`

@@ -35,14 +35,26 @@ bool ops_serves(const char *pattern, const char *name) {
          strncmp(pattern, name, n - 2) == 0;
 }
 
+// Lowerings of what is element-wise are for operators whose description says
+// that they are.
+static bool ops_is_for(const tenon_registered *r, const tenon_op_desc *op) {
+  const uint32_t each = r->kind == TENON_REGISTRY_LOWERINGS
+                            ? ((const tenon_lowering_desc *)r->desc)->flags &
+                                  TENON_LOWERING_ELEMENTWISE
+                            : 0;
+  return !each || ((op->flags & TENON_OP_ELEMENTWISE) &&
+                   !(op->flags & TENON_OP_DECLARED));
+}
+
 // The records of `kind` that serve the operator.
-static bool take_serving(const tenon_context *cx, uint32_t kind, const char *op,
-                         tenon_registered **out, size_t *n) {
+static bool take_serving(const tenon_context *cx, uint32_t kind,
+                         const ops_view *v, tenon_registered **out, size_t *n) {
   ops_list all;
   *n = 0;
   if (!ops_list_take(cx, kind, &all)) return false;
   for (size_t i = 0; i < all.count; ++i)
-    if (all.data[i].op && ops_serves(all.data[i].op, op))
+    if (all.data[i].op && ops_serves(all.data[i].op, v->op.name) &&
+        ops_is_for(&all.data[i], v->desc))
       all.data[(*n)++] = all.data[i];
   // Most operators have one or two of some thousands, and `check` keeps the
   // views of all operators.
@@ -60,9 +72,9 @@ int ops_view_open(tenon_context *cx, const tenon_registered *op,
   tenon_status status =
       tenon_signature_read(cx, out->desc->schema, &out->signature);
   if (status != TENON_OK) return cli_exit(status);
-  if (take_serving(cx, TENON_REGISTRY_KERNELS, op->name, &out->kernels,
+  if (take_serving(cx, TENON_REGISTRY_KERNELS, out, &out->kernels,
                    &out->n_kernels) &&
-      take_serving(cx, TENON_REGISTRY_LOWERINGS, op->name, &out->lowerings,
+      take_serving(cx, TENON_REGISTRY_LOWERINGS, out, &out->lowerings,
                    &out->n_lowerings))
     return 0;
   ops_view_close(out);

@@ -247,8 +247,10 @@ tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
   tenon_subject s = {cx, owner, "lowering", NULL};
   TENON_TRY(tenon_admit_copy(&s, &desc, sizeof desc, in));
   s.name = desc.name;
-  TENON_TRY(tenon_admit_flags(
-      &s, desc.flags, TENON_LOWERING_OVERRIDES | TENON_LOWERING_INEXACT));
+  TENON_TRY(tenon_admit_flags(&s, desc.flags,
+                              TENON_LOWERING_OVERRIDES |
+                                  TENON_LOWERING_INEXACT |
+                                  TENON_LOWERING_ELEMENTWISE));
   if (!desc.name || !*desc.name || (!desc.lower && !desc.text) ||
       desc.reserved != 0) {
     return tenon_refuse(&s, TENON_BAD_PLUGIN, "plugin-incomplete",
@@ -259,7 +261,9 @@ tenon_status tenon_admit_lowering(tenon_context *cx, const tenon_owner *owner,
                                                     : "no function");
   }
   TENON_TRY(admit_texts(cx, &s, &desc));
-  TENON_TRY(check_op_name(cx, &s, desc.op, &desc.op));
+  const bool is_of_any = desc.op && strcmp(desc.op, "*") == 0 && desc.lower &&
+                         (desc.flags & TENON_LOWERING_ELEMENTWISE);
+  if (!is_of_any) TENON_TRY(check_op_name(cx, &s, desc.op, &desc.op));
   *out = tenon_lowering_new(&cx->arena, &desc, owner);
   return *out ? TENON_OK : tenon_fail_memory(&cx->report, "adding a lowering");
 }

@@ -1,44 +1,7 @@
 // Which layers pass `bands` computes some rows at a time, for which targets,
 // and that no bit changes.
 #include "pass_rows.h"
-#include "tenon/ext/plugin.h"
-
-// --- a stranger's function of one element ------------------------------------
-
-static tenon_status same_infer(tenon_infer *c) {
-  return tenon_infer_out(c, 0, tenon_infer_in(c, 0));
-}
-
-static tenon_status bend_run(const tenon_call *c) {
-  const size_t n = tenon_count(&c->in[0]);
-  for (size_t i = 0; i < n; ++i) {
-    const float x = ((const float *)c->in[0].data)[i];
-    ((float *)c->out[0].data)[i] = x * x - x;
-  }
-  return TENON_OK;
-}
-
-static const tenon_kernel_desc bend_kernel = {
-    .struct_size = sizeof(tenon_kernel_desc),
-    .symbol = "acme_bend",
-    .types = "f32 -> f32",
-    .run = bend_run,
-};
-static const tenon_op_desc bend = {
-    .struct_size = sizeof(tenon_op_desc),
-    .flags = TENON_OP_PURE | TENON_OP_ELEMENTWISE,
-    .schema = "acme::bend(Tensor x) -> Tensor",
-    .doc = "Of the tests.",
-    .infer = same_infer,
-    .kernels = (const tenon_kernel_desc *const[]){&bend_kernel, NULL}};
-static const tenon_plugin acme = {
-    TENON_PLUGIN_HEADER,
-    .name = "acme",
-    .version = "1.0.0",
-    .ops = (const tenon_op_desc *const[]){&bend, NULL},
-};
-
-// --- models ------------------------------------------------------------------
+#include "stranger.h"
 
 #define N_MODELS 12
 // A weight of any shape, of one number.
@@ -127,7 +90,7 @@ static void takes_what_is_large_between_small(void **state) {
                  {"cortex-m55", false}};
   test_model t;
   (void)state;
-  model_open(&t, &acme);
+  model_open(&t, &stranger);
   EACH_ROW(k, targets) {
     EACH_ROW(i, rows) {
       tenon_module *m =
@@ -166,7 +129,7 @@ static void bands_run(test_model *t, size_t row, const char *pipeline,
 static void bands_change_no_bit(void **state) {
   test_model t;
   (void)state;
-  model_open(&t, &acme);
+  model_open(&t, &stranger);
   EACH_ROW(i, rows) {
     tenon_buf bits[2];
     uint64_t arena[2];

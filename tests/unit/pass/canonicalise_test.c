@@ -1,5 +1,6 @@
 // What the rewrites of `canonicalise` and `fuse` make, and what they leave.
 #include "pass_rows.h"
+#include "stranger.h"
 
 #define F(body) "module { %x = input f32[2,3,4]\n" body "\nreturn %y }"
 #define Q(body) "module { %x = input s8[4]{0.5:3}\n" body "\nreturn %y }"
@@ -50,6 +51,12 @@ static void merges_what_moves(void **state) {
 static void moves_permutations(void **state) {
   static const pass_row rows[] = {
       {F(P "%q = core::tanh(%p)\n" BACK), "core::tanh(%x)", "core::permute", 0},
+      // A stranger's operators as well, if they say so.
+      {F(P "%q = acme::bend(%p)\n" BACK), "acme::bend(%x)", "core::permute", 0},
+      {F(P "%a = core::exp(%p)\n%q = acme::mix(%a, %p)\n" BACK),
+       "acme::mix(%0, %x)", "core::permute", 0},
+      {F(P "%q = acme::silent(%p)\n" BACK), "acme::silent(%p)", "core::permute",
+       2},
       {F(P "%y = core::tanh(%p)"), "core::tanh(%x)", "core::permute", 1},
       {F(P "%a = core::exp(%p)\n%q = core::mul(%a, %p)\n" BACK),
        "core::mul(%0, %x)", "core::permute", 0},
@@ -84,7 +91,7 @@ static void moves_permutations(void **state) {
        1},
   };
   (void)state;
-  check_rows("canonicalise,dce", rows, COUNT(rows));
+  check_rows_with(&stranger, "canonicalise,dce", rows, COUNT(rows));
 }
 
 // What is repeated anyhow need not be before.

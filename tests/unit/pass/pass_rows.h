@@ -3,6 +3,7 @@
 #define TENON_TESTS_PASS_ROWS_H
 
 #include "harness/model.h"
+#include "tenon/ext/plugin.h"
 
 typedef struct pass_row {
   const char *text;
@@ -11,10 +12,11 @@ typedef struct pass_row {
   size_t count;
 } pass_row;
 
-TENON_INLINE void check_rows(const char *pipeline, const pass_row *rows,
-                             size_t n) {
+TENON_INLINE void check_rows_with(const tenon_plugin *plugin,
+                                  const char *pipeline, const pass_row *rows,
+                                  size_t n) {
   test_model t;
-  model_open(&t, NULL);
+  model_open(&t, plugin);
   for (size_t i = 0; i < n; ++i) {
     const char *after = model_after(&t, rows[i].text, pipeline);
     CHECK(strstr(after, rows[i].part), "row %zu: no '%s' in\n%s", i,
@@ -23,6 +25,11 @@ TENON_INLINE void check_rows(const char *pipeline, const pass_row *rows,
           "row %zu: not %zu '%s' in\n%s", i, rows[i].count, rows[i].op, after);
   }
   model_close(&t);
+}
+
+TENON_INLINE void check_rows(const char *pipeline, const pass_row *rows,
+                             size_t n) {
+  check_rows_with(NULL, pipeline, rows, n);
 }
 
 #endif  // TENON_TESTS_PASS_ROWS_H

@@ -106,11 +106,13 @@ SPOIL(source_flags, f->kernel.source = &flagged)
 SPOIL(source_circle, f->kernel.source = &circle)
 SPOIL(source_size, f->kernel.source = &short_source)
 SPOIL(lowering_size, f->lowering.struct_size = 9000; f->plugin.lowerings = f->lowerings)
-SPOIL(lowering_flags, f->lowering.flags = 4; f->plugin.lowerings = f->lowerings)
+SPOIL(lowering_flags, f->lowering.flags = 8; f->plugin.lowerings = f->lowerings)
 SPOIL(lowering_name, f->lowering.name = NULL; f->plugin.lowerings = f->lowerings)
 SPOIL(lowering_function, f->lowering.lower = NULL; f->plugin.lowerings = f->lowerings)
 SPOIL(lowering_reserved, f->lowering.reserved = 1; f->plugin.lowerings = f->lowerings)
 SPOIL(lowering_op, f->lowering.op = "acme.gain"; f->plugin.lowerings = f->lowerings)
+SPOIL(lowering_any, f->lowering.op = "*"; f->plugin.lowerings = f->lowerings)
+SPOIL(lowering_each, f->lowering.op = "*"; f->lowering.flags = TENON_LOWERING_ELEMENTWISE; f->plugin.lowerings = f->lowerings)
 SPOIL(lowering_well, f->plugin.lowerings = f->lowerings)
 // clang-format on
 
@@ -203,11 +205,13 @@ static const struct {
     {source_circle, "plugin-source", "'circle.c' uses itself"},
     {source_size, "plugin-size", "2 bytes"},
     {lowering_size, "plugin-size", "9000"},
-    {lowering_flags, "plugin-flags", "0x4"},
+    {lowering_flags, "plugin-flags", "0x8"},
     {lowering_name, "plugin-incomplete", "no name"},
     {lowering_function, "plugin-incomplete", "no function"},
     {lowering_reserved, "plugin-incomplete", "reserved"},
     {lowering_op, "plugin-op-name", "'acme.gain' is no name"},
+    {lowering_any, "plugin-op-name", "'*' is no name"},
+    {lowering_each, "plugin-override", "reserved"},
     {lowering_well, NULL, NULL},
 };
 

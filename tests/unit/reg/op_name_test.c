@@ -37,6 +37,7 @@ static void covers_by_exactness(void **state) {
               {"aten::*", "aten::add", 2},
               {"aten::*", "aten::add.Tensor", 2},
               {"aten::*", "atenx::add", -1},
+              {"*", "acme::gain", 3},
               {"aten::add.out", "aten::add", -1},
               {"aten::add.out", "aten::add.out", 0}};
   (void)state;

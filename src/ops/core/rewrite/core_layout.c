@@ -48,16 +48,28 @@ static tenon_status layout_op_give(tenon_rewriter *rw, const tenon_node *n,
       TENON_ARGS(tenon_arg_ints("dims", dims, (size_t)rank)));
 }
 
+// `n`, which is element-wise, of operands in another order.
+static tenon_value *layout_op_each(tenon_rewriter *rw, const tenon_node *n,
+                                   tenon_value *const *x, uint32_t count,
+                                   const order *o) {
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type type = *rw->api->result(rw, n, 0);
+  for (int i = 0; i < o->rank; ++i)
+    dims[o->dims[i]] = type.dims[i];
+  type.dims = dims;
+  return tenon_rw_op_as(rw, rw->api->op(rw, n), x, count, NULL,
+                        rw->api->args(rw, n), &type);
+}
+
 // --- One operand -------------------------------------------------------------
 
-CORE_LOWER(move_unary) {
+static tenon_status move_unary(tenon_rewriter *rw, const tenon_node *n) {
   order o;
   const tenon_type *y = rw->api->result(rw, n, 0);
   if (y->quant) return TENON_OK;
   if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o))
     return tenon_core_units_unary(rw, n);
-  tenon_value *v =
-      tenon_rw_op(rw, rw->api->op(rw, n), &o.inner, 1, rw->api->args(rw, n));
+  tenon_value *v = layout_op_each(rw, n, &o.inner, 1, &o);
   return layout_op_give(rw, n, v, o.dims, o.rank);
 }
 
@@ -327,12 +339,11 @@ static tenon_status layout_op_move(tenon_rewriter *rw, const tenon_node *n,
                : layout_op_turned(rw, x[i], &by);
     if (!x[i]) return TENON_OK;
   }
-  tenon_value *v = tenon_rw_op(rw, rw->api->op(rw, n), x, (uint32_t)count,
-                               rw->api->args(rw, n));
+  tenon_value *v = layout_op_each(rw, n, x, (uint32_t)count, &by);
   return layout_op_give(rw, n, v, by.dims, by.rank);
 }
 
-CORE_LOWER(move_binary) {
+static tenon_status move_binary(tenon_rewriter *rw, const tenon_node *n) {
   tenon_value *x[] = {tenon_rw_operand(rw, n, 0), tenon_rw_operand(rw, n, 1)};
   const tenon_type *y = rw->api->result(rw, n, 0);
   for (int i = 0; i < 2; ++i) {
@@ -346,11 +357,23 @@ CORE_LOWER(move_binary) {
   return layout_op_move(rw, n, x, 2);
 }
 
-CORE_LOWER(move_where) {
-  tenon_value *x[3];
-  for (int i = 0; i < 3; ++i)
-    x[i] = tenon_rw_operand(rw, n, i);
-  return layout_op_move(rw, n, x, 3);
+enum { MOST_EACH = 8 };
+
+// What is element-wise, a stranger's too.
+CORE_LOWER(move_each) {
+  tenon_value *x[MOST_EACH];
+  int count = 0, at = 0, size;
+  while ((size = rw->api->group(rw, n, count, &at)) != 0) {
+    if (size != 1 || count == MOST_EACH) return TENON_OK;
+    x[count] = tenon_rw_operand(rw, n, count);
+    if (!x[count]) return TENON_OK;
+    ++count;
+  }
+  // One that is left out in between.
+  if (tenon_rw_operand(rw, n, count)) return TENON_OK;
+  return count == 1   ? move_unary(rw, n)
+         : count == 2 ? move_binary(rw, n)
+                      : layout_op_move(rw, n, x, count);
 }
 
 // --- Many --------------------------------------------------------------------

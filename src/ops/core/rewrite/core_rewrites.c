@@ -217,5 +217,13 @@ const tenon_lowering_desc *const tenon_core_rewrites[] = {
                                .pass = its_pass,                           \
                                .to = builds,                               \
                                .lower = tenon_core_##function},
+#define CORE_REWRITE_EACH(function, its_pass, builds, its_name)            \
+  &(const tenon_lowering_desc){.struct_size = sizeof(tenon_lowering_desc), \
+                               .flags = TENON_LOWERING_ELEMENTWISE,        \
+                               .name = its_name,                           \
+                               .op = "*",                                  \
+                               .pass = its_pass,                           \
+                               .to = builds,                               \
+                               .lower = tenon_core_##function},
 #include "ops/core/rewrite/core_rewrites.def"
     NULL};

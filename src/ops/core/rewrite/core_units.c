@@ -55,14 +55,26 @@ static tenon_status units_give(tenon_rewriter *rw, const tenon_node *n,
       TENON_ARGS(tenon_arg_dims("shape", y->dims, (size_t)y->rank)));
 }
 
+// `n`, which is element-wise, of operands with those dimensions.
+static tenon_value *units_each(tenon_rewriter *rw, const tenon_node *n,
+                               tenon_value *const *x, uint32_t count,
+                               const units *u) {
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type type = *rw->api->result(rw, n, 0);
+  for (int i = 0; i < u->from->rank; ++i)
+    dims[i] = u->at[i] < 0 ? (tenon_dim){1, 0} : type.dims[u->at[i]];
+  type.dims = dims;
+  type.rank = u->from->rank;
+  return tenon_rw_op_as(rw, rw->api->op(rw, n), x, count, NULL,
+                        rw->api->args(rw, n), &type);
+}
+
 tenon_status tenon_core_units_unary(tenon_rewriter *rw, const tenon_node *n) {
   units u;
   if (!units_of(rw, tenon_rw_operand(rw, n, 0), &u) ||
       rw->api->result(rw, n, 0)->quant)
     return TENON_OK;
-  return units_give(
-      rw, n,
-      tenon_rw_op(rw, rw->api->op(rw, n), &u.inner, 1, rw->api->args(rw, n)));
+  return units_give(rw, n, units_each(rw, n, &u.inner, 1, &u));
 }
 
 // An operand beside one that has the dimensions of `u`, with them as well; null
@@ -108,8 +120,7 @@ tenon_status tenon_core_units_binary(tenon_rewriter *rw, const tenon_node *n) {
                : units_beside(rw, x[i], &u[by]);
     if (!x[i]) return TENON_OK;
   }
-  return units_give(
-      rw, n, tenon_rw_op(rw, rw->api->op(rw, n), x, 2, rw->api->args(rw, n)));
+  return units_give(rw, n, units_each(rw, n, x, 2, &u[by]));
 }
 
 // pad and slice: lists with an entry per dimension, and what stands in them for
