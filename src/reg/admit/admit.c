@@ -165,8 +165,7 @@ static tenon_status admit_check_op(const tenon_subject *s,
       !(desc->flags & TENON_OP_ELEMENTWISE)) {
     return tenon_refuse(s, TENON_BAD_PLUGIN, "plugin-elementwise",
                         "TENON_OP_ELEMENTWISE beside TENON_OP_COSTLY",
-                        "an operator whose elements are costly is not "
-                        "element-wise");
+                        "a costly operator is not element-wise");
   }
   // A build with few kernels (`tenon select`) may list beside its operators all
   // that it has of them.
