@@ -90,3 +90,7 @@ tenon_status tenon_pass_winograd(tenon_module *m, const tenon_pass_run *run) {
 tenon_status tenon_pass_strassen(tenon_module *m, const tenon_pass_run *run) {
   return canonical_apply(m, "strassen", canonical_is_covered, run->choice);
 }
+
+tenon_status tenon_pass_gates(tenon_module *m, const tenon_pass_run *run) {
+  return canonical_apply(m, "gates", canonical_is_covered, run->choice);
+}

@@ -2,7 +2,7 @@
 //
 // A pipeline is a string:
 // "functional,lower,fold,canonicalise,fuse,cse,channels,branches,winograd,
-// strassen,dce,bands".
+// strassen,gates,dce,bands".
 // Each pass is verified after it ran. A rewrite of single operators is a
 // lowering whose descriptor names the pass; what is here drives them and does
 // what needs to see more than one node.

@@ -9,6 +9,7 @@
   X(channels_range)  \
   X(exact)           \
   X(functional)      \
+  X(gates)           \
   X(lower)           \
   X(outline)         \
   X(passes)          \
