@@ -229,7 +229,7 @@ TENON_FLAT void tenon_sum_f32_across_few(const int nv, const tenon_sum_side *s,
   enum { LANES = 8, QUARTERS = TENON_SUM_WIDTH / 8 };
   const ptrdiff_t n = s->r->count, vectors = n / LANES;
   tenon_vf acc[LANES][2];
-  for (int q = 0; q < QUARTERS; ++q) {
+  for (int q = 0; q < (vectors < QUARTERS ? 1 : QUARTERS); ++q) {
     tenon_vf sum[LANES][2];
     TENON_UNROLL
     for (int k = 0; k < LANES; ++k)
@@ -260,17 +260,37 @@ TENON_FLAT void tenon_sum_f32_across_few(const int nv, const tenon_sum_side *s,
       sums[v] += acc[k][v];
 }
 
-// Apart, with constants: each is a loop of registers.
-#define TENON_SUM_ACROSS(how, nv)                                      \
+// The same of fewer elements than lanes, in chains.
+TENON_FLAT void tenon_sum_f32_across_chains(const int nv,
+                                            const tenon_sum_side *s,
+                                            tenon_vf *sums) {
+  const ptrdiff_t n = s->r->count, whole = n / 4 * 4;
+  tenon_vf acc[4][2] = {{{0}}};
+  for (ptrdiff_t i = 0; i < whole; i += 4) {
+    TENON_UNROLL
+    for (int k = 0; k < 4; ++k)
+      tenon_sum_f32_add(nv, true, s, i + k, acc[k]);
+  }
+  for (ptrdiff_t i = whole; i < n; ++i)
+    tenon_sum_f32_add(nv, true, s, i, acc[0]);
+  for (int v = 0; v < nv; ++v)
+    sums[v] = acc[0][v] + acc[1][v] + acc[2][v] + acc[3][v];
+}
+
+// Apart, with constants: each is a loop of registers. `some` are whole ones.
+#define TENON_SUM_ACROSS(how, nv, left)                                \
   TENON_APART void tenon_sum_f32_across_##how(const tenon_sum_side *s, \
                                               tenon_vf *sums) {        \
-    if (s->r->count / TENON_SUM_WIDTH < 16)                            \
-      tenon_sum_f32_across_few(nv, s, sums);                           \
+    const tenon_sum_side own = {s->r, s->x, left};                     \
+    if (s->r->count < 8)                                               \
+      tenon_sum_f32_across_chains(nv, &own, sums);                     \
+    else if (s->r->count / TENON_SUM_WIDTH < 16)                       \
+      tenon_sum_f32_across_few(nv, &own, sums);                        \
     else                                                               \
-      tenon_sum_f32_across_of(nv, true, s, sums);                      \
+      tenon_sum_f32_across_of(nv, true, &own, sums);                   \
   }
-TENON_SUM_ACROSS(some, TENON_SUM_SIDES)
-TENON_SUM_ACROSS(one, 1)
+TENON_SUM_ACROSS(some, TENON_SUM_SIDES, TENON_SUM_SIDES *TENON_VL)
+TENON_SUM_ACROSS(one, 1, s->left)
 #undef TENON_SUM_ACROSS
 TENON_APART void tenon_sum_f32_across_any(const tenon_sum_side *s,
                                           tenon_vf *sums) {
@@ -303,25 +323,8 @@ TENON_FLAT ptrdiff_t tenon_sum_f32_across(const tenon_reduce *r, const float *x,
 TENON_FLAT ptrdiff_t tenon_sum_f32_side(const tenon_reduce *r, ptrdiff_t i) {
   const int32_t last = r->n_kept - 1;
   if (last < 0 || r->kept_step[last] != 1 || r->n_summed == 0) return 0;
-  return r->count < 8 ? 0 : r->kept[last] - i % r->kept[last];
-}
-
-// The same of fewer elements than lanes, in chains.
-TENON_FLAT void tenon_sum_f32_across_chains(const tenon_sum_side *s,
-                                            tenon_vf *sums) {
-  const ptrdiff_t n = s->r->count, whole = n / 4 * 4;
-  for (int v = 0; v < TENON_SUM_SIDES; ++v) {
-    const tenon_sum_side own = {s->r, s->x + v * TENON_VL, TENON_VL};
-    tenon_vf acc[4] = {{0}, {0}, {0}, {0}};
-    for (ptrdiff_t i = 0; i < whole; i += 4) {
-      TENON_UNROLL
-      for (int k = 0; k < 4; ++k)
-        tenon_sum_f32_add(1, true, &own, i + k, &acc[k]);
-    }
-    for (ptrdiff_t i = whole; i < n; ++i)
-      tenon_sum_f32_add(1, true, &own, i, &acc[0]);
-    sums[v] = acc[0] + acc[1] + acc[2] + acc[3];
-  }
+  if (r->count < (r->n_summed == 1 ? 1 : 8)) return 0;
+  return r->kept[last] - i % r->kept[last];
 }
 
 // Sums or means of `rows` rows of n, at most TENON_TURNED, one behind the
@@ -337,10 +340,7 @@ static void tenon_sum_f32_turned(const float *x, float *y, ptrdiff_t n,
   if (rows < SIDES) memset(turned, 0, (size_t)(n * SIDES) * sizeof *turned);
   for (; rows > 0; rows -= SIDES, x += SIDES * n, y += SIDES) {
     tenon_turn_rows(x, n, n, rows < SIDES ? rows : SIDES, SIDES, turned);
-    if (n < 8)
-      tenon_sum_f32_across_chains(&s, sums);
-    else
-      tenon_sum_f32_across_some(&s, sums);
+    tenon_sum_f32_across_some(&s, sums);
     for (ptrdiff_t v = 0; v < TENON_SUM_SIDES && v * TENON_VL < rows; ++v)
       tenon_vf_store_part(y + v * TENON_VL, is_mean ? sums[v] / by : sums[v],
                           rows - v * TENON_VL);
@@ -371,10 +371,11 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
     ptrdiff_t side = tenon_sum_f32_side(&r, i);
     if (side > (ptrdiff_t)end - i) side = (ptrdiff_t)end - i;
     if (side > 0) {
-      i += tenon_sum_f32_across(
-               &r, x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i), y + i,
-               side, is_mean) -
-           1;
+      const float *from = x + tenon_reduce_at(r.kept, r.kept_step, r.n_kept, i);
+      float *to = y + i;
+      i += side - 1;
+      for (ptrdiff_t n; side > 0; side -= n, from += n, to += n)
+        n = tenon_sum_f32_across(&r, from, to, side, is_mean);
       continue;
     }
     const float sum =
