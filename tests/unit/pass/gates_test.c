@@ -61,10 +61,10 @@ static const pass_row rows[] = {
             "%y = core::conv(%m, %q)"),
     LEFT(X, "%q = core::expand(%u) [shape=[4,1,1,32]]\n" GATED
             "%y = core::conv(%m, %q) [groups=2]"),
-    // As many weights as half of the image.
+    // More weights than a third of the image.
     LEFT(X,
          "%q = const f32[] {2.0}\n"
-         "%n = core::expand(%q) [shape=[2049,1,1,64]]\n" GATED
+         "%n = core::expand(%q) [shape=[1366,1,1,64]]\n" GATED
          "%y = core::conv(%m, %n)"),
     // Weights with which products could be infinite.
     LEFT(X,

@@ -84,11 +84,48 @@ TENON_FLAT void tenon_arith_f32_each(const int op, const tenon_arith_f32 *k,
         n - i);
 }
 
+// n elements in lines of `line`, whose operands are side by side, and
+// `next_a` and `next_b` further for each line. A function of its own for each
+// operator: among all other cases compilers keep addresses in memory.
+#define TENON_ARITH_PAIRS(name, op)                                       \
+  TENON_APART void tenon_arith_f32_##name(                                \
+      const tenon_arith_f32 *k, const float *a, ptrdiff_t next_a,         \
+      const float *b, ptrdiff_t next_b, float *y, ptrdiff_t line,         \
+      ptrdiff_t n) {                                                      \
+    /* A copy, which a store of a register cannot change. */              \
+    const tenon_arith_f32 own = *k;                                       \
+    for (; n > 0; n -= line, a += next_a, b += next_b, y += line)         \
+      tenon_arith_f32_each(op, &own, a, 1, b, 1, y, n < line ? n : line); \
+  }
+#define TENON_EACH_ARITH(X)       \
+  X(add, TENON_ARITH_ADD)         \
+  X(sub, TENON_ARITH_SUB)         \
+  X(mul, TENON_ARITH_MUL)         \
+  X(div, TENON_ARITH_DIV)         \
+  X(minimum, TENON_ARITH_MINIMUM) \
+  X(maximum, TENON_ARITH_MAXIMUM) X(prelu, TENON_ARITH_PRELU)
+TENON_EACH_ARITH(TENON_ARITH_PAIRS)
+#undef TENON_ARITH_PAIRS
+
+TENON_FLAT void tenon_arith_f32_pairs(const int op, const tenon_arith_f32 *k,
+                                      const float *a, ptrdiff_t next_a,
+                                      const float *b, ptrdiff_t next_b,
+                                      float *y, ptrdiff_t line, ptrdiff_t n) {
+  switch (op) {
+#define TENON_ARITH_PAIRS(name, op)                              \
+  case op:                                                       \
+    tenon_arith_f32_##name(k, a, next_a, b, next_b, y, line, n); \
+    break;
+    TENON_EACH_ARITH(TENON_ARITH_PAIRS)
+#undef TENON_ARITH_PAIRS
+  }
+}
+
 TENON_FLAT void tenon_arith_f32_line(const int op, const tenon_arith_f32 *k,
                                      const float *a, const float *b, float *y,
                                      ptrdiff_t n) {
   if (k->step_a == 1 && k->step_b == 1)
-    tenon_arith_f32_each(op, k, a, 1, b, 1, y, n);
+    tenon_arith_f32_pairs(op, k, a, 0, b, 0, y, n, n);
   else if (k->step_a == 1 && k->step_b == 0)
     tenon_arith_f32_each(op, k, a, 1, b, 0, y, n);
   else if (k->step_a == 0 && k->step_b == 1)
@@ -116,28 +153,14 @@ TENON_FLAT ptrdiff_t tenon_arith_f32_tiled(const int op,
     unit *= 2;
   ptrdiff_t all = tenon_round_up(16 * TENON_VL, unit);
   if (end - i < 2 * all) all = unit;
-  if (all > TENON_ARITH_ROOM || end - i < 2 * all) return i;
+  if (all > TENON_ARITH_ROOM || all == line || end - i < 2 * all) return i;
   memcpy(tile, row, (size_t)line * sizeof *tile);
   for (; n < all; n *= 2)
     memcpy(tile + n, tile, (size_t)(n < all - n ? n : all - n) * sizeof *tile);
-  for (; i < end; i += all) {
-    const ptrdiff_t whole = end - i < all ? end - i : all;
-    ptrdiff_t j = 0;
-    for (; j + TENON_VL <= whole; j += TENON_VL) {
-      const tenon_vf own = tenon_vf_load(tile + j);
-      const tenon_vf other = tenon_vf_load(x + i + j);
-      tenon_vf_store(y + i + j, tenon_arith_f32_of(op, k, is_left ? own : other,
-                                                   is_left ? other : own));
-    }
-    if (j < whole) {
-      const tenon_vf own = tenon_vf_load(tile + j);
-      const tenon_vf other = tenon_vf_load_part(x + i + j, whole - j);
-      tenon_vf_store_part(y + i + j,
-                          tenon_arith_f32_of(op, k, is_left ? own : other,
-                                             is_left ? other : own),
-                          whole - j);
-    }
-  }
+  if (is_left)
+    tenon_arith_f32_pairs(op, k, tile, 0, x + i, all, y + i, all, end - i);
+  else
+    tenon_arith_f32_pairs(op, k, x + i, all, tile, 0, y + i, all, end - i);
   return end;
 }
 
@@ -156,6 +179,17 @@ TENON_FLAT void tenon_arith_f32_walk(const int op, const tenon_arith_f32 *k,
   b += line * next_b + at * sb;
   y += begin;
   ptrdiff_t left = end - begin, n = size - at;
+  if (sa == 1 && sb == 1) {
+    const ptrdiff_t part = at == 0 ? 0 : n < left ? n : left;
+    if (part) {
+      tenon_arith_f32_pairs(op, k, a, 0, b, 0, y, part, part);
+      a += next_a - at;
+      b += next_b - at;
+    }
+    tenon_arith_f32_pairs(op, k, a, next_a, b, next_b, y + part, size,
+                          left - part);
+    return;
+  }
   for (; left > 0; left -= n, y += n, n = size) {
     if (n > left) n = left;
     tenon_arith_f32_each(op, &own, a, sa, b, sb, y, n);

@@ -14,7 +14,7 @@
 
 // Products of an image for one of weights, at least: what is saved is two ways
 // through the second-level cache, and weights are packed in each run besides.
-enum { GATE_LEAST = 2, GATE_REACH = 8 };
+enum { GATE_LEAST = 3, GATE_REACH = 8 };
 
 // Gates stay below 2^40 and weights below 2^64, so that their products neither
 // overflow nor, from what floats hold, differ by more than rounding.
