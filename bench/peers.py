@@ -38,8 +38,8 @@ TIMM = {"MobileNetV2": "mobilenetv2_100", "MobileNetV3-small": "mobilenetv3_smal
         "ResNet-18": "resnet18", "ResNet-50": "resnet50", "EfficientNet-B0": "efficientnet_b0",
         "ViT-tiny": "vit_tiny_patch16_224", "ConvNeXt-atto": "convnext_atto"}
 NETWORKS = ["MLP", "DS-CNN", *TIMM, "BERT-base", "GPT-2"]
-TFLITE = """ad01_int8 ad01_fp32 kws_ref_model pretrainedResnet_quant pretrainedResnet vww_96_int8
-vww_96_float""".split()
+TFLITE = """ad01_int8 ad01_fp32 kws_ref_model kws_ref_model_float32 pretrainedResnet_quant pretrainedResnet
+vww_96_int8 vww_96_float""".split()
 PEERS = {"torch.compile": "torch", "ONNX Runtime": "onnxruntime", "OpenVINO": "openvino",
          "ExecuTorch": "executorch", "LiteRT": "ai_edge_litert"}
 OWN = {}  # networks of --module
@@ -382,7 +382,8 @@ def note_peak(results):
 def floor_us(name, ours, threads, results):
     """What multiply-accumulates take at the peak, or reading all constants once, whichever takes
     longer; 0: not known."""
-    is_float = not (name.endswith("int8") or name.endswith("quant") or name == "kws_ref_model")
+    # Weights of kws_ref_model_float32 are bytes, too.
+    is_float = not (name.endswith("int8") or name.endswith("quant") or name.startswith("kws_ref_model"))
     best = results["peak"] if is_float else results.get("peak_bytes", 0)
     if not best or "macs" not in ours:
         return 0

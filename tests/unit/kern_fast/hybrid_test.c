@@ -126,5 +126,26 @@ static void leaves_sums_that_are_not_exact(void **state) {
   }
 }
 
+// Sums of integers become floats at the end, rounded as the reference's.
+static void rounds_sums_that_floats_do_not_hold(void **state) {
+  int checked = 0;
+  (void)state;
+  for (uint32_t options = 0; options < 32; ++options) {
+    hybrid_case s = {0};
+    op_case_begin(&s.c, reference_of(&tenon_op_core_conv), &s.conv);
+    for (int i = 0; i < 2; ++i)
+      s.stride[i] = s.dilation[i] = 1;
+    op_case_in(&s.c, TENON_F32, CASE_USUAL, 4, 2, 3, 5, 1203);
+    tenon_tensor *w = op_case_in(&s.c, TENON_S8, CASE_USUAL, 4, 19, 1, 1, 1203);
+    memset(w->data, 127, 19 * 1203);
+    add_weights(&s, w, 0, 19, options);
+    op_case_out(&s.c, TENON_F32, 4, 2, 3, 5, 19);
+    checked += test_op_check(&s.c, "core::conv", "f32, s8q", "large");
+    op_case_end(&s.c);
+  }
+  if (!checked) skip();
+}
+
 TEST_GROUP(hybrid, cmocka_unit_test(equals_the_reference),
-           cmocka_unit_test(leaves_sums_that_are_not_exact))
+           cmocka_unit_test(leaves_sums_that_are_not_exact),
+           cmocka_unit_test(rounds_sums_that_floats_do_not_hold))

@@ -1,6 +1,7 @@
 #define TENON_DOT_GROUP 4
 #include "wide_lanes.h"
 //
+#include "kern/opt/conv/conv_f32s8_dot_opt.h"
 #include "kern/opt/conv/conv_s8_opt.h"
 #include "kern/opt/conv/depthwise_conv_s8_opt.h"
 #include "kern/opt/product/fully_connected_s8_opt.h"
@@ -13,6 +14,7 @@
     return tenon_##name##_run(c, begin, end);                              \
   }
 RUN(conv_s8)
+RUN(conv_f32s8_dot)
 RUN(depthwise_conv_s8)
 RUN(fully_connected_s8)
 RUN(integer_linear_s8)

@@ -14,8 +14,10 @@ typedef struct tenon_conv_s8 {
   tenon_walk walk;
 } tenon_conv_s8;
 
-TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
+// All but the packed weights.
+TENON_INLINE tenon_conv_s8 tenon_conv_s8_walk(const tenon_call *c) {
   tenon_conv_s8 s;
+  memset(&s.gemm, 0, sizeof s.gemm);
   s.g = tenon_conv_window(c);
   const tenon_window *g = &s.g;
   const ptrdiff_t act = (ptrdiff_t)sizeof(tenon_act);
@@ -37,7 +39,13 @@ TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
   s.walk.a_x = g->dil_x * g->c * act;
   s.walk.b_x = len * TENON_TILE_GROUP * TENON_LANES;
   s.walk.b_y = s.walk.nx * s.walk.b_x;
-  s.gemm = tenon_gemm_s8_of(c->packed, g->kh * s.walk.nx * len, g->out_c);
+  return s;
+}
+
+TENON_INLINE tenon_conv_s8 tenon_conv_s8_of(const tenon_call *c) {
+  tenon_conv_s8 s = tenon_conv_s8_walk(c);
+  s.gemm = tenon_gemm_s8_of(c->packed, s.walk.ny * s.walk.nx * s.walk.len,
+                            s.g.out_c);
   return s;
 }
 

@@ -8,9 +8,8 @@
 #ifndef TENON_KERN_OPT_HYBRID_F32_OPT_H
 #define TENON_KERN_OPT_HYBRID_F32_OPT_H
 
+#include "kern/opt/product/hybrid_scale.h"
 #include "kern/opt/tiles/blocks.h"
-#include "kern/opt/vectors.h"
-#include "kern/product/hybrid.h"
 
 // What stands behind the packed weights.
 typedef struct tenon_hybrid_f32 {
@@ -34,67 +33,23 @@ TENON_INLINE tenon_hybrid_f32 tenon_hybrid_f32_of(const void *packed,
   return p;
 }
 
-// The least and the largest of x and 0.
-TENON_FLAT void tenon_hybrid_f32_limits(const float *x, ptrdiff_t n, float *lo,
-                                        float *hi) {
-  float lanes_lo[TENON_VL], lanes_hi[TENON_VL];
-  tenon_vf least = {0}, most = {0};
-  ptrdiff_t i = 0;
-  for (; i + TENON_VL <= n; i += TENON_VL) {
-    const tenon_vf v = tenon_vf_load(x + i);
-    least = tenon_vf_pick(v < least, v, least);
-    most = tenon_vf_pick(v > most, v, most);
-  }
-  if (i < n) {
-    const tenon_vf v = tenon_vf_load_part(x + i, n - i);
-    least = tenon_vf_pick(v < least, v, least);
-    most = tenon_vf_pick(v > most, v, most);
-  }
-  tenon_vf_store(lanes_lo, least);
-  tenon_vf_store(lanes_hi, most);
-  *lo = *hi = 0.0f;
-  for (int k = 0; k < TENON_VL; ++k) {
-    if (lanes_lo[k] < *lo) *lo = lanes_lo[k];
-    if (lanes_hi[k] > *hi) *hi = lanes_hi[k];
-  }
-}
-
-TENON_FLAT tenon_vf tenon_hybrid_f32_round(tenon_vf x, tenon_vf lo,
-                                           tenon_vf hi) {
-  const tenon_vf zero = {0}, half = tenon_vf_splat(0.5f);
-  x = tenon_vf_pick(x > lo, x, lo);  // what is no number, too
-  x = tenon_vf_pick(x > hi, hi, x);
-  x += tenon_vf_pick(x < zero, -half, half);
-  return __builtin_convertvector(__builtin_convertvector(x, tenon_vi),
-                                 tenon_vf);
-}
-
 // Integers less their zero point. Returns their scale.
 static float tenon_hybrid_f32_quantize(const float *x, ptrdiff_t n,
                                        bool asymmetric, float *q) {
-  float least, most, inverse, lo = -127.0f, hi = 127.0f;
-  tenon_hybrid h;
+  const tenon_hybrid_v h = tenon_hybrid_v_of(x, n, asymmetric);
   ptrdiff_t i = 0;
-  tenon_hybrid_f32_limits(x, n, &least, &most);
-  if (asymmetric) {
-    h = tenon_hybrid_of_limits(least, most, &inverse);
-    lo = (float)(-128 - h.zero);
-    hi = (float)(127 - h.zero);
-  } else {
-    h = tenon_hybrid_of_range(-least > most ? -least : most, &inverse);
-  }
-  const tenon_vf by = tenon_vf_splat(inverse);
-  const tenon_vf below = tenon_vf_splat(lo), above = tenon_vf_splat(hi);
   for (; i + TENON_VL <= n; i += TENON_VL)
     tenon_vf_store(
-        q + i, tenon_hybrid_f32_round(tenon_vf_load(x + i) * by, below, above));
+        q + i, __builtin_convertvector(
+                   tenon_hybrid_v_round(&h, tenon_vf_load(x + i)), tenon_vf));
   if (i < n)
     tenon_vf_store_part(
         q + i,
-        tenon_hybrid_f32_round(tenon_vf_load_part(x + i, n - i) * by, below,
-                               above),
+        __builtin_convertvector(
+            tenon_hybrid_v_round(&h, tenon_vf_load_part(x + i, n - i)),
+            tenon_vf),
         n - i);
-  return h.scale;
+  return h.h.scale;
 }
 
 // Sums of channels `begin` to `end`, in rows of n, become results.

@@ -239,6 +239,12 @@ TENON_INLINE ptrdiff_t tenon_row_size_s8(const tenon_window *g, ptrdiff_t value,
       (tenon_columns_read(g) * g->c + tenon_past_s8(group)) * value, 16);
 }
 
+// Bytes of an image of floats as integers, by which rows follow.
+TENON_INLINE ptrdiff_t tenon_conv_dot_image(const tenon_window *g,
+                                            ptrdiff_t group) {
+  return tenon_round_up(g->h * g->w * g->c + tenon_past_s8(group), 64);
+}
+
 // Depthwise, int8: `group` taps of a row side by side. The columns that outputs
 // and groups of taps begin at are `step` apart.
 typedef struct tenon_columns {

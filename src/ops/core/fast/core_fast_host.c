@@ -464,6 +464,40 @@ static int64_t fully_connected_f32s8_items(const tenon_call *c) {
 // The plain fused multiply-add of SSE2 is slower than sums of integers.
 FAST_WIDE(FAST_F32S8_ISA);
 
+// By dot products of bytes. An image of integers stands before its rows.
+static bool conv_f32s8_dot_match(const tenon_call *c) {
+  return conv_s8_match(c) && tenon_core_conv_f32s8_dot_fits(c);
+}
+static int64_t conv_f32s8_dot_items(const tenon_call *c) {
+  const tenon_window g = x86_conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, 1, 1);
+  return c->in[0].dims[0] * tenon_blocks_items(&b);
+}
+static size_t conv_f32s8_dot_scratch(const tenon_call *c, int64_t items) {
+  const ptrdiff_t group = GROUP_OF(TENON_DOT_QUADS);
+  const tenon_window g = x86_conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, 1, 1);
+  const ptrdiff_t first = tenon_round_up(g.out_c, TENON_LANES) * 4;
+  (void)items;
+  return (size_t)(first + tenon_conv_dot_image(&g, group) +
+                  (tenon_is_product(&g) ? 0
+                                        : tenon_rows_read(&g, b.most) *
+                                              tenon_row_size_s8(&g, 1, group)));
+}
+CORE_KERNEL(conv_f32s8_dot_avx512vnni) = {
+    CORE_FAST(conv_f32s8_dot_avx512vnni, conv_f32s8_dot_items),
+    .op = "core::conv",
+    .types = "f32, s8q|s8qc, f32? -> f32",
+    .match = conv_f32s8_dot_match,
+    CORE_FAST_ON(avx512vnni),
+    .packs = 1u << 1 | 1u << 2,
+    .pack_version = 1,
+    .pack_name = "tenon_conv_f32s8_quads",
+    .pack_size = tenon_core_conv_f32s8_dot_pack_size,
+    .pack = tenon_core_conv_f32s8_dot_pack,
+    .pack_check = tenon_core_f32s8_pack_check,
+    .scratch = conv_f32s8_dot_scratch};
+
 // --- Integers scaled by the run ----------------------------------------------
 
 // Sizes of x may be open.

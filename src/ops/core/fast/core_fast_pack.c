@@ -240,6 +240,49 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
   return TENON_OK;
 }
 
+// --- Floats with quantised weights -------------------------------------------
+
+bool tenon_core_conv_f32s8_dot_fits(const tenon_call *c) {
+  const tenon_core_weights w = tenon_core_conv_weights(c);
+  for (ptrdiff_t j = 0; j < w.channels; ++j) {
+    int64_t sum, most;
+    sum_channel(w, (const int8_t *)c->in[1].data + j * w.channel, &sum, &most);
+    if (most > INT32_MAX) return false;
+  }
+  return true;
+}
+
+size_t tenon_core_conv_f32s8_dot_pack_size(const tenon_call *c) {
+  const tenon_core_weights w = tenon_core_conv_weights(c);
+  const int group = group_of(TENON_DOT_QUADS);
+  return sizeof(tenon_packed_f32) +
+         (size_t)tenon_core_panels(w.channels) * TENON_LANES *
+             (3 * sizeof(float) +
+              (size_t)(tenon_core_groups(w, group) * group));
+}
+
+tenon_status tenon_core_conv_f32s8_dot_pack(const tenon_call *c, void *packed) {
+  const tenon_conv_attrs *a = c->attrs;
+  const tenon_core_weights w = tenon_core_conv_weights(c);
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  const tenon_limits_f32 limits = tenon_limits_f32_of(a->lo, a->hi);
+  const tenon_packed_f32 head = {limits.lo, limits.hi, 0, {0}};
+  const tenon_quant *q = c->in[1].quant;
+  float *to = (float *)((tenon_packed_f32 *)packed + 1);
+  memcpy(packed, &head, sizeof head);
+  for (ptrdiff_t j = 0; j < tenon_core_panels(w.channels) * TENON_LANES; ++j)
+    *to++ = j < w.channels ? q->scale[q->channels == 1 ? 0 : j] : 0.0f;
+  to = tenon_core_pack_bias_f32((const float *)c->in[2].data, w.channels, to);
+  int32_t *sums = (int32_t *)(void *)to;
+  for (ptrdiff_t j = 0; j < tenon_core_panels(w.channels) * TENON_LANES; ++j) {
+    int64_t sum = 0, most;
+    if (j < w.channels) sum_channel(w, from + j * w.channel, &sum, &most);
+    *sums++ = (int32_t)sum;
+  }
+  tenon_core_pack_panels_s8(w, group_of(TENON_DOT_QUADS), from, (int8_t *)sums);
+  return TENON_OK;
+}
+
 // --- Integers with scales of blocks ------------------------------------------
 
 // A run is a block.

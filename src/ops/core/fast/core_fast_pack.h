@@ -61,6 +61,11 @@ TENON_CORE_HYBRID(conv)
 TENON_CORE_HYBRID(depthwise)
 TENON_CORE_HYBRID(fully_connected)
 
+// By dot products of bytes. Only what fits may be packed.
+bool tenon_core_conv_f32s8_dot_fits(const tenon_call *c);
+size_t tenon_core_conv_f32s8_dot_pack_size(const tenon_call *c);
+tenon_status tenon_core_conv_f32s8_dot_pack(const tenon_call *c, void *packed);
+
 size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot);
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int dot);
