@@ -69,6 +69,7 @@ static tenon_status move_unary(tenon_rewriter *rw, const tenon_node *n) {
   if (y->quant) return TENON_OK;
   if (!layout_op_order_of(rw, tenon_rw_operand(rw, n, 0), &o))
     return tenon_core_units_unary(rw, n);
+  if (y->rank != o.rank) return TENON_OK;
   tenon_value *v = layout_op_each(rw, n, &o.inner, 1, &o);
   return layout_op_give(rw, n, v, o.dims, o.rank);
 }

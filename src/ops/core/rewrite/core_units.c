@@ -71,8 +71,9 @@ static tenon_value *units_each(tenon_rewriter *rw, const tenon_node *n,
 
 tenon_status tenon_core_units_unary(tenon_rewriter *rw, const tenon_node *n) {
   units u;
-  if (!units_of(rw, tenon_rw_operand(rw, n, 0), &u) ||
-      rw->api->result(rw, n, 0)->quant)
+  tenon_value *x = tenon_rw_operand(rw, n, 0);
+  const tenon_type *y = rw->api->result(rw, n, 0);
+  if (!units_of(rw, x, &u) || y->quant || tenon_rw_type(rw, x)->rank != y->rank)
     return TENON_OK;
   return units_give(rw, n, units_each(rw, n, &u.inner, 1, &u));
 }
