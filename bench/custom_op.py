@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """What an operator of a stranger costs between a convolution and a sum:
-bench/custom_op.py TENON [--threads N] [--emitted].
+bench/custom_op.py TENON [--threads N] [--emitted] [--channels-first].
 
 The same layer with and without the plugin's operator (plugins/acme/gain.c, its kernel and not its
 lowering), in turns: the least of several runs of each. The operator has no ranges and says nothing
 but that it is element-wise; a session computes it piece by piece behind the convolution
-(docs/planning.md). With --emitted it is C for this machine, compiled with -O3, that runs. The target is
-3 percent of the layer.
+(docs/planning.md). With --emitted it is C for this machine, compiled with -O3, that runs. With
+--channels-first the convolution is PyTorch's and a second one follows. The target is 3 percent of
+the layer.
 """
 import argparse
 import json
@@ -22,6 +23,14 @@ LAYER = """module {{ %x = input f32[1,{size},{size},{c}]
 %b = const f32[{c}] zeros
 %a = core::conv(%x, %w, %b) [pad={pad}]
 {between}%y = core::add(%{last}, %r)
+return %y }}
+"""
+LAYERS_FIRST = """module {{ %x = input f32[1,{c},{size},{size}]
+%r = input f32[1,{c},{size},{size}]
+%w = const f32[{c},{c},{k},{k}] zeros
+%a = aten::conv2d(%x, %w) [padding=[{pad},{pad}]] : f32[1,{c},{size},{size}]
+{between}%b = aten::conv2d(%{last}, %w) [padding=[{pad},{pad}]] : f32[1,{c},{size},{size}]
+%y = core::add(%b, %r)
 return %y }}
 """
 SHAPES = ((56, 64, 3), (28, 128, 3), (56, 128, 1), (14, 256, 3))
@@ -75,14 +84,16 @@ def main():
     args.add_argument("tenon")
     args.add_argument("--threads", type=int, default=1)
     args.add_argument("--emitted", action="store_true")
+    args.add_argument("--channels-first", action="store_true")
     args = args.parse_args()
+    layer = LAYERS_FIRST if args.channels_first else LAYER
     print("| layer | without us | with us | more |\n|---|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         for size, c, k in SHAPES:
             paths = []
             for between, last in (("", "a"), ("%g = acme::gain(%a) [gain=0.5]\n", "g")):
                 path = pathlib.Path(folder) / f"{last}.tenon"
-                path.write_text(LAYER.format(size=size, c=c, k=k, pad=k // 2, between=between,
+                path.write_text(layer.format(size=size, c=c, k=k, pad=k // 2, between=between,
                                              last=last))
                 paths.append(compiled(args.tenon, path) if args.emitted else path)
             least = [min(times) for times in zip(*(
