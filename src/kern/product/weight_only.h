@@ -1,10 +1,12 @@
 // kern/product/weight_only.h - core::weight_only_linear: rows of floats times a
 // transposed matrix of integers that is scaled in blocks of its rows.
 //
-// A weight is (q - zero) * scale, each operation rounded to f32, as programs
-// write it that make a matrix of floats first, or fma(q, scale, zero); the
-// products are added up as core::fully_connected adds them, so both have the
-// same bits.
+// Integers less their zero points (rounded to f32) are multiplied by x in one
+// chain of fused multiply-adds for each block, begun at zero; the chain of the
+// row, begun at zero, adds the sum of each block times its scale, in one
+// rounding. So an integer is rounded with its scale in no product, and takes no
+// multiplication. A zero point that is added makes a weight of its own,
+// fma(q, scale, zero), and the row is one chain of all products.
 #ifndef TENON_KERN_WEIGHT_ONLY_H
 #define TENON_KERN_WEIGHT_ONLY_H
 
@@ -23,36 +25,46 @@ TENON_INLINE ptrdiff_t tenon_weight_only_block(const tenon_call *c) {
   return by->dtype ? c->in[1].dims[1] / by->dims[1] : c->in[1].dims[1];
 }
 
+// The products of a block of integers, those from `at` on, added to `sum`;
+// `zero` of it is subtracted, or what is scaled is added to it.
+TENON_INLINE float tenon_weight_only_sum(const tenon_call *c, bool is_narrow,
+                                         const float *x, ptrdiff_t at,
+                                         ptrdiff_t block, float sum) {
+  const float *scale = (const float *)c->in[2].data;
+  const float *zero = (const float *)c->in[3].data;
+  const bool adds = ((const tenon_weight_only_attrs *)c->attrs)->adds;
+  const uint8_t *halves = (const uint8_t *)c->packed;
+  const int8_t *bytes = (const int8_t *)c->in[1].data;
+  for (ptrdiff_t k = 0; k < block; ++k) {
+    float v = (float)(is_narrow ? tenon_nibble(halves, at + k) : bytes[at + k]);
+    if (adds)
+      v = fmaf(v, scale[at / block], zero[at / block]);
+    else if (zero)
+      v -= zero[at / block];
+    sum = fmaf(x[k], v, sum);
+  }
+  return sum;
+}
+
 // Outputs from begin to end of either reference kernel: integers of 4 bits are
-// packed, those of 8 the operand. Each is one chain of fused multiply-adds over
-// k, begun at zero, the bias added last.
+// packed, those of 8 the operand. The bias is added last.
 TENON_INLINE tenon_status tenon_weight_only_chains(const tenon_call *c,
                                                    bool is_narrow,
                                                    int64_t begin, int64_t end) {
   const float *scale = (const float *)c->in[2].data;
-  const float *zero = (const float *)c->in[3].data;
   const float *bias = (const float *)c->in[4].data;
   const ptrdiff_t n = c->in[1].dims[0], depth = c->in[1].dims[1];
   const ptrdiff_t block = tenon_weight_only_block(c);
   const bool adds = ((const tenon_weight_only_attrs *)c->attrs)->adds;
-  const uint8_t *halves = (const uint8_t *)c->packed;
-  const int8_t *bytes = (const int8_t *)c->in[1].data;
   float *y = (float *)c->out[0].data;
   for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
-    const float *p = (const float *)c->in[0].data + i / n * depth;
-    const ptrdiff_t row = i % n * depth;
+    const float *x = (const float *)c->in[0].data + i / n * depth;
     float acc = 0.0f;
-    for (ptrdiff_t k = 0; k < depth; ++k) {
-      const ptrdiff_t at = (row + k) / block;
-      float v =
-          (float)(is_narrow ? tenon_nibble(halves, row + k) : bytes[row + k]);
-      if (adds) {
-        v = fmaf(v, scale[at], zero[at]);
-      } else {
-        if (zero) v -= zero[at];
-        if (scale) v *= scale[at];
-      }
-      acc = fmaf(p[k], v, acc);
+    for (ptrdiff_t k = 0; k < depth; k += block) {
+      const ptrdiff_t at = i % n * depth + k;
+      const float sum = tenon_weight_only_sum(c, is_narrow, x + k, at, block,
+                                              adds ? acc : 0.0f);
+      acc = adds ? sum : fmaf(sum, scale ? scale[at / block] : 1.0f, acc);
     }
     if (bias) acc += bias[i % n];
     y[i] = acc;

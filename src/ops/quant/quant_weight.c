@@ -4,7 +4,8 @@
 // Nodes are lowered in order, so when a product is met, what makes its matrix
 // is core operators already: (q - zero) * scale with views around, whether a
 // set of quantising operators wrote it or a decomposition. Each operation of it
-// is one of core::weight_only_linear, in the same order, so no bit changes.
+// is one of core::weight_only_linear, which scales sums of blocks in place of
+// weights: fewer roundings, and other last bits.
 #include "ops/quant/quant_weight.h"
 
 #include <string.h>

@@ -14,5 +14,7 @@
   X(each)         \
   X(recurrent)    \
   X(sort)         \
-  X(resample) X(softmax) X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes)
+  X(resample)     \
+  X(softmax)      \
+  X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes) X(weight_only)
 TEST_MAIN(GROUPS)

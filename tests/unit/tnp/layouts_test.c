@@ -132,7 +132,7 @@ static const layout_case cases[] = {
     {"core::weight_only_linear",
      "f32, s8",
      &weight_only,
-     {F32(2, 3, 24), S8(NARROW, 2, 37, 24), F32(2, 37, 3), NONE, NONE}},
+     {F32(2, 3, 24), S8(NARROW, 2, 150, 24), F32(2, 150, 3), NONE, NONE}},
     {"core::lstm",
      "f32, f32",
      NULL,

@@ -76,11 +76,11 @@ TENON_INLINE bool tenon_is_narrow_group(ptrdiff_t groups, ptrdiff_t in,
 }
 
 // Rows for which a panel of core::weight_only_linear does not become floats.
-#define TENON_WEIGHT_ONLY_FEW 4
+#define TENON_WEIGHT_ONLY_FEW 8
 // Panels that become floats together otherwise.
 #define TENON_WEIGHT_ONLY_PANELS 2
 // Panels of an item, which lie side by side; the last item may have fewer.
-#define TENON_WEIGHT_ONLY_GROUP 4
+#define TENON_WEIGHT_ONLY_GROUP 8
 
 // Followed by groups of panels.
 typedef struct tenon_packed_weight_only {
@@ -94,13 +94,19 @@ TENON_INLINE ptrdiff_t tenon_weight_only_fields(bool is_narrow) {
   return is_narrow ? 8 : 4;
 }
 
+// Numbers of a block for each output: a scale, a zero point and words.
+TENON_INLINE ptrdiff_t tenon_weight_only_rows(ptrdiff_t block, bool is_narrow,
+                                              bool has_zeros) {
+  const ptrdiff_t fields = tenon_weight_only_fields(is_narrow);
+  return 1 + has_zeros + (block + fields - 1) / fields;
+}
+
 // Floats that such a panel takes, as weight_only_linear_f32_opt.h has it.
 TENON_INLINE ptrdiff_t tenon_weight_only_floats(ptrdiff_t k, ptrdiff_t block,
                                                 bool is_narrow,
                                                 bool has_zeros) {
-  const ptrdiff_t fields = tenon_weight_only_fields(is_narrow);
-  const ptrdiff_t words = (block + fields - 1) / fields;
-  return TENON_LANES * (1 + k / block * (1 + has_zeros + words));
+  return TENON_LANES *
+         (1 + k / block * tenon_weight_only_rows(block, is_narrow, has_zeros));
 }
 
 #endif  // TENON_KERN_OPT_PACKED_H

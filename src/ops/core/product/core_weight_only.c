@@ -1,6 +1,5 @@
 // core_weight_only.c - core::weight_only_linear: floats times integers that are
-// scaled by blocks of a row, with the bits of core::fully_connected on the
-// floats that these stand for.
+// scaled by blocks of a row, whose sums are multiplied by the scales.
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,8 +37,11 @@ CORE_OPERATOR(weight_only_linear, weight_only_infer,
               "Tensor? bias=None, *, bool adds=False) -> Tensor",
               "Multiplies rows of floats by a transposed matrix of integers.\n"
               "w [n, k] stands for (w - zero) * scale, with scales and zero "
-              "points [n, blocks] for as many equal blocks of each row; with "
-              "adds, for fma(w, scale, zero).",
+              "points [n, blocks] for as many equal blocks of each row: the "
+              "sum of x * (w - zero) over a block, one chain of fused "
+              "multiply-adds, is multiplied by its scale and added to that of "
+              "the row in one rounding. With adds, w stands for fma(w, scale, "
+              "zero), and a row is one chain.",
               CORE_MEMBERS(tenon_weight_only_attrs, adds),
               .macs = tenon_core_product_macs);
 
@@ -164,7 +166,7 @@ static bool weight_only_pack_check(const tenon_call *c, const void *packed) {
       .match = weight_only_match,                                 \
       CORE_FAST_ON(isa),                                          \
       .packs = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,             \
-      .pack_version = 2,                                          \
+      .pack_version = 3,                                          \
       .pack_name = "tenon_weight_only_linear",                    \
       .pack_size = weight_only_pack_size,                         \
       .pack = weight_only_pack,                                   \
