@@ -17,12 +17,18 @@
 #define TENON_LN2_REST 1.90465432e-09f  // what LN2 is too large by
 #define TENON_EXP_MAGIC 786432.0f
 #define TENON_EXP_MAGIC_BITS 0x49400000
-#define TENON_EXP_TABLE                                                  \
-  {                                                                      \
-    0x3f83425au, 0x3f81120eu, 0x3f7f23a0u, 0x3f7d79fau, 0x3f7c1828u,     \
-        0x3f7b0158u, 0x3f7a38dcu, 0x3f79c22cu, 0x3f79a0e7u, 0x3f79d8d5u, \
-        0x3f7a6de9u, 0x3f7b6443u, 0x3f7cc032u, 0x3f7e8634u, 0x3f80bafcu, \
-        0x3f836372u                                                      \
+#define TENON_EXP_TABLE TENON_EXP_TABLE_LESS(0u)
+// The same divided by 2^octaves.
+#define TENON_EXP_TABLE_LESS(octaves)                                     \
+  {                                                                       \
+    0x3f83425au - ((octaves) << 23), 0x3f81120eu - ((octaves) << 23),     \
+        0x3f7f23a0u - ((octaves) << 23), 0x3f7d79fau - ((octaves) << 23), \
+        0x3f7c1828u - ((octaves) << 23), 0x3f7b0158u - ((octaves) << 23), \
+        0x3f7a38dcu - ((octaves) << 23), 0x3f79c22cu - ((octaves) << 23), \
+        0x3f79a0e7u - ((octaves) << 23), 0x3f79d8d5u - ((octaves) << 23), \
+        0x3f7a6de9u - ((octaves) << 23), 0x3f7b6443u - ((octaves) << 23), \
+        0x3f7cc032u - ((octaves) << 23), 0x3f7e8634u - ((octaves) << 23), \
+        0x3f80bafcu - ((octaves) << 23), 0x3f836372u - ((octaves) << 23)  \
   }
 
 #define TENON_POLY_EXP_TABLE(r)                                      \
@@ -37,10 +43,22 @@
   fma(fma(fma(of(TENON_EXP_CUBE), r, of(TENON_EXP_SQUARE)), r, \
           of(TENON_EXP_SLOPE)),                                \
       r, of(TENON_EXP_SLOPE - 1.0f))
+// The same 0.48 * 2^-24 larger.
+#define TENON_POLY_EXPM1_TABLE_UP(fma, of, r)                  \
+  fma(fma(fma(of(TENON_EXP_CUBE), r, of(TENON_EXP_SQUARE)), r, \
+          of(TENON_EXP_SLOPE)),                                \
+      r, of(-0.0248301346f))
 // The same of r / 2.
 #define TENON_POLY_EXPM1_TABLE_HALF(fma, of, r)                              \
   fma(fma(fma(of(0.125f * TENON_EXP_CUBE), r, of(0.25f * TENON_EXP_SQUARE)), \
           r, of(0.5f * TENON_EXP_SLOPE)),                                    \
       r, of(TENON_EXP_SLOPE - 1.0f))
+
+// The same for silu, where 94 octaves are added to the sum: those of its
+// arguments whose sixteenths are then from 0 to TENON_SILU_STEPS, a power of
+// two, are told by the bits above.
+#define TENON_SILU_MAGIC (TENON_EXP_MAGIC + 94.0f)
+#define TENON_SILU_STEPS 2048u
+#define TENON_SILU_TABLE TENON_EXP_TABLE_LESS(94u)
 
 #endif  // TENON_KERN_EXP_TABLE_H

@@ -210,12 +210,12 @@ TENON_INLINE float tenon_logisticf(float x) {
   return one / (entry + (entry * q + one));
 }
 
-// x / (1 + exp(-x)), error 2.0, by fused multiply-adds. The sum is 2^-40 times
+// x / (1 + exp(-x)) for any x, by fused multiply-adds. The sum is 2^-40 times
 // itself, so that it overflows only where the result is 0: the polynomial, too
 // far from 0 there, makes it infinite, and x over infinity has the sign of
 // zeros and is no number at minus infinity, as PyTorch's. What x has over 40 is
 // added.
-TENON_INLINE float tenon_siluf(float x) {
+TENON_INLINE float tenon_silu_far_f32(float x) {
   const float one = 9.094947017729282e-13f;  // 2^-40
   const float magic = TENON_EXP_MAGIC - 40.0f;
   const float a = x > 40.0f ? 40.0f : x;
@@ -228,6 +228,23 @@ TENON_INLINE float tenon_siluf(float x) {
   // 1 and what is taken off it first: that rounds to half of a place.
   const float d = entry + fmaf(entry, q, one);
   return fmaf(a / d, one, -(a - x));
+}
+
+// x / (1 + exp(-x)), error 2.0: the same with less, for x from -23.5 to 65.1,
+// where the sixteenths of the sum are below TENON_SILU_STEPS, and others far.
+// What TENON_LN2 is too large by makes exp up to 1.1 * 2^-24 too small down
+// there, of which the polynomial has half.
+TENON_INLINE float tenon_siluf(float x) {
+  static const uint32_t table[16] = TENON_SILU_TABLE;
+  const float magic = TENON_SILU_MAGIC;
+  const float sum = fmaf(x, -1.44269504088896341f, magic), n = sum - magic;
+  const float r = fmaf(n, -TENON_LN2, -x);
+  const float q = TENON_POLY_EXPM1_TABLE_UP(fmaf, (float), r);
+  const uint32_t bits = tenon_bits_of_f32(sum);
+  const float entry = tenon_f32_of_bits(table[bits & 15u] + (bits << 19));
+  if ((bits ^ TENON_EXP_MAGIC_BITS) >= TENON_SILU_STEPS)
+    return tenon_silu_far_f32(x);
+  return x / (entry + fmaf(entry, q, 1.0f));
 }
 
 // log(1 + exp(x)), error 1.9, by fused multiply-adds: what x has over 0, and

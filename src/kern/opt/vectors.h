@@ -51,8 +51,12 @@ typedef int8_t tenon_vb_at
 // and then has no registers for them; this ends a sum for it.
 #if defined(__clang__) || !defined(TENON_REGISTER)
 #define TENON_SETTLE(x) ((void)(x))
+#define TENON_SETTLE_BOTH(x, y) ((void)(x), (void)(y))
 #else
 #define TENON_SETTLE(x) __asm__("" : "+" TENON_REGISTER(x))
+// What needs x needs y, too: so that a branch by x is not taken before.
+#define TENON_SETTLE_BOTH(x, y) \
+  __asm__("" : "+" TENON_REGISTER(x), "+" TENON_REGISTER(y))
 #endif
 // Of a pointer that goes on from row to row gcc keeps what it is in each of
 // them, in memory where there are no registers, and reads that for each store.

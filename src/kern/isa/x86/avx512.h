@@ -169,6 +169,14 @@ TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
   return __builtin_ia32_cvtd2mask512(mask) != 0;
 }
 
+// Whether a lane of x has one of these bits.
+#if TENON_HAS_BUILTIN(__builtin_ia32_ptestmd512)
+#define TENON_HAS_BITS 1
+TENON_FLAT bool tenon_vi_has(tenon_vi x, tenon_vi bits) {
+  return __builtin_ia32_ptestmd512(x, bits, 0xffff) != 0;
+}
+#endif
+
 // table[i % 16] for each lane i.
 #if TENON_HAS_BUILTIN(__builtin_ia32_permvarsf512_mask)
 #define TENON_HAS_LOOKUP 1

@@ -6,18 +6,20 @@
 // place. Four registers at a time, as each is one long chain: compilers that
 // look for it (-fschedule-insns of gcc, isa/files.cmake) make the chains run
 // side by side, which halves the time. TENON_GROUP_VECTOR is the same of a
-// function of n registers x that writes n registers y, and has a second way for
-// what is rare, taken for all or none: three at a time, or four where constants
-// are read from memory and there are registers for them. TENON_PAIR_VECTOR is
-// the same of two operands that are broadcast; where they step otherwise than
-// by one element or none, elements are brought side by side first.
+// function of n registers x that writes n registers y, and says whether a lane
+// is rare: then <function>_far of x and y gives what to write, register by
+// register, in a function that is not inlined and reads them anew, so that the
+// loop keeps its registers. It has <function>_chains at a time.
+// TENON_PAIR_VECTOR is the same of two operands that are broadcast; where they
+// step otherwise than by one element or none, elements are brought side by side
+// first.
 #ifndef TENON_KERN_OPT_EACH_OPT_H
 #define TENON_KERN_OPT_EACH_OPT_H
 
 #include "kern/loop/broadcast.h"
 #include "kern/opt/each/half_opt.h"
 
-#define TENON_CHAINS_VECTOR(chains, name, type, group)                        \
+#define TENON_CHAINS_VECTOR(chains, name, type, group, rare)                  \
   TENON_KERNEL_RANGE(name) {                                                  \
     const TENON_ELEMENT_##type *from =                                        \
         (const TENON_ELEMENT_##type *)c->in[0].data;                          \
@@ -28,14 +30,20 @@
       TENON_UNROLL                                                            \
       for (int k = 0; k < chains; ++k)                                        \
         x[k] = tenon_vf_load_##type(from + i + k * TENON_VL);                 \
-      group(x, y, chains);                                                    \
+      if (group(x, y, chains)) {                                              \
+        rare(from + i, to + i, chains);                                       \
+        continue;                                                             \
+      }                                                                       \
       TENON_UNROLL                                                            \
       for (int k = 0; k < chains; ++k)                                        \
         tenon_vf_store_##type(to + i + k * TENON_VL, y[k]);                   \
     }                                                                         \
     for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL) {                   \
       x[0] = tenon_vf_load_##type(from + i);                                  \
-      group(x, y, 1);                                                         \
+      if (group(x, y, 1)) {                                                   \
+        rare(from + i, to + i, 1);                                            \
+        continue;                                                             \
+      }                                                                       \
       tenon_vf_store_##type(to + i, y[0]);                                    \
     }                                                                         \
     if (i < (ptrdiff_t)end) {                                                 \
@@ -43,23 +51,36 @@
       TENON_ELEMENT_##type lanes[TENON_VL] = {0};                             \
       memcpy(lanes, from + i, size);                                          \
       x[0] = tenon_vf_load_##type(lanes);                                     \
-      group(x, y, 1);                                                         \
-      tenon_vf_store_##type(lanes, y[0]);                                     \
+      if (group(x, y, 1))                                                     \
+        rare(lanes, lanes, 1);                                                \
+      else                                                                    \
+        tenon_vf_store_##type(lanes, y[0]);                                   \
       memcpy(to + i, lanes, size);                                            \
     }                                                                         \
     return TENON_OK;                                                          \
   }
 
 #define TENON_EACH_VECTOR(name, type, function)                            \
-  TENON_FLAT void name##_of(const tenon_vf *x, tenon_vf *y, const int n) { \
+  TENON_FLAT bool name##_of(const tenon_vf *x, tenon_vf *y, const int n) { \
     TENON_UNROLL                                                           \
     for (int k = 0; k < n; ++k)                                            \
       y[k] = function(x[k]);                                               \
+    return false;                                                          \
   }                                                                        \
-  TENON_CHAINS_VECTOR(4, name, type, name##_of)
-enum { TENON_GROUP_CHAINS = TENON_VB == 64 ? 4 : 3 };
-#define TENON_GROUP_VECTOR(name, type, function) \
-  TENON_CHAINS_VECTOR(TENON_GROUP_CHAINS, name, type, function)
+  TENON_CHAINS_VECTOR(4, name, type, name##_of, TENON_NEVER_RARE)
+#define TENON_NEVER_RARE(from, to, n) ((void)0)
+
+#define TENON_GROUP_VECTOR(name, type, function)                        \
+  TENON_APART void name##_rare(const TENON_ELEMENT_##type *from,        \
+                               TENON_ELEMENT_##type *to, const int n) { \
+    for (int k = 0; k < n; ++k) {                                       \
+      const tenon_vf x = tenon_vf_load_##type(from + k * TENON_VL);     \
+      tenon_vf y;                                                       \
+      (void)function(&x, &y, 1);                                        \
+      tenon_vf_store_##type(to + k * TENON_VL, function##_far(x, y));   \
+    }                                                                   \
+  }                                                                     \
+  TENON_CHAINS_VECTOR(function##_chains, name, type, function, name##_rare)
 
 #define TENON_PAIR_VECTOR(name, type, function)                             \
   TENON_KERNEL_RANGE(name) {                                                \

@@ -1,5 +1,5 @@
 // kern/opt/each/gelu_f32_opt.h - kern/num/gelu.h on vectors: the same bits.
-// Arguments far below zero are rare, and go through a second function.
+// Arguments far below zero are rare, and go a second way.
 #ifndef TENON_KERN_OPT_GELU_F32_OPT_H
 #define TENON_KERN_OPT_GELU_F32_OPT_H
 
@@ -7,13 +7,12 @@
 #include "kern/op/activation.h"
 #include "kern/opt/each/real_f32_opt.h"
 
-// Not inlined, and from memory, so that the others keep their registers.
-TENON_APART void tenon_gelu_far(const float *from, float *to) {
+// y, but where a lane is far.
+TENON_FLAT tenon_vf tenon_vf_gelu_far(tenon_vf x, tenon_vf y) {
   const tenon_vf one = tenon_vf_splat(9.094947017729282e-13f);
   const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC + 40.0f);
-  const tenon_vf x = tenon_vf_load(from);
   const tenon_vi is_far = x < tenon_vf_splat(-TENON_GELU_NEAR);
-  if (!tenon_vi_any(is_far)) return;
+  if (!tenon_vi_any(is_far)) return y;
   const tenon_vf t = tenon_vf_at_most(tenon_vf_abs(x), tenon_vf_splat(14.99f));
   const tenon_vf w = t * t, v = 1.0f / w;
   const tenon_vf sum =
@@ -28,8 +27,8 @@ TENON_APART void tenon_gelu_far(const float *from, float *to) {
   const tenon_vf entry = tenon_vf_exp_entry((tenon_vi)sum);
   const tenon_vf m = TENON_POLY_GELU_FAR(tenon_vf_fma, tenon_vf_splat, v);
   const tenon_vf z = m * entry;
-  const tenon_vf y = z + tenon_vf_fma(z, q, tenon_vf_fma(m, entry, -z));
-  tenon_vf_store(to, tenon_vf_pick(is_far, -(y * one), tenon_vf_load(to)));
+  const tenon_vf far = z + tenon_vf_fma(z, q, tenon_vf_fma(m, entry, -z));
+  return tenon_vf_pick(is_far, -(far * one), y);
 }
 
 TENON_FLAT tenon_vf tenon_vf_gelu_near(const float (*table)[16], tenon_vf x) {
@@ -48,7 +47,11 @@ TENON_FLAT tenon_vf tenon_vf_gelu_near(const float (*table)[16], tenon_vf x) {
   return tenon_vf_fma(-t, q, tenon_vf_at_least(x, tenon_vf_splat(-0.0f)));
 }
 
-TENON_FLAT void tenon_vf_gelu(const tenon_vf *x, tenon_vf *y, const int n) {
+// How many registers at a time: constants leave no registers for more, but
+// where they are read from memory.
+enum { tenon_vf_gelu_chains = TENON_VB == 64 ? 4 : 3 };
+
+TENON_FLAT bool tenon_vf_gelu(const tenon_vf *x, tenon_vf *y, const int n) {
   static const float all[TENON_GELU_POWERS + 1][16]
       __attribute__((aligned(64))) = TENON_GELU_TABLE;
   const float(*table)[16] = all;
@@ -62,15 +65,7 @@ TENON_FLAT void tenon_vf_gelu(const tenon_vf *x, tenon_vf *y, const int n) {
     y[k] = tenon_vf_gelu_near(table, x[k]);
     is_far |= x[k] < least;
   }
-  if (!tenon_vi_any(is_far)) return;
-  TENON_UNROLL
-  for (int k = 0; k < n; ++k) {
-    float from[TENON_VL], to[TENON_VL];
-    tenon_vf_store(from, x[k]);
-    tenon_vf_store(to, y[k]);
-    tenon_gelu_far(from, to);
-    y[k] = tenon_vf_load(to);
-  }
+  return tenon_vi_any(is_far);
 }
 
 #endif  // TENON_KERN_OPT_GELU_F32_OPT_H

@@ -1,6 +1,7 @@
 // kern/opt/each/real_f32_opt.h - kern/num/real.h on vectors: the same steps in
 // the same order, so the same bits. Where it chooses between two ways, both are
-// gone. trig_f32_opt.h, pow_f32_opt.h and gelu_f32_opt.h have the others.
+// gone. trig_f32_opt.h, pow_f32_opt.h, gelu_f32_opt.h and silu_f32_opt.h have
+// the others.
 #ifndef TENON_KERN_OPT_REAL_F32_OPT_H
 #define TENON_KERN_OPT_REAL_F32_OPT_H
 
@@ -66,6 +67,13 @@ TENON_FLAT bool tenon_vi_any(tenon_vi mask) {
   for (int i = 0; i < TENON_VL / 2; ++i)
     all |= q[i];
   return all != 0;
+}
+#endif
+
+// Whether a lane of x has one of these bits.
+#ifndef TENON_HAS_BITS
+TENON_FLAT bool tenon_vi_has(tenon_vi x, tenon_vi bits) {
+  return tenon_vi_any((x & bits) != 0);
 }
 #endif
 
@@ -239,23 +247,6 @@ TENON_FLAT tenon_vf tenon_vf_logistic(tenon_vf x) {
                                   TENON_EXP_SLOPE, TENON_EXP_SLOPE - 1.0f);
   const tenon_vf entry = tenon_vf_exp_entry((tenon_vi)sum);
   return one / (entry + (entry * q + one));
-}
-
-TENON_FLAT tenon_vf tenon_vf_silu(tenon_vf x) {
-  const tenon_vf one = tenon_vf_splat(9.094947017729282e-13f);
-  const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC - 40.0f);
-  const tenon_vf most = tenon_vf_splat(TENON_EXP_MAGIC - 40.0f + 167.9375f);
-  const tenon_vf a = tenon_vf_at_most(x, tenon_vf_splat(40.0f));
-  const tenon_vf sum = tenon_vf_at_most(
-      tenon_vf_fma(a, tenon_vf_splat(-1.44269504088896341f), magic), most);
-  const tenon_vf n = sum - magic;
-  const tenon_vf r =
-      tenon_vf_fma(n, tenon_vf_splat(TENON_LN2_REST),
-                   tenon_vf_fma(n, tenon_vf_splat(-TENON_LN2), -a));
-  const tenon_vf q = TENON_POLY_EXPM1_TABLE(tenon_vf_fma, tenon_vf_splat, r);
-  const tenon_vf entry = tenon_vf_exp_entry((tenon_vi)sum);
-  const tenon_vf d = entry + tenon_vf_fma(entry, q, one);
-  return tenon_vf_fma(a / d, one, -(a - x));
 }
 
 TENON_FLAT tenon_vf tenon_vf_softplus(tenon_vf x) {
