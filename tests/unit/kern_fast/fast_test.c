@@ -182,9 +182,9 @@ static conv_shape random_shape(int op, bool is_float) {
     s.dil_y = s.dil_x = 1;
     for (int i = 0; i < 4; ++i)
       s.pad[i] = case_between(0, 1);
-    s.h = case_between(3, 20);
-    s.w = case_between(27, 64);
-    s.ic = s.oc = case_between(16, 40);
+    s.h = case_between(3, 24);
+    s.w = case_between(case_random() & 1 ? 4 : 27, 84);
+    s.ic = s.oc = case_between(0, 3) ? case_between(16, 40) : 128;
   }
   if (op == CASE_FULLY_CONNECTED) {
     s.n = case_random() & 1 ? 1 : case_between(1, 60);
@@ -318,7 +318,7 @@ static void stems_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
-// More weights than stay in a cache, and several blocks of rows.
+// More weights than stay in a cache, or several blocks of rows.
 static void deep_products_equal_the_reference(void **state) {
   static const conv_shape shapes[] = {
       {CASE_FULLY_CONNECTED,
@@ -338,6 +338,9 @@ static void deep_products_equal_the_reference(void **state) {
        0,
        false},
       {CASE_CONV, true, 1, 5, 9, 1700, 70, 1, 1, 1, 1, {0}, 1, 1, 0, false},
+      {CASE_CONV, true, 1, 14, 14, 48, 40, 1, 1, 1, 1, {0}, 1, 1, 0, false},
+      {CASE_CONV, true, 1, 14, 14, 300, 80, 1, 1, 1, 1, {0}, 1, 1, 0, false},
+      {CASE_CONV, true, 2, 14, 14, 20, 150, 1, 1, 1, 1, {0}, 1, 1, 0, false},
   };
   int checked = 0;
   (void)state;

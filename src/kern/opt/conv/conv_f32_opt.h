@@ -168,6 +168,7 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
   const bool is_product = groups == 1 && tenon_is_product(g);
   if (groups == 1)
     tenon_blocks_turn(&blocks, g->kh * g->kw * g->c, is_product ? 1 : g->out_w);
+  if (is_product) tenon_blocks_merge(&blocks, g->c * (ptrdiff_t)sizeof(float));
 #ifdef TENON_HAS_HALF
   const bool is_short = is_product && s.depth < TENON_SHORT;
 #else

@@ -19,6 +19,7 @@
 #define TENON_BLOCK_PIXELS 192  // of output, roughly
 #define TENON_TILE_PIXELS 12    // a multiple of every tile's rows
 #define TENON_LEAST_ITEMS 8     // of a product of floats, for threads to share
+#define TENON_MOST_ROWS 256     // of several blocks of one that go at once
 
 // Floats of all weights that stay in the second-level cache.
 enum { TENON_FEW = 1 << 17 };
@@ -117,7 +118,8 @@ TENON_INLINE tenon_matrix tenon_matrix_of(const tenon_call *c) {
 
 // For kernels of floats, whose tiles take any number of rows: where blocks are
 // few they are equal, so that threads have as much to do as each other, and
-// enough of them where they are not low, so that what follows joins them.
+// enough of them where they are not low, so that what follows joins them. Where
+// that costs no more than a row or two, tiles fill them.
 TENON_INLINE void tenon_blocks_level(tenon_blocks *b) {
   const ptrdiff_t most = b->lines / TENON_TILE_PIXELS;
   ptrdiff_t count = b->groups ? TENON_LEAST_ITEMS / b->groups : 0;
@@ -128,6 +130,10 @@ TENON_INLINE void tenon_blocks_level(tenon_blocks *b) {
   if (count < b->count) count = b->count;
   if (count == 0 || count >= 2 * TENON_LEAST_ITEMS) return;
   b->height = (b->lines + count - 1) / count;
+  const ptrdiff_t whole = b->height / TENON_TILE_PIXELS * TENON_TILE_PIXELS;
+  const ptrdiff_t left = whole ? b->lines % whole : 0;
+  if (whole && b->height - whole <= 2 && (left == 0 || left > 3))
+    b->height = whole;
   b->count = (b->lines + b->height - 1) / b->height;
   b->most = b->height;
 }
@@ -172,6 +178,15 @@ TENON_INLINE void tenon_blocks_turn(tenon_blocks *b, ptrdiff_t k,
       b->groups * TENON_GROUP * k * (ptrdiff_t)sizeof(float);
   b->is_across =
       b->images == 1 && b->height * pixels < TENON_GROUP && weights > 1 << 19;
+}
+
+// For products whose kernels prepare no input, `size` bytes a row: a range that
+// has several blocks takes them at once, as long as those stay in the
+// second-level cache. So fewer tiles are cut short.
+TENON_INLINE void tenon_blocks_merge(tenon_blocks *b, ptrdiff_t size) {
+  ptrdiff_t rows = (1 << 18) / (size ? size : 1);
+  if (rows > TENON_MOST_ROWS) rows = TENON_MOST_ROWS;
+  if (rows > b->most && b->height > 0) b->most = rows / b->height * b->height;
 }
 
 // `value`: bytes of an input value as the kernel reads it.
