@@ -11,10 +11,10 @@
 #include "core/dtype.h"
 
 // Bytes of all that a piece of the members reads and writes: what the
-// first-level cache holds; and if the first member is light, what the second
-// holds beside its operand.
+// first-level cache holds; and if the first member is light, more, since what
+// is behind reads from the second or third about as fast as it computes.
 #define TILE_BYTES (32 << 10)
-#define TILE_BYTES_LIGHT (256 << 10)
+#define TILE_BYTES_LIGHT (2 << 20)
 #define LIGHT_MACS 50  // for an element, at most
 
 typedef struct area {

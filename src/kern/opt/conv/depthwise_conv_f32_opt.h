@@ -16,7 +16,7 @@
 #ifndef TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 #define TENON_KERN_OPT_DEPTHWISE_CONV_F32_OPT_H
 
-#include "kern/opt/conv/depthwise_conv_f32_blocks.h"
+#include "kern/opt/conv/depthwise_conv_f32_strips.h"
 
 typedef void tenon_depthwise_f32_fn(const tenon_depthwise_f32 *, ptrdiff_t,
                                     ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t);
@@ -173,7 +173,15 @@ TENON_INLINE void tenon_depthwise_f32_rows(const tenon_call *c, ptrdiff_t row,
       s.x = x + image * g->h * g->w * g->c;
       s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
 #if TENON_VB == 64
-      ptrdiff_t m = blocks && end - from == g->out_w ? 4 : 1;
+      const bool is_whole = blocks && end - from == g->out_w;
+      ptrdiff_t m = g->out_h - i % g->out_h;
+      if (m > row_end - i) m = row_end - i;
+      if (is_whole && tenon_strip_f32_fits(g, i % g->out_h, m)) {
+        tenon_strip_f32_rows(&s, m, across, i % g->out_h, q, q_end);
+        i += m - 1;
+        continue;
+      }
+      m = is_whole ? 4 : 1;
       while (m > 1 && (i + m > row_end ||
                        !tenon_depthwise_f32_is_pair(g, i % g->out_h, m)))
         m /= 2;
