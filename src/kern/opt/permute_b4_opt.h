@@ -93,6 +93,16 @@ TENON_FLAT void tenon_permute_b4_two(const int32_t *x, ptrdiff_t step,
   __builtin_shuffle(a, b, (tenon_vi){TENON_SWAP_LANES(how, bit)})
 #endif
 
+// Of `count` registers v, each of a row, columns and rows.
+#define TENON_SWAP_ALL(count, bit)                                            \
+  TENON_UNROLL                                                                \
+  for (int i = 0; i < (count); ++i) {                                         \
+    if (i & (bit)) continue;                                                  \
+    const tenon_vi low = TENON_SWAP(v[i], v[i + (bit)], TENON_SWAP_LOW, bit); \
+    v[i + (bit)] = TENON_SWAP(v[i], v[i + (bit)], TENON_SWAP_HIGH, bit);      \
+    v[i] = low;                                                               \
+  }
+
 // A square of whole registers: each line of a cache is loaded once and stored
 // once, however many of them share a place in it.
 TENON_APART void tenon_permute_b4_tile(const int32_t *x, ptrdiff_t step,
@@ -101,16 +111,9 @@ TENON_APART void tenon_permute_b4_tile(const int32_t *x, ptrdiff_t step,
   TENON_UNROLL
   for (int i = 0; i < TENON_VL; ++i)
     v[i] = tenon_vi_load(x + i * step);
-#define TENON_SWAP_ALL(bit)                                                   \
-  TENON_UNROLL                                                                \
-  for (int i = 0; i < TENON_VL; ++i) {                                        \
-    if (i & (bit)) continue;                                                  \
-    const tenon_vi low = TENON_SWAP(v[i], v[i + (bit)], TENON_SWAP_LOW, bit); \
-    v[i + (bit)] = TENON_SWAP(v[i], v[i + (bit)], TENON_SWAP_HIGH, bit);      \
-    v[i] = low;                                                               \
-  }
-  TENON_EACH_SWAP(TENON_SWAP_ALL)
-#undef TENON_SWAP_ALL
+#define TENON_SWAP_TILE(bit) TENON_SWAP_ALL(TENON_VL, bit)
+  TENON_EACH_SWAP(TENON_SWAP_TILE)
+#undef TENON_SWAP_TILE
   TENON_UNROLL
   for (int i = 0; i < TENON_VL; ++i)
     tenon_vi_store(y + i * n, v[i]);

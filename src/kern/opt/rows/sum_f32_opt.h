@@ -63,10 +63,11 @@ typedef float tenon_sum_lanes __attribute__((vector_size(32)));
 typedef float tenon_sum_lanes_at
     __attribute__((vector_size(32), aligned(4), may_alias));
 
-// The sum of n floats: some, but so few that there is one level. Levels add
-// zeros to it otherwise.
-TENON_FLAT float tenon_sum_f32_short(const bool is_squared, const float *x,
-                                     ptrdiff_t n) {
+// Eight lanes of the sum of n floats, at least as many, and the sum of those
+// that are left: so few that there is one level. Levels add zeros to it
+// otherwise.
+TENON_FLAT void tenon_sum_f32_short(const bool is_squared, const float *x,
+                                    ptrdiff_t n, float *lanes, float *left) {
   tenon_sum_lanes acc[4] = {{0}, {0}, {0}, {0}};
   float sum = 0.0f;
   ptrdiff_t i = 0;
@@ -81,13 +82,33 @@ TENON_FLAT float tenon_sum_f32_short(const bool is_squared, const float *x,
     const tenon_sum_lanes v = *(const tenon_sum_lanes_at *)(x + i);
     acc[0] += is_squared ? v * v : v;
   }
-  acc[0] = acc[0] + acc[1] + acc[2] + acc[3];
   for (; i < n; ++i)
     sum += is_squared ? x[i] * x[i] : x[i];
+  *left = sum;
+  *(tenon_sum_lanes_at *)lanes = acc[0] + acc[1] + acc[2] + acc[3];
+}
+
+// The same of more.
+TENON_FLAT void tenon_sum_f32_long(const bool is_squared, const float *x,
+                                   ptrdiff_t n, float *lanes, float *left) {
+  float acc[TENON_SUM_WIDTH], sum = 0.0f;
+  ptrdiff_t i = n / TENON_SUM_WIDTH * TENON_SUM_WIDTH;
+  tenon_sum_f32_rows(is_squared, acc, x, n / TENON_SUM_WIDTH);
+  tenon_sum_lanes all = *(const tenon_sum_lanes_at *)acc;
+  for (; i + 8 <= n; i += 8) {
+    const tenon_sum_lanes v = *(const tenon_sum_lanes_at *)(x + i);
+    all += is_squared ? v * v : v;
+  }
   TENON_UNROLL
-  for (int k = 0; k < 8; ++k)
-    sum += acc[0][k];
-  return sum;
+  for (int k = 8; k < TENON_SUM_WIDTH; k += 8)
+    all += *(const tenon_sum_lanes_at *)(acc + k);
+  for (; i < n; ++i)
+    sum += is_squared ? x[i] * x[i] : x[i];
+  *left = sum;
+  *(tenon_sum_lanes_at *)lanes = all;
+}
+TENON_INLINE bool tenon_sum_f32_is_short(ptrdiff_t n) {
+  return n / TENON_SUM_WIDTH < 16;
 }
 
 // The sum of fewer than lanes of them, in chains.
@@ -104,22 +125,15 @@ TENON_FLAT float tenon_sum_f32_chains(const bool is_squared, const float *x,
 // The sum of n floats.
 TENON_FLAT float tenon_sum_f32_dense(const bool is_squared, const float *x,
                                      ptrdiff_t n) {
-  enum { LANES = 8 };
-  float acc[TENON_SUM_WIDTH], sum = 0.0f;
-  const ptrdiff_t vectors = n / LANES;
-  if (n < LANES) return tenon_sum_f32_chains(is_squared, x, n);
-  if (n / TENON_SUM_WIDTH < 16) return tenon_sum_f32_short(is_squared, x, n);
-  tenon_sum_f32_rows(is_squared, acc, x, vectors / 4);
-  for (ptrdiff_t i = vectors / 4 * 4; i < vectors; ++i)
-    for (int k = 0; k < LANES; ++k)
-      acc[k] +=
-          is_squared ? x[i * LANES + k] * x[i * LANES + k] : x[i * LANES + k];
-  for (int k = LANES; k < TENON_SUM_WIDTH; ++k)
-    acc[k % LANES] += acc[k];
-  for (ptrdiff_t i = vectors * LANES; i < n; ++i)
-    sum += is_squared ? x[i] * x[i] : x[i];
-  for (int k = 0; k < LANES; ++k)
-    sum += acc[k];
+  float lanes[8], sum;
+  if (n < 8) return tenon_sum_f32_chains(is_squared, x, n);
+  if (tenon_sum_f32_is_short(n))
+    tenon_sum_f32_short(is_squared, x, n, lanes, &sum);
+  else
+    tenon_sum_f32_long(is_squared, x, n, lanes, &sum);
+  TENON_UNROLL
+  for (int k = 0; k < 8; ++k)
+    sum += lanes[k];
   return sum;
 }
 
