@@ -218,6 +218,33 @@ TENON_APART tenon_vi tenon_attend_some_key(const float *x, ptrdiff_t step,
   return some;
 }
 
+// tenon_vf_exp_down of `n` registers, a step of all of them before the next: as
+// each is one long chain, a processor has few of them at once otherwise.
+enum { TENON_ATTENTION_EXP = TENON_VB == 64 ? 6 : 4 };
+TENON_FLAT void tenon_attend_exp(const int n, tenon_vf *x) {
+  const tenon_vf magic = tenon_vf_splat(TENON_EXP_MAGIC + 64.0f);
+  tenon_vf sum[TENON_ATTENTION_EXP], part[TENON_ATTENTION_EXP];
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    x[i] = tenon_vf_at_least(x[i], tenon_vf_splat(-105.0f));
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    sum[i] = x[i] * 1.44269504088896341f + magic;
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    part[i] = sum[i] - magic;
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    x[i] = tenon_vf_exp_rest(x[i], part[i]);
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    part[i] = TENON_POLY_EXP_TABLE(x[i]);
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    x[i] =
+        tenon_vf_exp_entry((tenon_vi)sum[i]) * part[i] * 5.421010862427522e-20f;
+}
+
 // Weights of the first `n` keys, of which those behind have none.
 TENON_FLAT void tenon_attend_softmax(const tenon_attend *t, const int nv,
                                      ptrdiff_t n) {
@@ -225,7 +252,7 @@ TENON_FLAT void tenon_attend_softmax(const tenon_attend *t, const int nv,
   tenon_vf most[2], sum[2];
   tenon_vi some[2];
   float *x = t->scores;
-  const ptrdiff_t step = nv * TENON_VL;
+  const ptrdiff_t step = nv * TENON_VL, keys = TENON_ATTENTION_EXP / nv;
   TENON_UNROLL
   for (int v = 0; v < nv; ++v) {
     tenon_vf m[4];
@@ -251,16 +278,14 @@ TENON_FLAT void tenon_attend_softmax(const tenon_attend *t, const int nv,
       some[v] = tenon_attend_some_key(x + v * TENON_VL, step, n);
   }
   ptrdiff_t j = 0;
-  for (; j + 2 <= n; j += 2) {
-    tenon_vf e[4];
+  for (; j + keys <= n; j += keys) {
+    tenon_vf e[TENON_ATTENTION_EXP];
     TENON_UNROLL
-    for (int i = 0; i < 2 * nv; ++i)
+    for (int i = 0; i < TENON_ATTENTION_EXP; ++i)
       e[i] = tenon_vf_load(x + j * step + i * TENON_VL) - most[i % nv];
+    tenon_attend_exp(TENON_ATTENTION_EXP, e);
     TENON_UNROLL
-    for (int i = 0; i < 2 * nv; ++i)
-      e[i] = tenon_vf_exp_down(e[i]);
-    TENON_UNROLL
-    for (int i = 0; i < 2 * nv; ++i) {
+    for (int i = 0; i < TENON_ATTENTION_EXP; ++i) {
       tenon_vf_store(x + j * step + i * TENON_VL, e[i]);
       sum[i % nv] += e[i];
     }
@@ -329,7 +354,7 @@ static void tenon_attend_turn(const tenon_attend *t, ptrdiff_t step,
     memset(t->turned, 0, sizeof(float) * (size_t)(width * step));
   tenon_permute_b4_turn((const int32_t *)(const void *)q, t->g.q_row,
                         (int32_t *)(void *)t->turned, step, width, t->count);
-  for (ptrdiff_t i = 0; i < width * step; i += TENON_VL)
+  for (ptrdiff_t i = 0; t->scale != 1.0f && i < width * step; i += TENON_VL)
     tenon_vf_store(t->turned + i,
                    tenon_vf_load(t->turned + i) * tenon_vf_splat(t->scale));
 }
