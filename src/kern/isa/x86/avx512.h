@@ -124,6 +124,18 @@ TENON_FLAT tenon_vf tenon_vf_clamp(tenon_vf x, tenon_vf lo, tenon_vf hi) {
 #define TENON_X86_ALL (-1)
 #endif
 
+// x limited to what is as far from zero as hi, and the less of |x| and least; a
+// NaN may become hi and is not taken for the less, if it does not signal.
+#if TENON_HAS_BUILTIN(__builtin_ia32_rangeps512_mask)
+#define TENON_HAS_RANGE 1
+TENON_FLAT tenon_vf tenon_vf_within(tenon_vf x, tenon_vf hi) {
+  return __builtin_ia32_rangeps512_mask(x, hi, 2, x, TENON_X86_ALL, 4);
+}
+TENON_FLAT tenon_vf tenon_vf_less(tenon_vf x, tenon_vf least) {
+  return __builtin_ia32_rangeps512_mask(x, least, 10, x, TENON_X86_ALL, 4);
+}
+#endif
+
 // Floats of 16 bits: what kern/opt/each/half_opt.h has in steps, but that a NaN
 // that signals does not when it is loaded.
 #if TENON_HAS_BUILTIN(__builtin_ia32_vcvtph2ps512_mask) && \

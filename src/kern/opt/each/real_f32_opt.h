@@ -1,7 +1,7 @@
 // kern/opt/each/real_f32_opt.h - kern/num/real.h on vectors: the same steps in
 // the same order, so the same bits. Where it chooses between two ways, both are
-// gone. trig_f32_opt.h, pow_f32_opt.h, gelu_f32_opt.h and silu_f32_opt.h have
-// the others.
+// gone. trig_f32_opt.h, pow_f32_opt.h, gelu_f32_opt.h, silu_f32_opt.h and
+// hard_swish_f32_opt.h have the others.
 #ifndef TENON_KERN_OPT_REAL_F32_OPT_H
 #define TENON_KERN_OPT_REAL_F32_OPT_H
 
@@ -264,11 +264,6 @@ TENON_FLAT tenon_vf tenon_vf_softplus(tenon_vf x) {
   const tenon_vf rest =
       tenon_vf_fma(e * e, TENON_POLY_LOG1P(tenon_vf_fma, tenon_vf_splat, e), e);
   return tenon_vf_pick(x > (tenon_vf){0}, x, (tenon_vf){0}) + rest;
-}
-
-TENON_FLAT tenon_vf tenon_vf_hard_swish(tenon_vf x) {
-  return x * tenon_vf_clamp(x + 3.0f, (tenon_vf){0}, tenon_vf_splat(6.0f)) /
-         6.0f;
 }
 
 TENON_FLAT tenon_vf tenon_vf_erf(tenon_vf x) {
