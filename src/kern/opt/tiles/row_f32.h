@@ -41,29 +41,40 @@ TENON_FLAT void tenon_row_f32_tile(const int nv, const ptrdiff_t step,
 // One row takes weights as fast as they come, so it fetches none, which would
 // be asked for twice. A line of the second-level cache comes in each cycle, and
 // each waits for the sum of its register: eight of these leave time to make up
-// for a line that came late, where four have just enough.
+// for a line that came late, where four have just enough. Outputs are divided
+// evenly: each part of them waits for as many sums, one after the other.
 #define TENON_ROW(nv)                                                          \
   TENON_APART void tenon_row_f32_##nv(const tenon_gemm_f32 *g, ptrdiff_t k,    \
                                       ptrdiff_t v, const float *x, float *y) { \
     tenon_row_f32_tile(nv, TENON_LANES, g->panel, false, g, k, v, x, y);       \
   }
-#define TENON_EACH_ROW(X) X(8) X(4) X(2) X(1)
+#define TENON_EACH_ROW(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
 TENON_EACH_ROW(TENON_ROW)
 #undef TENON_ROW
+
+static void tenon_row_f32_some(const tenon_gemm_f32 *g, ptrdiff_t n,
+                               ptrdiff_t k, ptrdiff_t v, const float *x,
+                               float *y) {
+  switch (n) {
+#define TENON_ROW(nv)                  \
+  case nv:                             \
+    tenon_row_f32_##nv(g, k, v, x, y); \
+    break;
+    TENON_EACH_ROW(TENON_ROW)
+#undef TENON_ROW
+  }
+}
 
 TENON_INLINE void tenon_row_f32(const tenon_gemm_f32 *g, ptrdiff_t k,
                                 ptrdiff_t v, ptrdiff_t v_end, const float *x,
                                 float *y) {
   const ptrdiff_t whole = TENON_TILE_IS_SPARE ? g->n / TENON_VL : v_end;
   const ptrdiff_t end = whole < v_end ? whole : v_end;
-  for (; v + 8 <= end; v += 8)
-    tenon_row_f32_8(g, k, v, x, y);
-  for (; v + 4 <= end; v += 4)
-    tenon_row_f32_4(g, k, v, x, y);
-  for (; v + 2 <= end; v += 2)
-    tenon_row_f32_2(g, k, v, x, y);
-  for (; v < end; ++v)
-    tenon_row_f32_1(g, k, v, x, y);
+  for (ptrdiff_t n; v < end; v += n) {
+    const ptrdiff_t parts = (end - v + 7) / 8;
+    n = (end - v + parts - 1) / parts;
+    tenon_row_f32_some(g, n, k, v, x, y);
+  }
   if (v < v_end) tenon_product_f32(g, k, v, v_end, 1, x, y);
 }
 #else
