@@ -120,6 +120,8 @@ TENON_FLAT void tenon_depthwise_f32_blocks(
   const float *weights = s->weights + ty.begin * kw * s->np;
   const float *a = s->x + (ty.at + ty.begin * g->dil_y) * g->w * g->c;
   float *to = s->y + y * g->out_w * g->out_c;
+  for (ptrdiff_t i = q; i < q_end && s->fetches; i += TENON_VL)
+    tenon_depthwise_f32_fetch(s, i);
   for (ptrdiff_t x = from; x < end; x += n) {
     if (x + n > end) x = end - n;  // some once more
     const ptrdiff_t first = x * right - g->left;
@@ -338,6 +340,7 @@ TENON_APART void tenon_depthwise_f32_pairs(const tenon_depthwise_f32 *s,
     float *to = s->y + y * down + x * g->out_c;
     for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {
       const ptrdiff_t i = k > most ? most : k;
+      if (x == 0) tenon_depthwise_f32_fetch(s, i);
       pair(&r, a + i, s->weights + i, s->bias + i, to + i, down, lacks);
     }
   }

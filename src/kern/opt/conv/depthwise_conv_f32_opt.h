@@ -129,6 +129,19 @@ static void tenon_depthwise_f32_row(const tenon_depthwise_f32 *s,
   }
 }
 
+#if TENON_VB == 64
+// Of `left` rows from y on how many go together; *is_strip: as a strip.
+static ptrdiff_t tenon_depthwise_f32_at_once(const tenon_window *g, ptrdiff_t y,
+                                             ptrdiff_t left, bool *is_strip) {
+  ptrdiff_t m = g->out_h - y < left ? g->out_h - y : left;
+  *is_strip = tenon_strip_f32_fits(g, y, m);
+  if (*is_strip) return m;
+  for (m = 4; m > 1; m /= 2)
+    if (m <= left && tenon_depthwise_f32_is_pair(g, y, m)) break;
+  return m;
+}
+#endif
+
 // Outputs `from` to `end` of rows `row` to `row_end` of all images.
 TENON_INLINE void tenon_depthwise_f32_rows(const tenon_call *c, ptrdiff_t row,
                                            ptrdiff_t row_end, ptrdiff_t from,
@@ -166,36 +179,37 @@ TENON_INLINE void tenon_depthwise_f32_rows(const tenon_call *c, ptrdiff_t row,
                          : is_parted      ? (ptrdiff_t)TENON_GROUP
                          : g->out_w <= 16 ? 2 * (ptrdiff_t)TENON_GROUP
                                           : g->out_c;
+  const ptrdiff_t taps = g->kh * g->kw, rows = row_end - row;
   for (ptrdiff_t q = 0; q < g->out_c; q += some) {
     const ptrdiff_t q_end = q + some < g->out_c ? q + some : g->out_c;
-    for (ptrdiff_t i = row; i < row_end; ++i) {
-      const ptrdiff_t image = i / g->out_h;
+    for (ptrdiff_t i = row, m; i < row_end; i += m) {
+      const ptrdiff_t image = i / g->out_h, y = i % g->out_h;
+      m = 1;
+#if TENON_VB == 64
+      bool is_strip = false;
+      if (blocks && end - from == g->out_w)
+        m = tenon_depthwise_f32_at_once(g, y, row_end - i, &is_strip);
+#endif
+      const ptrdiff_t tap = (i - row) * taps / rows;
+      s.fetch = s.weights + some + tap * s.np;
+      s.fetches = q_end < g->out_c ? (i + m - row) * taps / rows - tap : 0;
       s.x = x + image * g->h * g->w * g->c;
       s.y = (float *)c->out[0].data + image * g->out_h * g->out_w * g->out_c;
 #if TENON_VB == 64
-      const bool is_whole = blocks && end - from == g->out_w;
-      ptrdiff_t m = g->out_h - i % g->out_h;
-      if (m > row_end - i) m = row_end - i;
-      if (is_whole && tenon_strip_f32_fits(g, i % g->out_h, m)) {
-        tenon_strip_f32_rows(&s, m, across, i % g->out_h, q, q_end);
-        i += m - 1;
+      if (is_strip) {
+        tenon_strip_f32_rows(&s, m, across, y, q, q_end);
         continue;
       }
-      m = is_whole ? 4 : 1;
-      while (m > 1 && (i + m > row_end ||
-                       !tenon_depthwise_f32_is_pair(g, i % g->out_h, m)))
-        m /= 2;
       if (m > 1) {
-        tenon_depthwise_f32_pairs(&s, m, across, i % g->out_h, q, q_end);
-        i += m - 1;
+        tenon_depthwise_f32_pairs(&s, m, across, y, q, q_end);
         continue;
       }
 #endif
       if (blocks)
-        blocks(&s, i % g->out_h, from, end, q, q_end);
+        blocks(&s, y, from, end, q, q_end);
       else
-        tenon_depthwise_f32_row(&s, is_narrow ? &narrow : NULL, inside,
-                                i % g->out_h, from, end);
+        tenon_depthwise_f32_row(&s, is_narrow ? &narrow : NULL, inside, y, from,
+                                end);
     }
   }
 }

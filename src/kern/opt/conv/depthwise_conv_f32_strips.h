@@ -156,6 +156,7 @@ TENON_APART void tenon_strip_f32_rows(const tenon_depthwise_f32 *s, ptrdiff_t m,
     float *to = s->y + y * down + x * g->out_c;
     for (ptrdiff_t k = q; k < q_end; k += TENON_VL) {
       const ptrdiff_t i = k > most ? most : k;
+      if (x == 0) tenon_depthwise_f32_fetch(s, i);
       strip(&r, a + i, s->weights + i, s->bias + i, to + i, down, m, lacks);
     }
   }

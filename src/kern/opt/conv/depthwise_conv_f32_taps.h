@@ -17,7 +17,17 @@ typedef struct tenon_depthwise_f32 {
   const float *x, *end;  // the image; the end of all images
   float *y;
   float lo, hi;
+  const float *fetch;  // taps of the next channels, and how many of them
+  ptrdiff_t fetches;
 } tenon_depthwise_f32;
+
+// Where a network has many weights these come from memory, and a layer has few
+// sums for each: some of those that the channels after these will need.
+TENON_FLAT void tenon_depthwise_f32_fetch(const tenon_depthwise_f32 *s,
+                                          ptrdiff_t q) {
+  for (ptrdiff_t i = 0; i < s->fetches; ++i)
+    __builtin_prefetch(s->fetch + i * s->np + q);
+}
 
 // A vector of the input for outputs from channel q on, which may not exist.
 TENON_FLAT tenon_vf tenon_depthwise_f32_some(const tenon_depthwise_f32 *s,
