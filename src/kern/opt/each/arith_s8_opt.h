@@ -175,4 +175,25 @@ TENON_ARITH_STORED_SOME(tenon_mul_s8_some, int8_t, tenon_mul_v, tenon_mul_s8,
 
 TENON_ARITH_STORED_RUNS(s8, int8_t, 20)
 
+// Sums of as many elements on both sides, of which floats are proven: nothing
+// has to be prepared.
+TENON_INLINE tenon_status tenon_sum_s8_run(const tenon_call *c, int64_t begin,
+                                           int64_t end) {
+#ifdef TENON_HAS_NEAR
+  const tenon_sum_s8 *s = (const tenon_sum_s8 *)c->packed;
+  const uint64_t all = tenon_count(&c->out[0]);
+  if (s->is_proven && tenon_count(&c->in[0]) == all &&
+      tenon_count(&c->in[1]) == all && end - begin >= 4 * TENON_VL) {
+    const int8_t *a = (const int8_t *)c->in[0].data;
+    const int8_t *b = (const int8_t *)c->in[1].data;
+    int8_t *y = (int8_t *)c->out[0].data;
+    const tenon_add_v none = {.sign = 1};
+    begin += tenon_add_s8_near(1, &none, s, a + begin, 1, b + begin, 1,
+                               y + begin, (ptrdiff_t)(end - begin));
+    if (begin == end) return TENON_OK;
+  }
+#endif
+  return tenon_add_s8_run(c, begin, end);
+}
+
 #endif  // TENON_KERN_OPT_ARITH_S8_OPT_H

@@ -21,7 +21,32 @@ typedef struct tenon_line_tile {
   ptrdiff_t panel, step;        // from one vector, and one array, to the next
   ptrdiff_t ny, len, a_y, lda;  // as tenon_walk has it
   ptrdiff_t ldc, n;             // n: channels, maybe less than lanes
+  ptrdiff_t height, next_a, next_c;  // lines, as tenon_rows_s8 has them
 } tenon_line_tile;
+
+// Tiles of so many rows, `count` of them side by side in each line.
+typedef struct tenon_line_tiles {
+  const char *a;
+  int8_t *c;
+  ptrdiff_t left, count, side;  // side: of those in this line
+} tenon_line_tiles;
+TENON_FLAT tenon_line_tiles tenon_line_tiles_of(const tenon_line_tile *t,
+                                                const char *a, int8_t *c,
+                                                ptrdiff_t count) {
+  const tenon_line_tiles s = {a, c, count * t->height, count, count};
+  return s;
+}
+TENON_FLAT void tenon_line_tiles_next(const tenon_line_tile *t,
+                                      const ptrdiff_t rows,
+                                      tenon_line_tiles *s) {
+  s->a += rows * t->lda;
+  s->c += rows * t->ldc;
+  --s->left;
+  if (--s->side > 0) return;
+  s->side = s->count;
+  s->a += t->next_a - s->count * rows * t->lda;
+  s->c += t->next_c - s->count * rows * t->ldc;
+}
 
 // Some of the channels of four rows of one vector, or two of two.
 TENON_APART void tenon_line_tile_some(ptrdiff_t rows, ptrdiff_t size,
@@ -102,7 +127,8 @@ TENON_FLAT void tenon_line_tile_nine(const int form, const tenon_line_tile *t,
   TENON_UNROLL
   for (int k = 0; k < 9; ++k)
     b[k] = tenon_wgt_load(t->weights + k * TENON_LANES * TENON_TILE_GROUP);
-  for (; count > 0; --count) {
+  tenon_line_tiles s = tenon_line_tiles_of(t, a, c, count);
+  for (; s.left > 0; tenon_line_tiles_next(t, TENON_LINE_NINE, &s)) {
     tenon_vi acc[TENON_LINE_NINE][2];
     const char *row[3];
     TENON_UNROLL
@@ -110,7 +136,7 @@ TENON_FLAT void tenon_line_tile_nine(const int form, const tenon_line_tile *t,
       acc[i][0] = bias;
     TENON_UNROLL
     for (int i = 0; i < 3; ++i)
-      row[i] = a + 3 * i * lda;
+      row[i] = s.a + 3 * i * lda;
     TENON_UNROLL
     for (int y = 0; y < 3; ++y) {
       TENON_UNROLL
@@ -126,9 +152,7 @@ TENON_FLAT void tenon_line_tile_nine(const int form, const tenon_line_tile *t,
       for (int i = 0; i < 3; ++i)
         row[i] += t->a_y;
     }
-    tenon_line_tile_bytes(form, TENON_LINE_NINE, 1, t, acc, c);
-    a += TENON_LINE_NINE * lda;
-    c += TENON_LINE_NINE * t->ldc;
+    tenon_line_tile_bytes(form, TENON_LINE_NINE, 1, t, acc, s.c);
   }
 }
 TENON_APART void tenon_line_nine(bool is_split, const tenon_line_tile *t,
@@ -160,9 +184,10 @@ TENON_FLAT void tenon_line_tile_three(const int form, const int right,
   TENON_UNROLL
   for (int y = 0; y < 3; ++y)
     tenon_line_taps_of(t->weights + 3 * y * group, b + 3 * y);
-  for (; count > 0; --count) {
+  tenon_line_tiles s = tenon_line_tiles_of(t, a, c, count);
+  for (; s.left > 0; tenon_line_tiles_next(t, TENON_LINE_NINE, &s)) {
     tenon_vi acc[TENON_LINE_NINE][2];
-    const char *row = a;
+    const char *row = s.a;
     TENON_UNROLL
     for (int i = 0; i < TENON_LINE_NINE; ++i)
       acc[i][0] = bias;
@@ -180,9 +205,7 @@ TENON_FLAT void tenon_line_tile_three(const int form, const int right,
               tenon_vi_tile_dot(acc[i][0], one[i * right + k], b[3 * y + k]);
       }
     }
-    tenon_line_tile_bytes(form, TENON_LINE_NINE, 1, t, acc, c);
-    a += TENON_LINE_NINE * t->lda;
-    c += TENON_LINE_NINE * t->ldc;
+    tenon_line_tile_bytes(form, TENON_LINE_NINE, 1, t, acc, s.c);
   }
 }
 TENON_APART void tenon_line_three(bool is_split, const tenon_line_tile *t,
@@ -213,11 +236,12 @@ TENON_FLAT void tenon_line_tile_point(const int form, const int len,
     for (int j = 0; j < nv; ++j)
       b[k][j] = tenon_wgt_load(t->weights + j * t->panel + k * group);
   }
-  for (; count > 0; --count) {
+  tenon_line_tiles s = tenon_line_tiles_of(t, a, c, count);
+  for (; s.left > 0; tenon_line_tiles_next(t, mr, &s)) {
     tenon_vi acc[TENON_LINE_POINT][2];
     TENON_UNROLL
     for (int k = 0; k < len; ++k) {
-      const char *row = a + k * TENON_TILE_BYTES;
+      const char *row = s.a + k * TENON_TILE_BYTES;
       TENON_UNROLL
       for (int i = 0; i < mr; ++i, row += lda) {
         const tenon_vi one = tenon_act_splat(row);
@@ -228,9 +252,7 @@ TENON_FLAT void tenon_line_tile_point(const int form, const int len,
         }
       }
     }
-    tenon_line_tile_bytes(form, mr, nv, t, acc, c);
-    a += mr * lda;
-    c += mr * t->ldc;
+    tenon_line_tile_bytes(form, mr, nv, t, acc, s.c);
   }
 }
 #define TENON_LINE_POINTS(name, form)                                     \

@@ -156,7 +156,10 @@ TENON_APART void tenon_line_s8_rows(const tenon_gemm_s8 *g, const tenon_walk *w,
                        .len = w->len,
                        .a_y = w->a_y,
                        .lda = lda,
-                       .ldc = ldc};
+                       .ldc = ldc,
+                       .height = rows->lines,
+                       .next_a = rows->next_a,
+                       .next_c = rows->next_c};
   ptrdiff_t nv;
   for (; m > 0 && v < v_end; v += nv) {
     nv = v_end - v >= 2 ? 2 : 1;
@@ -182,15 +185,16 @@ TENON_APART void tenon_line_s8_rows(const tenon_gemm_s8 *g, const tenon_walk *w,
                                               : nv * TENON_VL;
     const char *from = a;
     int8_t *to = c + v * TENON_VL;
-    for (ptrdiff_t line = 0; line < rows->lines; ++line) {
-      if (is_nine)
-        (w->is_three && (lda == 3 || lda == 6)
-             ? tenon_line_three
-             : tenon_line_nine)(is_split, &t, from, to, whole / mr);
-      if (is_point)
-        (is_split ? tenon_line_point_split : tenon_line_point_straight)(
-            is_two, w->len == 2, &t, from, to, whole / mr);
-      for (ptrdiff_t i = 0; !is_nine && !is_point && i < whole; i += mr)
+    const bool has_few = is_nine || is_point;
+    if (is_nine)
+      (w->is_three && (lda == 3 || lda == 6)
+           ? tenon_line_three
+           : tenon_line_nine)(is_split, &t, from, to, whole / mr);
+    if (is_point)
+      (is_split ? tenon_line_point_split : tenon_line_point_straight)(
+          is_two, w->len == 2, &t, from, to, whole / mr);
+    for (ptrdiff_t line = 0; line < rows->lines && (!has_few || last); ++line) {
+      for (ptrdiff_t i = 0; !has_few && i < whole; i += mr)
         tile(&t, from + i * lda, to + i * ldc);
       if (last) last(&t, from + whole * lda, to + whole * ldc);
       from += rows->next_a;
