@@ -256,6 +256,26 @@ static void deep_words_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// One row of bytes, whose weights have an order of their own.
+static void rows_of_bytes_equal_the_reference(void **state) {
+  static const int values[] = {4, 8, 12, 128, 640};
+  static const int outputs[] = {1, 8, 16, 17, 40, 48, 64, 70, 128, 200};
+  int checked = 0;
+  (void)state;
+  case_random_state = 9;
+  EACH_ROW(i, values) {
+    EACH_ROW(j, outputs) {
+      conv_shape s = {.op = CASE_FULLY_CONNECTED, .n = 1};
+      s.ic = values[i], s.oc = outputs[j];
+      s.h = s.w = s.kh = s.kw = 1;
+      s.down = s.right = s.dil_y = s.dil_x = 1;
+      for (int kind = 0; kind < CASE_DATA_KINDS; ++kind)
+        checked += check_case(&s, kind, 3);
+    }
+  }
+  if (!checked) skip();
+}
+
 // Blocks below one another in a range: rows that both read move in scratch, of
 // which there are some where windows are higher than their stride.
 static void rows_of_blocks_equal_the_reference(void **state) {
@@ -429,6 +449,7 @@ TEST_GROUP(fast, cmocka_unit_test(says_what_it_cannot_run),
            cmocka_unit_test(depthwise_s8_equals_the_reference),
            cmocka_unit_test(depthwise_f32_equals_the_reference),
            cmocka_unit_test(fully_connected_s8_equals_the_reference),
+           cmocka_unit_test(rows_of_bytes_equal_the_reference),
            cmocka_unit_test(fully_connected_f32_equals_the_reference),
            cmocka_unit_test(conv_s16_equals_the_reference),
            cmocka_unit_test(depthwise_s16_equals_the_reference),

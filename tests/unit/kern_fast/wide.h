@@ -30,6 +30,7 @@ bool test_can_run(const tenon_kernel_desc *k);
   X(conv_f32s8_dot, avx512vnni)     \
   X(depthwise_conv_s8, avx512vnni)  \
   X(fully_connected_s8, avx512vnni) \
+  X(fully_connected_row_s8, avx512vnni) \
   X(integer_linear_s8, avx512vnni)  \
   X(dynamic_linear_s8, avx512vnni)
 // clang-format on

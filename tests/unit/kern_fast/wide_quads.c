@@ -4,6 +4,7 @@
 #include "kern/opt/conv/conv_f32s8_dot_opt.h"
 #include "kern/opt/conv/conv_s8_opt.h"
 #include "kern/opt/conv/depthwise_conv_s8_opt.h"
+#include "kern/opt/product/fully_connected_row_s8_opt.h"
 #include "kern/opt/product/fully_connected_s8_opt.h"
 #include "kern/opt/product/integer_linear_s8_opt.h"
 #include "wide.h"
@@ -17,5 +18,6 @@ RUN(conv_s8)
 RUN(conv_f32s8_dot)
 RUN(depthwise_conv_s8)
 RUN(fully_connected_s8)
+RUN(fully_connected_row_s8)
 RUN(integer_linear_s8)
 RUN(dynamic_linear_s8)

@@ -44,7 +44,7 @@ typedef void tenon_tile_s8_fn(const tenon_gemm_s8 *, const tenon_walk *,
 TENON_EACH_TILE_S8(TENON_TILE)
 #undef TENON_TILE
 
-static tenon_tile_s8_fn *tenon_tile_s8_find(ptrdiff_t mr, ptrdiff_t nv) {
+TENON_APART tenon_tile_s8_fn *tenon_tile_s8_find(ptrdiff_t mr, ptrdiff_t nv) {
   switch (mr * 16 + nv) {
 #define TENON_TILE(mr, nv) \
   case mr * 16 + nv:       \

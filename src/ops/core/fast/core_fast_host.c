@@ -353,6 +353,27 @@ FAST_S8_ISA(neon, byte_pairs, pairs, 1);
 FAST_S8_ISA(dotprod, byte_quads, byte_quads, 1);
 FAST_S8_ISA(i8mm, byte_eights, byte_quads, 1);
 
+// One row, read where it is: as fully_connected_row_f32.
+static bool fully_connected_row_s8_match(const tenon_call *c) {
+  const tenon_matrix p = tenon_matrix_of(c);
+  return fully_connected_s8_match(c) && p.m == 1 && p.k % 4 == 0 &&
+         p.n * p.k <= TENON_FEW * (ptrdiff_t)sizeof(float);
+}
+CORE_KERNEL(fully_connected_row_s8_avx512vnni) = {
+    CORE_FAST(fully_connected_row_s8_avx512vnni,
+              fully_connected_s8_quads_items),
+    .op = "core::fully_connected",
+    .types = TYPES_S8,
+    .match = fully_connected_row_s8_match,
+    .priority = CORE_FAST_RANK_avx512vnni + 5,
+    .needs = CORE_FAST_NEEDS_avx512vnni,
+    .packs = 1u << 1 | 1u << 2,
+    .pack_version = 1,
+    .pack_name = "tenon_fully_connected_row_s8",
+    .pack_size = fully_connected_s8_quads_pack_size,
+    .pack = tenon_core_fully_connected_row_s8_pack,
+    .extent = fully_connected_s8_quads_extent};
+
 // --- 16-bit numbers with weights of 8 bits -----------------------------------
 
 static bool conv_words_match(const tenon_call *c) {

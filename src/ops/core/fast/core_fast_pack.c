@@ -12,6 +12,7 @@
 
 #include "kern/num/fixed.h"
 #include "kern/op/clamp.h"
+#include "kern/opt/tiles/blocks.h"
 #include "kern/opt/tiles/packed.h"
 #include "kern/product/conv.h"
 #include "ops/core/element/core_factor.h"
@@ -199,6 +200,25 @@ tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
                                       false, packed);
   tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
                             to);
+  return TENON_OK;
+}
+
+// The panels of an item side by side, a group of values after the other.
+tenon_status tenon_core_fully_connected_row_s8_pack(const tenon_call *c,
+                                                    void *packed) {
+  const tenon_fully_connected_attrs *a = c->attrs;
+  const tenon_core_weights w = tenon_core_fully_connected_weights(c);
+  const ptrdiff_t group = group_of(TENON_DOT_QUADS);
+  const ptrdiff_t all = tenon_core_panels(w.channels) * TENON_LANES;
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  int8_t *to = (int8_t *)pack_head_s8(c, w, TENON_DOT_QUADS, w.channels, a->lo,
+                                      a->hi, true, false, packed);
+  for (ptrdiff_t at = 0; at < all; at += TENON_GROUP)
+    for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group)
+      for (ptrdiff_t j = at; j < all && j < at + TENON_GROUP; ++j)
+        for (ptrdiff_t k = k0; k < k0 + group; ++k)
+          *to++ = j < w.channels && k < w.len ? from[j * w.channel + k * w.step]
+                                              : 0;
   return TENON_OK;
 }
 

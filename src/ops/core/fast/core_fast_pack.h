@@ -75,6 +75,9 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
 size_t tenon_core_fully_connected_s8_pack_size(const tenon_call *c, int dot);
 tenon_status tenon_core_fully_connected_s8_pack(const tenon_call *c,
                                                 void *packed, int dot);
+// For a single row (kern/opt/product/fully_connected_row_s8_opt.h).
+tenon_status tenon_core_fully_connected_row_s8_pack(const tenon_call *c,
+                                                    void *packed);
 
 // 16-bit numbers with weights of 8 bits. Only what fits may be packed.
 #define TENON_CORE_WORDS(op)                                   \
