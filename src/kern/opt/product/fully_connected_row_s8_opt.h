@@ -70,9 +70,9 @@ TENON_ROW(3)
 TENON_ROW(4)
 #undef TENON_ROW
 
-    TENON_INLINE tenon_status
-    tenon_fully_connected_row_s8_run(const tenon_call *c, int64_t begin,
-                                     int64_t end) {
+TENON_INLINE tenon_status tenon_fully_connected_row_s8_run(const tenon_call *c,
+                                                           int64_t begin,
+                                                           int64_t end) {
   const tenon_matrix p = tenon_matrix_of(c);
   const ptrdiff_t len = p.k / TENON_TILE_GROUP;
   const tenon_gemm_s8 g = tenon_gemm_s8_of(c->packed, len, p.n);
