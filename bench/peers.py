@@ -269,6 +269,7 @@ class Tenon:
         model = folder / ("model.tflite" if (folder / "model.tflite").exists() else "model.pt2")
         # What peers are given is in their memory, too, before a run is measured.
         self.call("compile", model, "--io", "caller", "-o", self.program)
+        self.direct = self.call("plan", model, "--no-pass", "strassen")["macs"]
         self.runs = 5
 
     def call(self, *arguments):
@@ -379,16 +380,16 @@ def note_peak(results):
         reads[size] = min(reads.get(size, s), s)
 
 
-def floor_us(name, ours, threads, results):
+def floor_us(name, ours, macs, threads, results):
     """What multiply-accumulates take at the peak, or reading all constants once, whichever takes
-    longer; 0: not known."""
+    longer; 0: not known. `macs`: "direct", what winograd leaves, or "macs", Strassen's way, too."""
     # Weights of kws_ref_model_float32 are bytes, too.
     is_float = not (name.endswith("int8") or name.endswith("quant") or name.startswith("kws_ref_model"))
     best = results["peak"] if is_float else results.get("peak_bytes", 0)
-    if not best or "macs" not in ours:
+    if not best or macs not in ours:
         return 0
     reads = results.get("reads", {}).get(str(ours.get("constants")), 0)
-    return max(ours["macs"] / best, reads) / threads * 1e6
+    return max(ours[macs] / best, reads) / threads * 1e6
 
 
 # --- measuring ---------------------------------------------------------------
@@ -446,7 +447,7 @@ def measure(name, threads, a):
             row[one.name]["us"] = min(row[one.name]["us"], one.measure(a.seconds))
     for one in contenders:
         if isinstance(one, Tenon):
-            row["Tenon"].update(macs=one.macs, constants=one.constants)
+            row["Tenon"].update(macs=one.macs, direct=one.direct, constants=one.constants)
         one.close()
     return row
 
@@ -474,12 +475,13 @@ def line(name, row, threads, results):
             cells.append(milliseconds(r["us"]))
     if "us" in ours and best:
         ratio = ours["us"] / row[best]["us"]
-    floor = floor_us(name, ours, threads, results)
+    floors = [floor_us(name, ours, macs, threads, results) for macs in ("direct", "macs")]
     agrees = "us" in ours and ours["difference"] <= NEAR
     return ratio, (f"| {name} | {milliseconds(ours['us']) if 'us' in ours else '-'} | "
                    + " | ".join(cells) + f" | {best or '-'} | "
                    + (f"{ratio:.2f}" if ratio else "-") + " | "
-                   + (f"{ours['us'] / floor:.2f}" if floor and "us" in ours else "-")
+                   + " | ".join(f"{ours['us'] / floor:.2f}" if floor and "us" in ours else "-"
+                                for floor in floors)
                    + f" | {'yes' if agrees else 'no: ' + format(ours.get('difference', math.inf), '.1e')} |")
 
 
@@ -495,8 +497,8 @@ def table(results):
             if not shown:
                 continue
             out += [f"### {heading}", "", "| network | Tenon ms | " + " | ".join(columns)
-                    + " | best peer | ratio | of its floor | agrees |",
-                    "|---|--:|" + "--:|" * len(columns) + "---|--:|--:|---|"]
+                    + " | best peer | ratio | of its floor | of fewer | agrees |",
+                    "|---|--:|" + "--:|" * len(columns) + "---|--:|--:|--:|---|"]
             ratios = []
             for name in shown:
                 ratio, text = line(name, rows[name], threads, results)
@@ -524,7 +526,8 @@ the others; the shortest run counts, in milliseconds. The ratio is Tenon's time 
 peer whose output agrees with eager PyTorch (to 1e-3 of the largest number; .tflite: with that of LiteRT's
 reference kernels, which XNNPACK's integers are a step away from). `of its floor` is Tenon's time by what a core needs at
 least, shared by the threads: for the multiply-accumulates at the measured peak ({peak:.0f} GMAC/s of floats, {peak_bytes:.0f} of bytes), or for
-reading all constants once, again and again, with plain loads, whichever takes longer. Peers are called from Python, which adds some microseconds to each of their
+reading all constants once, again and again, with plain loads, whichever takes longer. It counts what winograd leaves of the
+multiply-accumulates; `of fewer` counts what Strassen's way leaves of those, too, which takes an eighth of large products away and puts sums in their place. Peers are called from Python, which adds some microseconds to each of their
 runs; Tenon is `tenon bench`. Quote the ratios, not the times. {versions}.
 
 """
