@@ -52,9 +52,9 @@ TENON_FLAT void tenon_row_f32_tile(const int nv, const ptrdiff_t step,
 TENON_EACH_ROW(TENON_ROW)
 #undef TENON_ROW
 
-static void tenon_row_f32_some(const tenon_gemm_f32 *g, ptrdiff_t n,
-                               ptrdiff_t k, ptrdiff_t v, const float *x,
-                               float *y) {
+TENON_APART void tenon_row_f32_some(const tenon_gemm_f32 *g, ptrdiff_t n,
+                                    ptrdiff_t k, ptrdiff_t v, const float *x,
+                                    float *y) {
   switch (n) {
 #define TENON_ROW(nv)                  \
   case nv:                             \
