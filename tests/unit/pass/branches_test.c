@@ -121,22 +121,8 @@ static void adds_weights_of_branches(void **state) {
 }
 
 static void gives_the_same_sums(void **state) {
-  test_model t;
   (void)state;
-  model_open(&t, NULL);
-  EACH_ROW(i, rows) {
-    tenon_buf want, got;
-    tenon_buf_init(&want, tenon_heap());
-    tenon_buf_init(&got, tenon_heap());
-    model_bits(&t, rows[i].text, NO_PASSES, &want);
-    model_bits(&t, rows[i].text, NO_PASSES ",fold,branches,dce", &got);
-    CHECK(want.size == got.size && want.size > 0 &&
-              memcmp(want.data, got.data, want.size) == 0,
-          "row %zu:\n%s", i, rows[i].text);
-    tenon_buf_deinit(&want);
-    tenon_buf_deinit(&got);
-  }
-  model_close(&t);
+  check_same_bits(NO_PASSES ",fold,branches,dce", rows, COUNT(rows));
 }
 
 // Where constants are left to a run, it would compute the weights as well.

@@ -81,22 +81,8 @@ static void multiplies_weights(void **state) {
 }
 
 static void gives_the_same_sums(void **state) {
-  test_model t;
   (void)state;
-  model_open(&t, NULL);
-  EACH_ROW(i, rows) {
-    tenon_buf want, got;
-    tenon_buf_init(&want, tenon_heap());
-    tenon_buf_init(&got, tenon_heap());
-    model_bits(&t, rows[i].text, NO_PASSES, &want);
-    model_bits(&t, rows[i].text, pipeline, &got);
-    CHECK(want.size == got.size && want.size > 0 &&
-              memcmp(want.data, got.data, want.size) == 0,
-          "row %zu:\n%s", i, rows[i].text);
-    tenon_buf_deinit(&want);
-    tenon_buf_deinit(&got);
-  }
-  model_close(&t);
+  check_same_bits(pipeline, rows, COUNT(rows));
 }
 
 TEST_GROUP(gates, cmocka_unit_test(multiplies_weights),

@@ -109,6 +109,24 @@ static const tenon_lowering_desc inexact = {
     .lower = to_both,
 };
 
+// A pass of the plugin's own, of everybody's element-wise operators.
+static tenon_status to_operand(tenon_rewriter *rw, const tenon_node *n) {
+  return tenon_rw_replace(rw, n, tenon_rw_operand(rw, n, 0));
+}
+static const tenon_lowering_desc of_each = {
+    .struct_size = sizeof(tenon_lowering_desc),
+    .name = "acme element-wise to nothing",
+    .flags = TENON_LOWERING_ELEMENTWISE,
+    .op = "*",
+    .pass = "away",
+    .lower = to_operand,
+};
+static const tenon_pass_desc away = {
+    .struct_size = sizeof(tenon_pass_desc),
+    .name = "away",
+    .doc = "Of the tests.",
+};
+
 static const tenon_plugin acme = {
     TENON_PLUGIN_HEADER,
     .name = "acme",
@@ -119,7 +137,8 @@ static const tenon_plugin acme = {
                                        &op_shy, &op_uncovered, NULL},
     .kernels = (const tenon_kernel_desc *const[]){&daylight_kernel, NULL},
     .lowerings = (const tenon_lowering_desc *const[]){&bad_fusion, &good_fusion,
-                                                      &inexact, NULL},
+                                                      &inexact, &of_each, NULL},
+    .passes = (const tenon_pass_desc *const[]){&away, NULL},
 };
 
 #define F(body) "module { %x = input f32[4]\n" body "\nreturn %y }"
@@ -144,6 +163,7 @@ static void keeps_what_is_covered(void **state) {
       {F("%y = acme::left(%x)"), "fuse", "acme::left(%x)"},
       {F("%y = acme::right(%x)"), "fuse", "acme::both(%x)"},
       {F("%y = acme::third(%x)"), "fuse", "acme::third(%x)"},
+      {F("%a = core::exp(%x)\n%y = acme::left(%a)"), "away", "acme::left(%x)"},
   };
   test_model t;
   (void)state;

@@ -32,4 +32,24 @@ TENON_INLINE void check_rows(const char *pipeline, const pass_row *rows,
   check_rows_with(NULL, pipeline, rows, n);
 }
 
+// With `pipeline` each gives the bits that it gives without passes.
+TENON_INLINE void check_same_bits(const char *pipeline, const pass_row *rows,
+                                  size_t n) {
+  test_model t;
+  model_open(&t, NULL);
+  for (size_t i = 0; i < n; ++i) {
+    tenon_buf want, got;
+    tenon_buf_init(&want, tenon_heap());
+    tenon_buf_init(&got, tenon_heap());
+    model_bits(&t, rows[i].text, NO_PASSES, &want);
+    model_bits(&t, rows[i].text, pipeline, &got);
+    CHECK(want.size == got.size && want.size > 0 &&
+              memcmp(want.data, got.data, want.size) == 0,
+          "row %zu:\n%s", i, rows[i].text);
+    tenon_buf_deinit(&want);
+    tenon_buf_deinit(&got);
+  }
+  model_close(&t);
+}
+
 #endif  // TENON_TESTS_PASS_ROWS_H
