@@ -326,12 +326,12 @@ int main(int argc, char **argv) {
 #define MAKE(k) v a##k = {0};
   EACH(MAKE)
 #define FMA(k) a##k = a##k * x + y; __asm__ volatile("" : "+v"(a##k));
-  TURNS(best, 300, for (int i = 0; i < 100000; ++i) { EACH(FMA) })
+  TURNS(best, 100, for (int i = 0; i < 100000; ++i) { EACH(FMA) })
   printf("%g ", 1.2e6 * (WIDTH / 4) / best);
 #ifdef __AVX512VNNI__
   bytes = 1e9;
 #define DOT(k) __asm__ volatile("vpdpbusd %1, %2, %0" : "+v"(a##k) : "v"(x), "v"(y));
-  TURNS(bytes, 300, for (int i = 0; i < 100000; ++i) { EACH(DOT) })
+  TURNS(bytes, 100, for (int i = 0; i < 100000; ++i) { EACH(DOT) })
   bytes = 1.2e6 * WIDTH / bytes;
 #endif
   printf("%g", bytes);
@@ -352,44 +352,41 @@ int main(int argc, char **argv) {
 """
 
 
-def peak(sizes):
-    """Of one core with the widest registers: multiply-accumulates in a second of floats and of
-    bytes (0: not known), and the seconds that it takes to read so many bytes again and again."""
-    flags = pathlib.Path("/proc/cpuinfo").read_text()
-    width = 64 if "avx512f" in flags else 32
-    with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "peak.c"
+class Core:
+    """What one core does with its widest registers. A core's clock changes by some percent within
+    minutes, so that each network has the best of its own rounds."""
+
+    def __init__(self, folder):
+        self.program = pathlib.Path(folder) / "peak"
+        source = self.program.with_suffix(".c")
         source.write_text(PEAK)
+        width = 64 if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text() else 32
         subprocess.run(["cc", "-O3", "-march=native", "-ffp-contract=fast", f"-DWIDTH={width}",
-                        source, "-o", f"{folder}/peak"], check=True)
-        out = subprocess.run(
-            [f"{folder}/peak", *map(str, sizes)], stdout=subprocess.PIPE, check=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, [0])).stdout.split()
-        return float(out[0]), float(out[1]), list(map(float, out[2:]))
+                        source, "-o", self.program], check=True)
+
+    def measure(self, constants, best):
+        """Multiply-accumulates in a second, of floats and of bytes (0: not known), and the seconds
+        that it takes to read so many bytes of constants again and again; the better of these and `best`."""
+        floats, of_bytes, read = map(float, subprocess.run(
+            [self.program, str(constants)], stdout=subprocess.PIPE, check=True,
+            preexec_fn=lambda: os.sched_setaffinity(0, [0])).stdout.split())
+        return {"floats": max(floats, best.get("floats", 0)), "bytes": max(of_bytes, best.get("bytes", 0)),
+                "read": min(read, best.get("read", math.inf))}
 
 
-def note_peak(results):
-    """The best that has been seen, into the results."""
-    sizes = sorted({row["Tenon"]["constants"] for rows in results["threads"].values()
-                    for row in rows.values() if "constants" in row.get("Tenon", {})})
-    floats, of_bytes, seconds = peak(sizes)
-    results["peak"] = max(results.get("peak", 0), floats)
-    results["peak_bytes"] = max(results.get("peak_bytes", 0), of_bytes)
-    reads = results.setdefault("reads", {})
-    for size, s in zip(map(str, sizes), seconds):
-        reads[size] = min(reads.get(size, s), s)
+def is_float(name):
+    # Weights of kws_ref_model_float32 are bytes, too.
+    return not (name.endswith("int8") or name.endswith("quant") or name.startswith("kws_ref_model"))
 
 
-def floor_us(name, ours, macs, threads, results):
+def floor_us(name, row, macs, threads):
     """What multiply-accumulates take at the peak, or reading all constants once, whichever takes
     longer; 0: not known. `macs`: "direct", what winograd leaves, or "macs", Strassen's way, too."""
-    # Weights of kws_ref_model_float32 are bytes, too.
-    is_float = not (name.endswith("int8") or name.endswith("quant") or name.startswith("kws_ref_model"))
-    best = results["peak"] if is_float else results.get("peak_bytes", 0)
+    core, ours = row.get("core", {}), row["Tenon"]
+    best = core.get("floats" if is_float(name) else "bytes", 0)
     if not best or macs not in ours:
         return 0
-    reads = results.get("reads", {}).get(str(ours.get("constants")), 0)
-    return max(ours[macs] / best, reads) / threads * 1e6
+    return max(ours[macs] / best, core["read"]) / threads * 1e6
 
 
 # --- measuring ---------------------------------------------------------------
@@ -418,8 +415,9 @@ def prepare_tflite(name, folder):
     numpy.save(folder / "want.npy", numpy.load(own if own.exists() else case / "out0.npy"))
 
 
-def measure(name, threads, a):
-    """A row: microseconds and difference of each contender, or why there are none."""
+def measure(name, threads, a, core):
+    """A row: microseconds and difference of each contender, or why there are none, and what `core`
+    did meanwhile."""
     folder, row = prepare(name, a.cache, a.module), {}
     contenders = []
     names = ["LiteRT"] if name in TFLITE else [peer for peer in PEERS if peer != "LiteRT"]
@@ -445,6 +443,8 @@ def measure(name, threads, a):
     for _ in range(a.rounds):
         for one in contenders:
             row[one.name]["us"] = min(row[one.name]["us"], one.measure(a.seconds))
+            if isinstance(one, Tenon):
+                row["core"] = core.measure(one.constants, row.get("core", {}))
     for one in contenders:
         if isinstance(one, Tenon):
             row["Tenon"].update(macs=one.macs, direct=one.direct, constants=one.constants)
@@ -458,11 +458,11 @@ def milliseconds(us):
     return f"{us / 1000:.3g}" if us < 1e5 else f"{us / 1000:.0f}"
 
 
-def line(name, row, threads, results):
+def line(name, row, threads):
     # XNNPACK rounds integers otherwise than LiteRT's reference kernels.
     near = math.inf if name in TFLITE else NEAR
     peers = [peer for peer in row
-             if peer != "Tenon" and "us" in row[peer] and row[peer]["difference"] <= near]
+             if peer in PEERS and "us" in row[peer] and row[peer]["difference"] <= near]
     best = min(peers, key=lambda peer: row[peer]["us"], default=None)
     ours, cells, ratio = row["Tenon"], [], None
     for peer in ["LiteRT"] if name in TFLITE else [p for p in PEERS if p != "LiteRT"]:
@@ -475,7 +475,7 @@ def line(name, row, threads, results):
             cells.append(milliseconds(r["us"]))
     if "us" in ours and best:
         ratio = ours["us"] / row[best]["us"]
-    floors = [floor_us(name, ours, macs, threads, results) for macs in ("direct", "macs")]
+    floors = [floor_us(name, row, macs, threads) for macs in ("direct", "macs")]
     agrees = "us" in ours and ours["difference"] <= NEAR
     return ratio, (f"| {name} | {milliseconds(ours['us']) if 'us' in ours else '-'} | "
                    + " | ".join(cells) + f" | {best or '-'} | "
@@ -501,7 +501,7 @@ def table(results):
                     "|---|--:|" + "--:|" * len(columns) + "---|--:|--:|--:|---|"]
             ratios = []
             for name in shown:
-                ratio, text = line(name, rows[name], threads, results)
+                ratio, text = line(name, rows[name], threads)
                 out.append(text)
                 if ratio:
                     ratios.append(ratio)
@@ -525,12 +525,19 @@ Written by `bench/peers.py`. Each contender ran in a process of its own on as ma
 the others; the shortest run counts, in milliseconds. The ratio is Tenon's time by that of the fastest
 peer whose output agrees with eager PyTorch (to 1e-3 of the largest number; .tflite: with that of LiteRT's
 reference kernels, which XNNPACK's integers are a step away from). `of its floor` is Tenon's time by what a core needs at
-least, shared by the threads: for the multiply-accumulates at the measured peak ({peak:.0f} GMAC/s of floats, {peak_bytes:.0f} of bytes), or for
+least, shared by the threads: for the multiply-accumulates at the peak of a core, measured in the same rounds ({floats} GMAC/s of floats, {bytes} of bytes), or for
 reading all constants once, again and again, with plain loads, whichever takes longer. It counts what winograd leaves of the
 multiply-accumulates; `of fewer` counts what Strassen's way leaves of those, too, which takes an eighth of large products away and puts sums in their place. Peers are called from Python, which adds some microseconds to each of their
 runs; Tenon is `tenon bench`. Quote the ratios, not the times. {versions}.
 
 """
+
+
+def peaks(results, kind):
+    """From the lowest of the networks' peaks to the highest, as text."""
+    all_of = [row["core"][kind] / 1e9 for rows in results["threads"].values()
+              for row in rows.values() if row.get("core", {}).get(kind)]
+    return f"{min(all_of):.0f} to {max(all_of):.0f}" if all_of else "unknown"
 
 
 def versions():
@@ -581,16 +588,14 @@ def main():
         results = {"threads": {}}
         if a.results and a.results.exists():
             results = json.loads(a.results.read_text())
+        core = Core(own)
         for threads in map(int, a.threads.split(",")):
             for name in asked:
-                row = measure(name, threads, a)
+                row = measure(name, threads, a, core)
                 results["threads"].setdefault(str(threads), {})[name] = row
                 print(name, threads, json.dumps(row), file=sys.stderr, flush=True)
                 if a.results:
                     a.results.write_text(json.dumps(results, indent=1))
-        note_peak(results)
-        if a.results:
-            a.results.write_text(json.dumps(results, indent=1))
     text = table(results)
     print(text)
     if a.write:
@@ -598,7 +603,7 @@ def main():
         head, rest = old.split(BEGIN, 1)
         tail = rest.split(END, 1)[1]
         a.write.write_text(head + BEGIN + "\n" + INTRODUCTION.format(
-            peak=results["peak"] / 1e9, peak_bytes=results["peak_bytes"] / 1e9, versions=versions()) + text + END + tail)
+            floats=peaks(results, "floats"), bytes=peaks(results, "bytes"), versions=versions()) + text + END + tail)
 
 
 if __name__ == "__main__":
