@@ -105,6 +105,9 @@ FAST_WIDE(FAST_WHERE);
 // SSE2 lacks the products that these need.
 FAST_WIDE(FAST_ARITH_ISA);
 
+FAST_ARITH(add_s8_dot_avx512vnni, "core::add", "s8q", "tenon_sum_s8_dot",
+           tenon_core_sum_s8_dot_size, tenon_core_add_s8_dot_pack, avx512vnni);
+
 // By tables of 16-bit numbers.
 #define FAST_LOOKUP(name, how, its_match, isa)                            \
   CORE_KERNEL(name##_s16q_##isa) = {FAST_ELEMENTS(name##_s16q_##isa),     \
