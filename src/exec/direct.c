@@ -1,9 +1,14 @@
 // exec/direct.c - see direct.h.
 #include "exec/direct.h"
 
+// Of a group that is one piece its steps go one after the other, too.
+static bool is_in_pieces(const tenon_step *step) {
+  return step->joined > 1 && step->tile < step->rows;
+}
+
 static bool direct_can(const struct tenon_program *p, const tenon_step *step) {
   if (step->kind != TENON_STEP_KERNEL || step->kernel == TENON_NO_INDEX ||
-      step->joined > 1 || step->is_open || step->is_measured ||
+      is_in_pieces(step) || step->is_open || step->is_measured ||
       step->n_decided > 0 || tenon_program_cold(p, step))
     return false;
   const tenon_kernel_desc *desc = p->kernels[step->kernel].desc;
