@@ -5,6 +5,27 @@
 
 #include "kern/opt/conv/conv_s8_walk.h"
 
+#if TENON_VB == 64 && TENON_TILE_GROUP == 4
+#define TENON_HAS_WIDE_ROWS 1
+// `n` values, a register or more, with what is around them: whole registers of
+// that first, which may reach into what is written behind them. In rows of a
+// few hundred bytes, borders piece by piece take as long as all else.
+TENON_FLAT void tenon_conv_s8_row(const int8_t *from, ptrdiff_t n,
+                                  ptrdiff_t left, ptrdiff_t size, tenon_vi zero,
+                                  char *to) {
+  const tenon_vi flip = tenon_vi_splat((int32_t)(TENON_FLIP * 0x01010101u));
+  for (ptrdiff_t i = 0; i < left; i += TENON_VB)
+    tenon_vi_store(to + i, zero);
+  for (ptrdiff_t i = left + n; i < size - TENON_VB; i += TENON_VB)
+    tenon_vi_store(to + i, zero);
+  tenon_vi_store(to + size - TENON_VB, zero);
+  to += left;
+  for (ptrdiff_t i = 0; i < n - TENON_VB; i += TENON_VB)
+    tenon_vi_store(to + i, tenon_vi_load(from + i) ^ flip);
+  tenon_vi_store(to + n - TENON_VB, tenon_vi_load(from + n - TENON_VB) ^ flip);
+}
+#endif
+
 // Rows from `y` on, `count` of them, as outputs from the left edge see them.
 TENON_INLINE void tenon_conv_s8_prepare(const tenon_window *g,
                                         const int8_t *image, ptrdiff_t y,
@@ -14,6 +35,23 @@ TENON_INLINE void tenon_conv_s8_prepare(const tenon_window *g,
   ptrdiff_t inside = columns - g->left;
   if (inside > g->w) inside = g->w;
   if (inside < 0) inside = 0;
+#ifdef TENON_HAS_WIDE_ROWS
+  const ptrdiff_t left = g->left * g->c, n = inside * g->c;
+  if (n >= TENON_VB) {
+    const tenon_vi around = tenon_vi_splat((int32_t)(zero * 0x01010101u));
+    for (ptrdiff_t t = 0; t < count; ++t, ++y, to += row_size) {
+      if (g->kh == 1 && t % g->down != 0) continue;
+      if (y >= 0 && y < g->h)
+        tenon_conv_s8_row(image + y * g->w * g->c, n, left, row_size, around,
+                          to);
+      else
+        for (ptrdiff_t i = 0; i < row_size; i += TENON_VB)
+          tenon_vi_store(
+              to + (i + TENON_VB < row_size ? i : row_size - TENON_VB), around);
+    }
+    return;
+  }
+#endif
   for (ptrdiff_t t = 0; t < count; ++t, ++y, to += row_size) {
     tenon_act *d = (tenon_act *)(void *)to;
     tenon_act *end = d + row_size / (ptrdiff_t)sizeof(tenon_act);
