@@ -11,9 +11,12 @@
 #include "core/dtype.h"
 
 // Bytes of all that a piece of the members reads and writes: what the
-// first-level cache holds; and if the first member is light, more, since what
-// is behind reads from the second or third about as fast as it computes.
+// first-level cache holds; if the first member multiplies, as much as the
+// second one holds beside what else goes through it, since what is behind reads
+// from there about as fast as it computes, and each piece begins and ends anew;
+// and if that is light, more.
 #define TILE_BYTES (32 << 10)
+#define TILE_BYTES_PRODUCT (256 << 10)
 #define TILE_BYTES_LIGHT (2 << 20)
 #define LIGHT_MACS 50  // for an element, at most
 
@@ -239,8 +242,10 @@ static int64_t tile_of(const struct tenon_program *p, const uint32_t *order,
                        uint32_t n, uint64_t rows) {
   const uint64_t bytes = bytes_of_rows(p, order, n, rows);
   const int64_t unit = tenon_joined_unit(p, order, n, (int64_t)rows);
-  const bool is_light = joined_is_light(p, joined_step(p, order, 0));
-  const uint64_t most = is_light ? TILE_BYTES_LIGHT : TILE_BYTES;
+  const tenon_step *first = joined_step(p, order, 0);
+  const uint64_t most = joined_is_light(p, first) ? TILE_BYTES_LIGHT
+                        : first->macs > 0         ? TILE_BYTES_PRODUCT
+                                                  : TILE_BYTES;
   const int64_t room = (int64_t)(most / (bytes ? bytes : 1));
   return room < unit ? unit : room / unit * unit;
 }

@@ -17,22 +17,22 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from made import channels, floats, ints, run
 
 FLOATS = f"""module {{
-  %x = input f32[1,48,48,16]
-  %w = const f32[16,3,3,16] {floats(2304, 1)}
+  %x = input f32[1,64,64,16]
+  %w = const f32[16,5,5,16] {floats(6400, 1)}
   %b = const f32[16] {floats(16, 2)}
-  %a = core::conv(%x, %w, %b) [pad=[1, 1, 1, 1]] : f32[1,48,48,16]
-  %g = acme::gain(%a) [gain=0.75, offset=0.1] : f32[1,48,48,16]
-  %y = core::add(%g, %x) : f32[1,48,48,16]
+  %a = core::conv(%x, %w, %b) [pad=[2, 2, 2, 2]] : f32[1,64,64,16]
+  %g = acme::gain(%a) [gain=0.75, offset=0.1] : f32[1,64,64,16]
+  %y = core::add(%g, %x) : f32[1,64,64,16]
   return %y
 }}
 """
 BYTES = f"""module {{
-  %x = input s8[1,48,48,16]{{0.05:3}}
+  %x = input s8[1,128,128,16]{{0.05:3}}
   %w = const s8[16,3,3,16]{channels(16, 0, 0.01)} {ints(2304, 127, 1)}
   %b = const s32[16]{channels(16, 0, 0.0005)} {ints(16, 2000, 2)}
-  %a = core::conv(%x, %w, %b) [pad=[1, 1, 1, 1]] : s8[1,48,48,16]{{0.2:-5}}
-  %g = acme::gain(%a) [gain=0.75, offset=0.1] : s8[1,48,48,16]{{0.15:2}}
-  %y = core::add(%g, %x) : s8[1,48,48,16]{{0.2:0}}
+  %a = core::conv(%x, %w, %b) [pad=[1, 1, 1, 1]] : s8[1,128,128,16]{{0.2:-5}}
+  %g = acme::gain(%a) [gain=0.75, offset=0.1] : s8[1,128,128,16]{{0.15:2}}
+  %y = core::add(%g, %x) : s8[1,128,128,16]{{0.2:0}}
   return %y
 }}
 """
