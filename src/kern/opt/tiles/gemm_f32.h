@@ -63,21 +63,38 @@ TENON_INLINE tenon_gemm_f32 tenon_gemm_f32_of(const void *packed, ptrdiff_t k,
 #define TENON_TILE_IS_SPARE 1
 #endif
 
+// What is added and limited behind the sums of a tile's columns, in registers.
+typedef struct tenon_tile_f32_ends {
+  tenon_vf last[8], lo, hi;
+} tenon_tile_f32_ends;
+
+TENON_FLAT tenon_tile_f32_ends tenon_tile_f32_ends_of(const int nv,
+                                                      const tenon_gemm_f32 *g,
+                                                      ptrdiff_t v) {
+  const float *at = g->bias + v * TENON_VL + 2 * g->scale;
+  tenon_tile_f32_ends e;
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j, at += TENON_VL)
+    e.last[j] = tenon_vf_load(at);
+  e.lo = tenon_vf_splat(g->lo);
+  e.hi = tenon_vf_splat(g->hi);
+  return e;
+}
+
 // The sums of a tile, with `last` added, and limited where `is_limited`, to
 // rows at `c`, one behind the other; of the last register `left` lanes where
 // `is_part`.
 TENON_FLAT void tenon_tile_f32_put(const int mr, const int nv,
                                    const bool is_limited, const bool is_part,
-                                   const tenon_gemm_f32 *g, tenon_vf acc[][8],
-                                   const tenon_vf *last, ptrdiff_t left,
-                                   float *c, ptrdiff_t ldc) {
-  const tenon_vf lo = tenon_vf_splat(g->lo), hi = tenon_vf_splat(g->hi);
+                                   const tenon_tile_f32_ends *e,
+                                   tenon_vf acc[][8], ptrdiff_t left, float *c,
+                                   ptrdiff_t ldc) {
   TENON_UNROLL
   for (int i = 0; i < mr; ++i) {
     TENON_UNROLL
     for (int j = 0; j < nv; ++j) {
-      tenon_vf x = acc[i][j] + last[j];
-      if (is_limited) x = tenon_vf_clamp(x, lo, hi);
+      tenon_vf x = acc[i][j] + e->last[j];
+      if (is_limited) x = tenon_vf_clamp(x, e->lo, e->hi);
       if (is_part && j == nv - 1)
         tenon_vf_store_part(c + j * TENON_VL, x, left);
       else
@@ -88,34 +105,42 @@ TENON_FLAT void tenon_tile_f32_put(const int mr, const int nv,
   }
 }
 
-// What follows the sums. Wide additions and comparisons have the same ports of
-// a processor, so limits that change nothing are left out there.
-TENON_FLAT void tenon_tile_f32_end(const int mr, const int nv,
-                                   const tenon_gemm_f32 *g, ptrdiff_t v,
-                                   tenon_vf acc[][8], float *c, ptrdiff_t ldc) {
-  const float *at = g->bias + v * TENON_VL;
-  tenon_vf last[8];
-  TENON_UNROLL
-  for (int j = 0; j < nv; ++j, at += TENON_VL) {
-    last[j] = tenon_vf_load(at + 2 * g->scale);
-    if (!g->scale) continue;
-    const tenon_vf scale = tenon_vf_load(at + g->scale);
-    const tenon_vf bias = tenon_vf_load(at);
+// What follows the sums, `e` among it. Wide additions and comparisons have the
+// same ports of a processor, so limits that change nothing are left out there.
+TENON_FLAT void tenon_tile_f32_end_by(const int mr, const int nv,
+                                      const tenon_gemm_f32 *g,
+                                      const tenon_tile_f32_ends *e, ptrdiff_t v,
+                                      tenon_vf acc[][8], float *c,
+                                      ptrdiff_t ldc) {
+  if (g->scale) {
+    const float *at = g->bias + v * TENON_VL;
     TENON_UNROLL
-    for (int i = 0; i < mr; ++i)
-      acc[i][j] = (acc[i][j] + bias) * scale;
+    for (int j = 0; j < nv; ++j, at += TENON_VL) {
+      const tenon_vf scale = tenon_vf_load(at + g->scale);
+      const tenon_vf bias = tenon_vf_load(at);
+      TENON_UNROLL
+      for (int i = 0; i < mr; ++i)
+        acc[i][j] = (acc[i][j] + bias) * scale;
+    }
   }
   const ptrdiff_t left = g->n - (v + nv - 1) * TENON_VL;
   const bool is_limited = TENON_VB < 64 || g->is_limited;
   const bool is_part = !TENON_TILE_IS_SPARE && left < TENON_VL;
   if (is_limited && is_part)
-    tenon_tile_f32_put(mr, nv, true, true, g, acc, last, left, c, ldc);
+    tenon_tile_f32_put(mr, nv, true, true, e, acc, left, c, ldc);
   else if (is_limited)
-    tenon_tile_f32_put(mr, nv, true, false, g, acc, last, left, c, ldc);
+    tenon_tile_f32_put(mr, nv, true, false, e, acc, left, c, ldc);
   else if (is_part)
-    tenon_tile_f32_put(mr, nv, false, true, g, acc, last, left, c, ldc);
+    tenon_tile_f32_put(mr, nv, false, true, e, acc, left, c, ldc);
   else
-    tenon_tile_f32_put(mr, nv, false, false, g, acc, last, left, c, ldc);
+    tenon_tile_f32_put(mr, nv, false, false, e, acc, left, c, ldc);
+}
+
+TENON_FLAT void tenon_tile_f32_end(const int mr, const int nv,
+                                   const tenon_gemm_f32 *g, ptrdiff_t v,
+                                   tenon_vf acc[][8], float *c, ptrdiff_t ldc) {
+  const tenon_tile_f32_ends e = tenon_tile_f32_ends_of(nv, g, v);
+  tenon_tile_f32_end_by(mr, nv, g, &e, v, acc, c, ldc);
 }
 
 #endif  // TENON_KERN_OPT_GEMM_F32_H

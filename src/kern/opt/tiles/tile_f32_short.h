@@ -9,16 +9,51 @@
 // Values of a row for which these tiles are faster, though rows are gone
 // through for every two or three vectors of outputs: as long as they and panels
 // of weights stay in the first-level cache. What follows 24 sums waits for room
-// in the processor's queues; what follows 16 does less, and 12 do not, but load
-// 13 values for 12 multiply-accumulates. A call for each tile would take as
-// long again.
-enum { TENON_SHORT = 256, TENON_SHORT_ROWS = 12 };
+// in the processor's queues; what follows 12 does not, but 12 rows by one
+// vector load 13 values for 12 multiply-accumulates, 6 by two 8 and 4 by three
+// 7. A call for each tile would take as long again.
+enum { TENON_SHORT = 256, TENON_SHORT_ROWS = 12, TENON_SHORT_MOST = 16 };
+
+// What `n` values of each row add to the sums of mr rows by nv vectors; rows
+// are addressed from one pointer per three, which are stepped.
+TENON_FLAT void tenon_short_f32_step(const int n, const int mr, const int nv,
+                                     const bool is_half, const float *bp,
+                                     ptrdiff_t panel, const float **row,
+                                     ptrdiff_t lda, tenon_vf acc[][8],
+                                     tenon_half *some) {
+  TENON_UNROLL
+  for (int k = 0; k < n; ++k, bp += TENON_LANES) {
+    tenon_vf bv[3];
+    TENON_UNROLL
+    for (int j = 0; j < nv; ++j)
+      bv[j] = tenon_vf_load(bp + j * panel);
+    const tenon_half bh = *(const tenon_half_at *)bp;
+    TENON_UNROLL
+    for (int i = 0; i < mr; ++i) {
+      tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + k]);
+      // Loaded once: gcc would load it for each product. A load apart is no
+      // slower than one that belongs to a product.
+      TENON_SETTLE(one);
+      if (is_half) {
+        some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
+        continue;
+      }
+      TENON_UNROLL
+      for (int j = 0; j < nv; ++j)
+        acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
+    }
+  }
+  TENON_UNROLL
+  for (int i = 0; 3 * i < mr; ++i)
+    row[i] += n;
+}
 
 // `count` tiles of mr rows by nv vectors, one behind the other; both are
 // constants after inlining. Where `is_dense`, there is one run of values, else
 // runs that are `a_y` apart. Where `is_half`, there are outputs in the lower
 // half alone, which registers of half the size sum up. Together they fetch what
-// begins at `fetch`, `step` floats on with each step.
+// begins at `fetch`, `step` floats on with each TENON_SHORT_BY values: once for
+// each line, as what fetches takes the place of a load.
 TENON_FLAT void tenon_short_f32_blocks(const int mr, const int nv,
                                        const bool is_half, const bool is_dense,
                                        const tenon_gemm_f32 *g,
@@ -26,11 +61,14 @@ TENON_FLAT void tenon_short_f32_blocks(const int mr, const int nv,
                                        const float *fetch, ptrdiff_t step,
                                        const float *a, ptrdiff_t lda, float *c,
                                        ptrdiff_t ldc, ptrdiff_t count) {
+  enum { by = TENON_SHORT_BY };
   const ptrdiff_t len = w->len, panel = g->panel;
+  // What is stored might be a limit, for all that a compiler knows.
+  const tenon_tile_f32_ends ends = tenon_tile_f32_ends_of(nv, g, v);
   for (; count > 0; --count, a += mr * lda, c += mr * ldc) {
     const float *bp = g->weights + v * panel, *at = a;
-    tenon_vf acc[TENON_SHORT_ROWS][8];
-    tenon_half some[TENON_SHORT_ROWS];
+    tenon_vf acc[TENON_SHORT_MOST][8];
+    tenon_half some[TENON_SHORT_MOST];
     TENON_UNROLL
     for (int i = 0; i < mr; ++i) {
       some[i] = (tenon_half){0};
@@ -39,32 +77,19 @@ TENON_FLAT void tenon_short_f32_blocks(const int mr, const int nv,
         acc[i][j] = (tenon_vf){0};
     }
     for (ptrdiff_t y = is_dense ? 1 : w->ny; y > 0; --y) {
-      const float *row[4];
+      const float *row[TENON_SHORT_MOST / 3 + 1];
       TENON_UNROLL
-      for (int i = 0; i < 4; ++i)
-        row[i] = at + (3 * i < mr ? 3 * i * lda : 0);
-      for (ptrdiff_t p = 0; p < len; ++p, bp += TENON_LANES, fetch += step) {
-        tenon_vf bv[3];
-        TENON_UNROLL
-        for (int j = 0; j < nv; ++j) {
-          if (is_dense) __builtin_prefetch(fetch + j * panel);
-          bv[j] = tenon_vf_load(bp + j * panel);
-        }
-        const tenon_half bh = *(const tenon_half_at *)bp;
-        TENON_UNROLL
-        for (int i = 0; i < mr; ++i) {
-          tenon_vf one = tenon_vf_splat(row[i / 3][i % 3 * lda + p]);
-          // Loaded once: gcc would load it for each product.
-          if (nv > 1) TENON_SETTLE(one);
-          if (is_half) {
-            some[i] = tenon_half_fma(tenon_vf_half(one), bh, some[i]);
-            continue;
-          }
-          TENON_UNROLL
-          for (int j = 0; j < nv; ++j)
-            acc[i][j] = tenon_vf_fma(one, bv[j], acc[i][j]);
-        }
+      for (int i = 0; 3 * i < mr; ++i)
+        row[i] = at + 3 * i * lda;
+      ptrdiff_t p = len;
+      for (; p >= by; p -= by, bp += by * TENON_LANES, fetch += step) {
+        if (is_dense) __builtin_prefetch(fetch);
+        tenon_short_f32_step(by, mr, nv, is_half, bp, panel, row, lda, acc,
+                             some);
       }
+      for (; p > 0; --p, bp += TENON_LANES)
+        tenon_short_f32_step(1, mr, nv, is_half, bp, panel, row, lda, acc,
+                             some);
       if (is_dense) break;
       at += w->a_y;
       bp += w->b_y - len * TENON_LANES;
@@ -72,7 +97,7 @@ TENON_FLAT void tenon_short_f32_blocks(const int mr, const int nv,
     TENON_UNROLL
     for (int i = 0; i < mr; ++i)
       if (is_half) acc[i][0] = tenon_vf_of_half(some[i]);
-    tenon_tile_f32_end(mr, nv, g, v, acc, c, ldc);
+    tenon_tile_f32_end_by(mr, nv, g, &ends, v, acc, c, ldc);
   }
 }
 
@@ -92,9 +117,9 @@ typedef void tenon_short_f32_fn(const tenon_gemm_f32 *, const tenon_walk *,
                            lda, c, ldc, count);                                \
   }
 TENON_SHORT_TILE(half, 12, 1, true)
-TENON_SHORT_TILE(one, 12, 1, false)
-TENON_SHORT_TILE(two, 8, 2, false)
-TENON_SHORT_TILE(three, 8, 3, false)
+TENON_SHORT_TILE(one, 16, 1, false)
+TENON_SHORT_TILE(two, 6, 2, false)
+TENON_SHORT_TILE(three, 4, 3, false)
 #undef TENON_SHORT_TILE
 #undef TENON_SHORT_TILE_OF
 
@@ -111,9 +136,9 @@ TENON_INLINE const tenon_short_f32_way *tenon_short_f32_find(
     const tenon_gemm_f32 *g, ptrdiff_t v, ptrdiff_t v_end) {
   static const tenon_short_f32_way ways[5] = {
       {1, 12, tenon_short_f32_dense_half, tenon_short_f32_lines_half},
-      {1, 12, tenon_short_f32_dense_one, tenon_short_f32_lines_one},
-      {2, 8, tenon_short_f32_dense_two, tenon_short_f32_lines_two},
-      {3, 8, tenon_short_f32_dense_three, tenon_short_f32_lines_three},
+      {1, 16, tenon_short_f32_dense_one, tenon_short_f32_lines_one},
+      {2, 6, tenon_short_f32_dense_two, tenon_short_f32_lines_two},
+      {3, 4, tenon_short_f32_dense_three, tenon_short_f32_lines_three},
       {2, 12, tenon_pairs_f32_dense, tenon_pairs_f32_lines},
   };
   const bool is_half = v_end * TENON_VL - g->n >= TENON_VL / 2;
@@ -136,9 +161,11 @@ static ptrdiff_t tenon_short_f32(const tenon_gemm_f32 *g, const tenon_walk *w,
   if (n <= 0) return 0;
   const float *next =
       g->next ? g->next : g->weights + (g->ahead ? g->ahead : *nv * g->panel);
-  (w->ny == 1 ? way->dense : way->lines)(g, w, v, next + v * g->panel,
-                                         (TENON_LANES + n - 1) / n, a, lda,
-                                         c + v * TENON_VL, ldc, n);
+  const ptrdiff_t steps = n * (w->len / TENON_SHORT_BY);
+  (w->ny == 1 ? way->dense : way->lines)(
+      g, w, v, next + v * g->panel,
+      steps ? (*nv * g->panel + steps - 1) / steps : 0, a, lda,
+      c + v * TENON_VL, ldc, n);
   return n * way->mr;
 }
 #endif
