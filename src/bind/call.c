@@ -136,6 +136,7 @@ tenon_call *tenon_bind_call_of(tenon_arena *arena, const tenon_node *n,
       bind_call_constant(arena, v, i < 32 && (strided >> i & 1), &in[i]);
     else
       in[i] = tenon_bind_tensor(arena, &v->type, NULL);
+    if (v->strides) in[i].strides = v->strides;
   }
   for (uint32_t i = 0; i < n->n_out; ++i)
     out[i] = tenon_bind_tensor(arena, &n->out[i]->type, NULL);

@@ -183,6 +183,28 @@ static bool has_no_room(const tenon_kernel *k, const tenon_node *n) {
   return false;
 }
 
+bool tenon_choose_takes_strides(const tenon_kernel *k, const tenon_node *n,
+                                uint32_t i) {
+  // Lists have an entry for all of their tensors.
+  if (!k->desc->order || n->in_group || (i < 32 && k->desc->packs >> i & 1))
+    return false;
+  const char *arrow = strstr(k->desc->order, "->");
+  if (!arrow) return false;
+  tenon_text rest = {k->desc->order, (size_t)(arrow - k->desc->order)}, entry;
+  for (uint32_t at = 0; tenon_text_next(&rest, ',', &entry); ++at)
+    if (at == i) return tenon_text_is(tenon_text_trim(entry), "*");
+  return false;
+}
+
+// Tensors of a program file may have strides already.
+static bool strides_fit(const tenon_kernel *k, const tenon_node *n) {
+  for (uint32_t i = 0; i < n->n_in; ++i)
+    if (n->in[i].value && n->in[i].value->strides &&
+        !tenon_choose_takes_strides(k, n, i))
+      return false;
+  return true;
+}
+
 static const char *choose_refuse(const tenon_choice *choice,
                                  const tenon_node *n, const tenon_kernel *k,
                                  tenon_arena *scratch) {
@@ -197,6 +219,7 @@ static const char *choose_refuse(const tenon_choice *choice,
   if (reshapes_what_it_writes(n)) return "cannot reshape what it writes";
   if (leaves_a_number(k, n)) return "cannot measure numbers beside results";
   if (has_no_room(k, n)) return "cannot measure a result bounded by less";
+  if (!strides_fit(k, n)) return "takes no strides";
   // Without types: any; only kernels of wildcards may be so.
   if (k->desc->types && (!operands_fit(k, n, &b) || !results_fit(k, n, &b)))
     return "made for other types";

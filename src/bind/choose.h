@@ -36,6 +36,10 @@ TENON_INLINE uint16_t tenon_choose_operands(const tenon_kernel *k,
   return is_short ? (uint16_t)k->n_in : n->n_in;
 }
 
+// Whether the kernel says that operand `i` of n may have any strides.
+bool tenon_choose_takes_strides(const tenon_kernel *k, const tenon_node *n,
+                                uint32_t i);
+
 // Null when no kernel fits. `why`, if not null, receives a line per candidate
 // that was passed over and the reason.
 const tenon_kernel *tenon_choose(const tenon_choice *choice,

@@ -53,6 +53,8 @@ struct tenon_value {
                                  // data: tenon_tensor_is_apart, or `turned`
   struct tenon_turned *turned;   // CONSTANT without data yet; null: none.
                                  // ir/turned.h
+  const int32_t *strides;        // PARAM that stands for a program's tensor
+                                 // (tnp/check.c); null: dense
   tenon_use *uses;               // in no particular order
   uint32_t n_uses;
   uint32_t n_elements;

@@ -26,10 +26,11 @@ typedef struct area {
   uint64_t low, high;
   uint64_t count;  // elements
   uint32_t bits;   // of one
+  bool has_strides;
 } area;
 
 static area area_of(const struct tenon_program *p, uint32_t operand) {
-  area a = {TENON_IN_NOTHING, 0, 0, 0, 0, 0};
+  area a = {TENON_IN_NOTHING, 0, 0, 0, 0, 0, false};
   uint32_t index = p->operands[operand];
   if (index == TENON_NO_INDEX) return a;
   const tenon_program_tensor *t = &p->tensors[index];
@@ -40,12 +41,19 @@ static area area_of(const struct tenon_program *p, uint32_t operand) {
   a.high = a.low + t->size;
   a.count = (uint64_t)tenon_program_count(t);
   a.bits = tenon_dtype_look(t->dtype)->bits;
-  // Steps of an own walk bytes that nobody here knows: all of them.
-  if (t->strides) {
-    a.low = 0;
-    a.high = UINT64_MAX;
-    a.count = 0;
+  if (!t->strides) return a;
+  // As many elements, but no row of it is where another tensor's is.
+  int64_t low = 0, high = 1;
+  for (int d = 0; d < t->rank; ++d) {
+    const int64_t by = ((int64_t)t->dims[d] - 1) * t->strides[d];
+    if (by < 0)
+      low += by;
+    else
+      high += by;
   }
+  a.high = a.low + (uint64_t)high * (a.bits / 8u);
+  a.low -= (uint64_t)-low * (a.bits / 8u);
+  a.has_strides = true;
   return a;
 }
 
@@ -57,15 +65,17 @@ static bool joined_touches(area a, area b) {
 
 // Whether element i of both is at the same bytes, for all i.
 static bool joined_is_same(area a, area b) {
-  return a.low == b.low && a.count == b.count && a.bits == b.bits;
+  return a.low == b.low && a.count == b.count && a.bits == b.bits &&
+         !a.has_strides && !b.has_strides;
 }
 // Whether row i is.
 static bool has_same_rows(area a, area b) {
-  return a.low == b.low && a.count * a.bits == b.count * b.bits;
+  return a.low == b.low && a.count * a.bits == b.count * b.bits &&
+         !a.has_strides && !b.has_strides;
 }
 
 static area scratch_of(const tenon_step *s) {
-  area a = {TENON_IN_NOTHING, 0, 0, 0, 0, 0};
+  area a = {TENON_IN_NOTHING, 0, 0, 0, 0, 0, false};
   if (s->scratch_size) {
     a.place = TENON_IN_ARENA;
     a.low = s->scratch;

@@ -63,7 +63,9 @@ static tenon_value *make_value(checker *k, tenon_graph *g,
     return tenon_build_constant(g->module, "", type, data + t->slot.offset,
                                 true, nowhere);
   }
-  return tenon_build_param(g, "", type, nowhere);
+  tenon_value *v = tenon_build_param(g, "", type, nowhere);
+  if (v) v->strides = t->strides;
+  return v;
 }
 
 static tenon_node *tnp_check_make_node(checker *k, const tenon_step *s,
@@ -87,7 +89,8 @@ static tenon_node *tnp_check_make_node(checker *k, const tenon_step *s,
     if (!in[i]) return NULL;
   }
   for (uint32_t i = 0; i < s->n_out; ++i) {
-    types[i] = tnp_check_type_of(k, tenon_tnp_operand(k->p, s->out + i));
+    const tenon_program_tensor *t = tenon_tnp_operand(k->p, s->out + i);
+    types[i] = t->strides ? NULL : tnp_check_type_of(k, t);
     if (!types[i]) return NULL;
   }
   tenon_node_spec spec = {

@@ -69,12 +69,12 @@ def bound(kernels, name="ops.yaml", sources=SOURCES):
     return write(name, SCHEMA + ENTRY + kernels)
 
 
-def agree(model, plugin, flags=()):
+def agree(model, plugin, flags=(), results=1):
     """All ways of computing the model, and what was computed without the kernel."""
     run("run", model, "--plugin", plugin, *flags, "--random", "1", "--save", "case0")
     found = run("verify", model, "--plugin", plugin, *flags, "--case", "case0", "--with",
                 "run,emitted,reference,threads").stdout
-    expect("7 compared, 0 disagree" in found, found)
+    expect(f"{7 * results} compared, 0 disagree" in found, found)
 
 
 def test_only_that_order():
@@ -314,6 +314,79 @@ def test_from_c():
     write("mine.c", PLUGIN.replace("ORDER", "0231|0123 -> 0231"))
     said = run("ops", "--plugin", "mine.c", code=7).stderr
     expect("of several orders for one tensor" in said and "[plugin-order]" in said, said)
+
+
+# Adds the number of the channel, of channels last, wherever the elements lie; but takes planes alone.
+STRIDED = """#include "tenon/tensor.h"
+TENON_KERNEL(any_count) {
+  const int32_t *d = c->in[0].dims, *s = c->in[0].strides;
+  const int32_t dense[4] = {d[1] * d[2] * d[3], d[2] * d[3], d[3], 1};
+  const float *x = (const float *)c->in[0].data;
+  float *y = (float *)c->out[0].data;
+  if (!s) s = dense;
+  for (int32_t n = 0; n < d[0]; ++n)
+    for (int32_t h = 0; h < d[1]; ++h)
+      for (int32_t w = 0; w < d[2]; ++w)
+        for (int32_t k = 0; k < d[3]; ++k)
+          *y++ = x[n * s[0] + h * s[1] + w * s[2] + k * s[3]] + (float)k;
+  return TENON_OK;
+}
+TENON_KERNEL(any_plain) { return any_count(c); }
+#ifndef TENON_EMITTED
+#include "tenon/ext/plugin.h"
+static bool is_planes(const tenon_call *c) {
+  return c->in[0].rank == 4 && (!c->in[0].strides || c->in[0].strides[2] == 1);
+}
+static tenon_status infer(tenon_infer *c) { return tenon_infer_out(c, 0, tenon_infer_in(c, 0)); }
+static const tenon_kernel_desc plain = {.struct_size = sizeof plain, .symbol = "any_plain",
+    .types = "f32 -> f32", .run = any_plain};
+static const tenon_kernel_desc any = {.struct_size = sizeof any, .op = "any::count", .flags = FLAGS,
+    .symbol = "any_count", .types = "f32 -> f32", .order = "* -> -", .match = is_planes, .priority = 1,
+    .in_place = TENON_IN_PLACE(0, 0), .run = any_count};
+static const tenon_op_desc op = {.struct_size = sizeof op, .flags = TENON_OP_PURE,
+    .schema = "any::count(Tensor x) -> Tensor", .doc = "Adds the number of the channel.",
+    .infer = infer, .kernels = (const tenon_kernel_desc *const[]){&plain, NULL}};
+static const tenon_plugin mine = {TENON_PLUGIN_HEADER, .name = "any", .version = "1",
+    .ops = (const tenon_op_desc *const[]){&op, NULL},
+    .kernels = (const tenon_kernel_desc *const[]){&any, NULL}};
+TENON_PLUGIN_EXPORT(any, mine);
+#endif
+"""
+PLANES = """module {
+  %x = input f32[1,3,5,4]
+  %p = core::permute(%x) [dims=[0,2,3,1]] : f32[1,5,4,3]
+  %a = any::count(%p) : f32[1,5,4,3]
+  %s = core::slice(%p) [begin=[0,1,0,0], size=[1,3,4,3], step=[1,1,1,1]] : f32[1,3,4,3]
+  %b = any::count(%s) : f32[1,3,4,3]
+  MORE
+}
+"""
+
+
+def test_any_strides():
+    """What only such kernels read is not moved; what another reads, or strides they refuse, is."""
+    write("any.c", STRIDED.replace("FLAGS", "0"))
+    write("p.tenon", PLANES.replace("MORE", "return %a, %b"))
+    plan = run("plan", "p.tenon", "--plugin", "any.c").stdout
+    expect("core::permute" not in plan and "core::slice" not in plan, plan)
+    agree("p.tenon", "any.c", results=2)
+    run("compile", "p.tenon", "--plugin", "any.c", "-o", "p.tnp")
+    found = run("run", "p.tnp", "--plugin", "any.c", "--random", "3").stdout
+    expect(found == run("run", "p.tenon", "--plugin", "any.c", "--random", "3", "--kernel",
+                        "any::count=any_plain").stdout, found)
+    # Others read the permuted image, or a result is made of it, or its columns are apart.
+    for more in ("%c = core::relu(%p) : f32[1,5,4,3]\n  return %a, %b, %c", "return %a, %b, %p"):
+        write("q.tenon", PLANES.replace("MORE", more))
+        plan = run("plan", "q.tenon", "--plugin", "any.c").stdout
+        expect(plan.count("core::permute") == 1, plan)
+        agree("q.tenon", "any.c", results=3)
+    write("q.tenon", PLANES.replace("[0,2,3,1]", "[0,3,2,1]").replace("5,4", "4,5", 1)
+          .replace("MORE", "return %a, %b"))
+    plan = run("plan", "q.tenon", "--plugin", "any.c").stdout
+    expect("core::permute" in plan, plan)
+    write("any.c", STRIDED.replace("FLAGS", "TENON_KERNEL_DENSE_FIRST"))
+    plan = run("plan", "p.tenon", "--plugin", "any.c").stdout
+    expect("core::permute" in plan, plan)
 
 
 main([value for name, value in sorted(globals().items()) if name.startswith("test_")])

@@ -58,9 +58,12 @@ enum {
   TENON_KERNEL_MEASURES_ALL = 1u << 4,  // `measure` writes what it finds out of
                                         // results, whose sizes it knows by
                                         // their places only: see there
-  TENON_KERNEL_PACKS_STRIDED = 1u << 5  // operands of `packs` come to `match`
-                                        // and the pack functions as they lie in
-                                        // the model, with any strides
+  TENON_KERNEL_PACKS_STRIDED = 1u << 5,  // operands of `packs` come to `match`
+                                         // and the pack functions as they lie
+                                         // in the model, with any strides
+  TENON_KERNEL_DENSE_FIRST = 1u << 6     // slower where a `*` of `order` has
+                                         // strides: a plan gives it none, but a
+                                         // program made for another machine may
 };
 
 // Result `out` may be at the address of operand `in`, if both have as many
@@ -112,7 +115,10 @@ typedef struct tenon_kernel_desc {
   // __attribute__((target("avx2"))); emitted C names the flags.
   const char *needs;
   // Dimension order in memory per operand, outermost first: "0123, * -> 0123";
-  // `*` takes any strides, `-` is dense, row-major. Null: all are. For another
+  // `*` takes any strides, `-` is dense, row-major. Null: all are. What only
+  // kernels read that take its strides is not moved: a permutation or a slice
+  // is then a window on its operand. `match` is asked again with
+  // strides for that, and says whether they are taken. For another
   // order, "0231 -> 0231", the kernel is given tensors as they lie: dims[1] is
   // then the dimension of index 2. It is called where its operands come
   // permuted from that order, where nothing else serves the operator (then they

@@ -4,7 +4,6 @@
 // is complete up to the present step, and its last use tells whether anybody
 // reads it later. What stands side by side is in plan/alias/concat.c.
 
-#include "bind/call.h"
 #include "ir/written.h"
 #include "plan/alias/aliasing.h"
 
@@ -43,53 +42,6 @@ static tenon_status visit_first(void *self, tenon_node *n) {
   return TENON_OK;
 }
 
-static bool alias_is_dense(const tenon_type *t, const int32_t *strides) {
-  int64_t run = 1;
-  for (int i = t->rank; i-- > 0;) {
-    if (t->dims[i].value != 1 && strides[i] != run) return false;
-    run *= t->dims[i].value;
-  }
-  return true;
-}
-
-// A view whose elements lie densely in its operand needs no step: every kernel
-// reads it as it is.
-static bool find_view(walk *w, const tenon_node *n, tenon_view *view) {
-  const tenon_value *x = n->in[0].value, *y = n->out[0];
-  // All of the operand, whatever the sizes: what lies where within it else
-  // would depend on them.
-  if (tenon_node_is_open(n))
-    return tenon_dim_equals(tenon_type_bytes(w->m, &x->type),
-                            tenon_type_bytes(w->m, &y->type)) &&
-           tenon_sizing_view(w->arena, w->sizing, n, view);
-  tenon_arena_mark mark = tenon_arena_save(w->arena);
-  tenon_call *call = tenon_bind_call(w->arena, n);
-  bool ok = call && n->op->desc->view(call, view) &&
-            alias_is_dense(&y->type, view->strides) && view->offset >= 0;
-  tenon_arena_restore(w->arena, mark);
-  return ok;
-}
-
-static bool try_view(walk *w, const tenon_node *n) {
-  if (!n->op->desc || !n->op->desc->view || n->n_out != 1 || n->n_in == 0)
-    return false;
-  const tenon_value *x = n->in[0].value, *y = n->out[0];
-  tenon_view view = {0};
-  if (!x || x->kind == TENON_VALUE_CONSTANT ||
-      tenon_dtype_look(y->type.dtype)->bits % 8 != 0 || !find_view(w, n, &view))
-    return false;
-  // Of a state the bytes may be overwritten under the view: copies.c moved late
-  // readers of the state itself, not those of its views.
-  if (tenon_alias_root(w->a, x)->state != UINT32_MAX && !n->is_state_view)
-    return false;
-  uint64_t unit = tenon_element_bytes(y->type.dtype);
-  uint64_t offset = (uint64_t)view.offset * unit;
-  if ((w->a->offsets[x->id] + offset) % w->aligns[y->id] != 0) return false;
-  tenon_alias_join(w, y, x, offset);
-  w->a->is_view[n->id] = true;
-  return true;
-}
-
 // All of the class, and no more; where results reach over operands, as much as
 // the operand has of the class.
 static bool is_as_large(const walk *w, const tenon_value *x,
@@ -111,7 +63,9 @@ static void try_in_place(walk *w, const tenon_node *n) {
   if (w->over && w->over[n->id] && !k->desc->overlap) return;  // kept apart
   for (uint32_t out = 0; out < n->n_out && out < 4; ++out)
     for (uint32_t in = 0; in < n->n_in && in < 8; ++in) {
-      if (!(k->desc->in_place & TENON_IN_PLACE(out, in))) continue;
+      if (!(k->desc->in_place & TENON_IN_PLACE(out, in)) ||
+          (n->in[in].value && w->a->strides[n->in[in].value->id]))
+        continue;
       if (!tenon_alias_can_take_over(w, n, in, out) ||
           !is_as_large(w, n->in[in].value, n->out[out]))
         continue;
@@ -167,7 +121,8 @@ static void visit_node(walk *w, const tenon_node *n) {
   for (uint32_t k = 0; tenon_written_pair(n, k, &operand, &result); ++k)
     if (n->in[operand].value)
       tenon_alias_join(w, n->out[result], n->in[operand].value, 0);
-  if (n->n_regions != 0 || try_view(w, n) || tenon_alias_concat(w, n)) return;
+  if (n->n_regions != 0 || tenon_alias_view(w, n) || tenon_alias_concat(w, n))
+    return;
   try_in_place(w, n);
   if (w->over && w->over[n->id]) tenon_alias_overlap(w, n);
 }
@@ -206,6 +161,7 @@ bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
   out->offsets = tenon_arena_array(arena, uint64_t, m->n_values);
   out->next = tenon_arena_array(arena, uint32_t, m->n_values);
   out->is_view = tenon_arena_array(arena, bool, m->n_nodes);
+  out->strides = tenon_arena_array(arena, const int32_t *, m->n_values);
   walk w = {.arena = arena, .live = live, .kernels = kernels, .m = m};
   w.sizing = sizing;
   w.over = over;

@@ -33,6 +33,7 @@ typedef struct tenon_aliases {
   uint64_t *offsets;     // of values within their class, bytes
   uint32_t *next;        // the next value of the class; its root is the first
   bool *is_view;         // of nodes, by id: elided, takes no step
+  const int32_t **strides;  // of values by id; null: dense
   uint32_t n;
   uint32_t n_over;  // nodes that write over an operand further down
 } tenon_aliases;
@@ -54,5 +55,9 @@ bool tenon_alias_compute(tenon_arena *arena, tenon_graph *function,
 bool tenon_alias_may_meet(const tenon_class *operand,
                           const tenon_class *result);
 tenon_class *tenon_alias_root(const tenon_aliases *a, const tenon_value *v);
+// Bytes of its class, from *begin to *end, among which those of a value are;
+// of known sizes, of which none is 0.
+void tenon_alias_range(const tenon_aliases *a, const tenon_value *v,
+                       uint64_t bytes, uint64_t *begin, uint64_t *end);
 
 #endif  // TENON_PLAN_ALIAS_H

@@ -29,7 +29,7 @@ void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n) {
   tenon_aliases *a = w->a;
   uint64_t distance = 0;
   if (!tenon_alias_distance(w->arena, w->kernels[n->id], n, &distance) ||
-      !tenon_alias_can_take_over(w, n, 0, 0))
+      a->strides[n->in[0].value->id] || !tenon_alias_can_take_over(w, n, 0, 0))
     return;
   const tenon_value *x = n->in[0].value, *y = n->out[0];
   uint32_t root = tenon_alias_find(a, x->id);

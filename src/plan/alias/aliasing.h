@@ -34,6 +34,9 @@ bool tenon_alias_distance(tenon_arena *arena, const tenon_kernel *kernel,
                           const tenon_node *n, uint64_t *distance);
 // Puts result 0 in front of operand 0, over whose bytes it reaches.
 void tenon_alias_overlap(tenon_aliasing *w, const tenon_node *n);
+// view.c: puts a result that is a window on operand 0 where that lies, and
+// elides the node; false where that cannot be.
+bool tenon_alias_view(tenon_aliasing *w, const tenon_node *n);
 // concat.c: lets the operands of core::concat be made where the result has
 // them, and elides the node; false where that cannot be.
 bool tenon_alias_concat(tenon_aliasing *w, const tenon_node *n);

@@ -60,8 +60,8 @@ static bool find_ranges(const tenon_aliases *a, const tenon_live *live,
     if (!v || !is_outermost(v)) return false;
     tenon_dim bytes = tenon_type_bytes(m, &v->type);
     if (bytes.symbol != 0 || bytes.value <= 0) return false;
-    ranges[i].begin = a->offsets[id];
-    ranges[i].end = ranges[i].begin + (uint64_t)bytes.value;
+    tenon_alias_range(a, v, (uint64_t)bytes.value, &ranges[i].begin,
+                      &ranges[i].end);
     ranges[i].first = live->def[id];
     ranges[i].last = last_read(a, live, v);
   }

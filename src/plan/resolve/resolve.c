@@ -105,6 +105,12 @@ static tenon_status resolve_add_tensor(resolver *r, tenon_planned *e,
     t.span = e->span_of[c - e->aliases.classes];
     t.span_offset = e->aliases.offsets[v->id];
   }
+  if (v->kind != TENON_VALUE_CONSTANT && e->aliases.strides[v->id]) {
+    t.strides = (const int32_t *)tenon_arena_copy(
+        r->arena, e->aliases.strides[v->id], v->type.rank * sizeof(int32_t),
+        _Alignof(int32_t));
+    if (!t.strides) return resolve_no_memory(r);
+  }
   TENON_TRY(push_tensor(r, e, v, t, index));
   e->tensor_of[v->id] = *index + 1;
   return TENON_OK;

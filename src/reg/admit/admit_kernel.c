@@ -234,11 +234,11 @@ tenon_status tenon_admit_kernel(tenon_context *cx, const tenon_owner *owner,
   if (!tenon_text_is_identifier(tenon_text_of(desc.symbol)))
     return incomplete(&s, "it is the name of the C function",
                       "the kernel's symbol is no identifier of C");
-  TENON_TRY(tenon_admit_flags(&s, desc.flags,
-                              TENON_KERNEL_NOFAIL | TENON_KERNEL_OVERRIDES |
-                                  TENON_KERNEL_ZERO_OUT | TENON_KERNEL_ALONE |
-                                  TENON_KERNEL_MEASURES_ALL |
-                                  TENON_KERNEL_PACKS_STRIDED));
+  TENON_TRY(tenon_admit_flags(
+      &s, desc.flags,
+      TENON_KERNEL_NOFAIL | TENON_KERNEL_OVERRIDES | TENON_KERNEL_ZERO_OUT |
+          TENON_KERNEL_ALONE | TENON_KERNEL_MEASURES_ALL |
+          TENON_KERNEL_PACKS_STRIDED | TENON_KERNEL_DENSE_FIRST));
   TENON_TRY(admit_kernel_check_op(cx, &s, home, &desc));
   TENON_TRY(check_members(&s, &desc));
   kernel.desc = tenon_arena_copy(&cx->arena, &desc, sizeof desc,
