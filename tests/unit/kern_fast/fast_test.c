@@ -105,6 +105,35 @@ static bool agrees(const conv_case *c, const tenon_kernel_desc *k,
   return is_same;
 }
 
+// The same of an image in planes, by all that take such strides.
+static int check_planes(conv_case *c, const unsigned char *want) {
+  const conv_shape *s = &c->shape;
+  const int32_t plane = s->h * s->w;
+  const int32_t strides[4] = {s->ic * plane, s->w, 1, plane};
+  const float *x = c->in[0].data;
+  int checked = 0;
+  if (!s->is_float || s->op != CASE_CONV) return 0;
+  float *y = malloc((size_t)(s->n * s->ic * plane) * sizeof *y);
+  for (int n = 0; n < s->n; ++n)
+    for (int i = 0; i < plane; ++i)
+      for (int k = 0; k < s->ic; ++k)
+        y[(n * s->ic + k) * plane + i] = x[(n * plane + i) * s->ic + k];
+  c->in[0].data = y;
+  c->in[0].strides = strides;
+  for (int i = 0; i < LISTS; ++i)
+    for (const tenon_kernel_desc *const *k = list_of(i); *k; ++k) {
+      if (!serves(*k, c) || !test_can_run(*k) || !(*k)->order ||
+          !(*k)->match(&c->call))
+        continue;
+      if (!agrees(c, *k, want)) fail();
+      ++checked;
+    }
+  c->in[0].data = (void *)(uintptr_t)x;
+  c->in[0].strides = NULL;
+  free(y);
+  return checked;
+}
+
 static int check_case(const conv_shape *s, int kind, uint32_t options) {
   conv_case c;
   case_run r;
@@ -126,6 +155,7 @@ static int check_case(const conv_shape *s, int kind, uint32_t options) {
       ++checked;
     }
   }
+  checked += check_planes(&c, want);
   free(want);
   case_deinit(&c);
   return checked;

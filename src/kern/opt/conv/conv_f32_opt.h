@@ -25,9 +25,10 @@
 typedef struct tenon_conv_f32 {
   tenon_window g;
   tenon_gemm_f32 gemm;
-  ptrdiff_t depth;  // channels that an output reads
-  bool is_narrow;   // several groups in a panel
-  const float *x;   // the image, from the first of them on
+  ptrdiff_t depth;         // channels that an output reads
+  bool is_narrow;          // several groups in a panel
+  const float *x;          // the image, from the first of them on
+  const int32_t *strides;  // of it; null: it is dense
   float *y;
   ptrdiff_t v, v_end;
 } tenon_conv_f32;
@@ -36,6 +37,66 @@ typedef void (*tenon_conv_f32_rows_fn)(const tenon_gemm_f32 *,
                                        const tenon_walk *, ptrdiff_t, ptrdiff_t,
                                        ptrdiff_t, const float *, ptrdiff_t,
                                        float *, ptrdiff_t);
+
+#ifndef TENON_HAS_STEM
+// n outputs of a row, of vector v, from an image of any strides: such as a
+// program has that was made for a machine that reads planes as fast.
+TENON_FLAT void tenon_conv_f32_apart(const int n, const tenon_conv_f32 *s,
+                                     ptrdiff_t v, tenon_taps ty, tenon_taps tx,
+                                     const float *x, float *c) {
+  const tenon_window *g = &s->g;
+  const int32_t *by = s->strides;
+  const ptrdiff_t right = g->right * by[2], depth = s->depth;
+  const float *b = s->gemm.weights + v / TENON_VPP * s->gemm.panel +
+                   v % TENON_VPP * (ptrdiff_t)TENON_VL;
+  tenon_vf acc[4][8];
+  TENON_UNROLL
+  for (int i = 0; i < n; ++i)
+    acc[i][0] = (tenon_vf){0};
+  for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky)
+    for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {
+      const float *w = b + (ky * g->kw + kx) * depth * TENON_LANES;
+      const float *a =
+          x + (ty.at + ky * g->dil_y) * by[1] + (tx.at + kx * g->dil_x) * by[2];
+      for (ptrdiff_t k = 0; k < depth; ++k, w += TENON_LANES, a += by[3]) {
+        const tenon_vf bv = tenon_vf_load(w);
+        TENON_UNROLL
+        for (int i = 0; i < n; ++i)
+          acc[i][0] = tenon_vf_fma(tenon_vf_splat(a[i * right]), bv, acc[i][0]);
+      }
+    }
+  const ptrdiff_t left = s->gemm.n - v * TENON_VL;
+  float edge[4 * TENON_VL];
+  const bool is_apart = TENON_TILE_IS_SPARE && left < TENON_VL;
+  tenon_tile_f32_end(n, 1, &s->gemm, v, acc, is_apart ? edge : c,
+                     is_apart ? TENON_VL : g->out_c);
+  for (int i = 0; is_apart && i < n; ++i)
+    tenon_copy_short(c + i * g->out_c, edge + i * TENON_VL, left);
+}
+
+TENON_APART void tenon_conv_f32_strided(const tenon_conv_f32 *s,
+                                        ptrdiff_t begin, ptrdiff_t end) {
+  const tenon_window *g = &s->g;
+  for (ptrdiff_t y = begin; y < end; ++y) {
+    const tenon_taps ty = tenon_window_rows(g, y);
+    for (ptrdiff_t x = 0, n; x < g->out_w; x += n) {
+      const tenon_taps tx = tenon_window_columns(g, x);
+      const tenon_taps last = tenon_window_columns(g, x + 3);
+      float *c = s->y + (y * g->out_w + x) * g->out_c;
+      n = x + 4 <= g->out_w && tx.begin == last.begin && tx.end == last.end &&
+                  tx.end - tx.begin == g->kw
+              ? 4
+              : 1;
+      for (ptrdiff_t v = s->v; v < s->v_end; ++v) {
+        if (n == 4)
+          tenon_conv_f32_apart(4, s, v, ty, tx, s->x, c + v * TENON_VL);
+        else
+          tenon_conv_f32_apart(1, s, v, ty, tx, s->x, c + v * TENON_VL);
+      }
+    }
+  }
+}
+#endif
 
 // Outputs of rows [y, y_end) and columns [x, x_end), all with the same taps.
 static void tenon_conv_f32_rect(const tenon_conv_f32 *s, ptrdiff_t y,
@@ -90,7 +151,13 @@ static void tenon_conv_f32_rows(const tenon_conv_f32 *s, ptrdiff_t begin,
 #ifdef TENON_HAS_STEM
   const ptrdiff_t n = s->is_narrow ? 0 : tenon_stem_f32_width(g, s->depth);
   if (n) {
-    tenon_stem_f32_rows(g, &s->gemm, n, s->x, s->y, s->v, s->v_end, begin, end);
+    tenon_stem_f32_rows(g, &s->gemm, n, s->x, s->strides, s->y, s->v, s->v_end,
+                        begin, end);
+    return;
+  }
+#else
+  if (s->strides) {
+    tenon_conv_f32_strided(s, begin, end);
     return;
   }
 #endif
@@ -162,6 +229,8 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
       tenon_blocks_of_groups(g, c->in[0].dims[0], sizeof(float), groups);
   const float *x = (const float *)c->in[0].data;
   float *y = (float *)c->out[0].data;
+  s.strides = c->in[0].strides;
+  const ptrdiff_t image = s.strides ? s.strides[0] : g->h * g->w * g->c;
   s.depth = c->in[1].dims[3];
   s.is_narrow =
       tenon_is_narrow_group(groups, s.depth, groups ? g->out_c / groups : 0);
@@ -177,7 +246,7 @@ TENON_INLINE tenon_status tenon_conv_f32_run(const tenon_call *c, int64_t begin,
   while (begin < end) {
     tenon_work work;
     begin = tenon_blocks_work(&blocks, begin, end, &work);
-    s.x = x + work.image * g->h * g->w * g->c;
+    s.x = x + work.image * image;
     s.y = y + work.image * g->out_h * g->out_w * g->out_c;
     if (is_product && work.end - work.begin == 1) {
       const tenon_gemm_f32 gemm = tenon_gemm_f32_of(c->packed, g->c, g->out_c);

@@ -6,33 +6,36 @@
 // summed up column by column: each value is loaded once, and the weights of a
 // row of taps stay in registers. A tile of rows loads 13 values for 12
 // multiply-accumulates, this 96 for 126. Every output is the same chain of sums
-// as in kern/opt/tiles/tile_f32.h.
+// as in kern/opt/tiles/tile_f32.h. Since each value is loaded by itself, the
+// channels of a pixel may as well lie in planes, a column behind the other.
 #ifndef TENON_KERN_OPT_CONV_F32_STEM_H
 #define TENON_KERN_OPT_CONV_F32_STEM_H
 
+#include "kern/opt/conv/stem.h"
 #include "kern/opt/tiles/tile_f32.h"
 #include "kern/product/conv.h"
 
 #if TENON_VB == 64 && !TENON_TILE_IS_SPARE
 #define TENON_HAS_STEM 1
-enum { TENON_STEM_DEPTH = 3, TENON_STEM_TAPS = 3, TENON_STEM_RIGHT = 2 };
 
 // What blocks of a row have in common.
 typedef struct tenon_stem_f32 {
   const tenon_gemm_f32 *gemm;
   ptrdiff_t taps, row, ldc;  // rows of taps, floats between them and outputs
+  ptrdiff_t plane;           // floats between channels; 1: pixels lie together
 } tenon_stem_f32;
 
-// n outputs of vector v; n, and whether the first column is left of the image
-// and the last one right of it, are constants after inlining. The columns begin
-// at `a`, which may lie outside.
-TENON_FLAT void tenon_stem_f32_block(const int n, const int is_left,
-                                     const int is_right,
+// n outputs of vector v; n, whether there are planes, and whether the first
+// column is left of the image and the last one right of it, are constants after
+// inlining. The columns begin at `a`, which may lie outside.
+TENON_FLAT void tenon_stem_f32_block(const int n, const int is_planes,
+                                     const int is_left, const int is_right,
                                      const tenon_stem_f32 *s, ptrdiff_t v,
                                      const float *a, const float *weights,
                                      float *to) {
   enum { c = TENON_STEM_DEPTH, kw = TENON_STEM_TAPS, by = TENON_STEM_RIGHT };
   const int end = (n - 1) * by + kw - is_right;
+  const ptrdiff_t plane = is_planes ? s->plane : 1;
   tenon_vf acc[14][8], w[kw * c];
   TENON_UNROLL
   for (int i = 0; i < n; ++i)
@@ -42,11 +45,15 @@ TENON_FLAT void tenon_stem_f32_block(const int n, const int is_left,
     for (int k = 0; k < kw * c; ++k)
       w[k] = tenon_vf_load(weights + k * TENON_LANES);
     weights += kw * c * TENON_LANES;
+    const float *at[c] = {a, a + plane, a + 2 * plane};
+    TENON_UNROLL
+    for (int k = 0; k < c; ++k)
+      if (is_planes) TENON_SETTLE_POINTER(at[k]);
     TENON_UNROLL
     for (int j = is_left; j < end; ++j) {
       TENON_UNROLL
       for (int k = 0; k < c; ++k) {
-        tenon_vf x = tenon_vf_splat(a[j * c + k]);
+        tenon_vf x = tenon_vf_splat(is_planes ? at[k][j] : a[j * c + k]);
         TENON_SETTLE(x);
         TENON_UNROLL
         for (int i = 0; i < n; ++i) {
@@ -62,46 +69,42 @@ TENON_FLAT void tenon_stem_f32_block(const int n, const int is_left,
 
 typedef void tenon_stem_f32_fn(const tenon_stem_f32 *, ptrdiff_t, const float *,
                                const float *, float *);
-#define TENON_STEM_ROW(n) \
-  TENON_STEM(n, 0, 0)     \
-  TENON_STEM(n, 0, 1) TENON_STEM(n, 1, 0) TENON_STEM(n, 1, 1)
-#define TENON_STEM(n, left, right)                              \
-  TENON_APART void tenon_stem_f32_##n##_##left##_##right(       \
-      const tenon_stem_f32 *s, ptrdiff_t v, const float *a,     \
-      const float *weights, float *to) {                        \
-    tenon_stem_f32_block(n, left, right, s, v, a, weights, to); \
+#define TENON_STEM_ROW(n, planes) \
+  TENON_STEM(n, planes, 0, 0)     \
+  TENON_STEM(n, planes, 0, 1)     \
+  TENON_STEM(n, planes, 1, 0) TENON_STEM(n, planes, 1, 1)
+#define TENON_STEM(n, planes, left, right)                              \
+  TENON_APART void tenon_stem_f32_##n##_##planes##_##left##_##right(    \
+      const tenon_stem_f32 *s, ptrdiff_t v, const float *a,             \
+      const float *weights, float *to) {                                \
+    tenon_stem_f32_block(n, planes, left, right, s, v, a, weights, to); \
   }
-TENON_STEM_ROW(12)
-TENON_STEM_ROW(14)
+TENON_STEM_ROW(12, 0)
+TENON_STEM_ROW(14, 0)
+TENON_STEM_ROW(12, 1)
+TENON_STEM_ROW(14, 1)
 #undef TENON_STEM
-#define TENON_STEM(n, left, right) tenon_stem_f32_##n##_##left##_##right,
-static tenon_stem_f32_fn *const tenon_stem_f32_of[2][4] = {
-    {TENON_STEM_ROW(12)}, {TENON_STEM_ROW(14)}};
+#define TENON_STEM(n, planes, left, right) \
+  tenon_stem_f32_##n##_##planes##_##left##_##right,
+static tenon_stem_f32_fn *const tenon_stem_f32_of[2][2][4] = {
+    {{TENON_STEM_ROW(12, 0)}, {TENON_STEM_ROW(14, 0)}},
+    {{TENON_STEM_ROW(12, 1)}, {TENON_STEM_ROW(14, 1)}}};
 #undef TENON_STEM
 #undef TENON_STEM_ROW
 
-// Outputs at once, or 0: this is no such layer.
-TENON_INLINE ptrdiff_t tenon_stem_f32_width(const tenon_window *g,
-                                            ptrdiff_t depth) {
-  if (depth != TENON_STEM_DEPTH || g->c != depth || g->kw != TENON_STEM_TAPS ||
-      g->right != TENON_STEM_RIGHT || g->dil_x != 1 || g->left > 1 ||
-      g->out_w < 12 || g->out_w * TENON_STEM_RIGHT - g->left > g->w)
-    return 0;
-  const ptrdiff_t of_14 = tenon_round_up(g->out_w, 14);
-  return g->out_w >= 14 && of_14 <= tenon_round_up(g->out_w, 12) ? 14 : 12;
-}
-
-// Rows begin to end, vectors v to v_end; n: as above. `x` is the image.
+// Rows begin to end, vectors v to v_end; n: of tenon_stem_f32_width. `x` is the
+// image, whose strides are given if it does not lie densely.
 static void tenon_stem_f32_rows(const tenon_window *g,
                                 const tenon_gemm_f32 *gemm, ptrdiff_t n,
-                                const float *x, float *y, ptrdiff_t v,
-                                ptrdiff_t v_end, ptrdiff_t begin,
-                                ptrdiff_t end) {
+                                const float *x, const int32_t *strides,
+                                float *y, ptrdiff_t v, ptrdiff_t v_end,
+                                ptrdiff_t begin, ptrdiff_t end) {
+  const ptrdiff_t row = strides ? strides[1] : g->w * g->c;
+  const ptrdiff_t pixel = strides ? 1 : g->c;
   for (; begin < end; ++begin) {
     const tenon_taps ty = tenon_window_rows(g, begin);
-    const ptrdiff_t row = g->w * g->c;
-    const tenon_stem_f32 s = {gemm, ty.end - ty.begin, g->dil_y * row,
-                              g->out_c};
+    const tenon_stem_f32 s = {gemm, ty.end - ty.begin, g->dil_y * row, g->out_c,
+                              strides ? strides[3] : 1};
     const float *a = x + (ty.at + ty.begin * g->dil_y) * row;
     const ptrdiff_t before =
         ty.begin * TENON_STEM_TAPS * TENON_STEM_DEPTH * TENON_LANES;
@@ -110,9 +113,11 @@ static void tenon_stem_f32_rows(const tenon_window *g,
       const ptrdiff_t first = q * TENON_STEM_RIGHT - g->left;
       const ptrdiff_t behind = first + n * TENON_STEM_RIGHT + 1;
       tenon_stem_f32_fn *block =
-          tenon_stem_f32_of[n == 14][(first < 0) * 2 + (behind > g->w)];
+          tenon_stem_f32_of[strides != NULL][n == 14]
+                           [(first < 0) * 2 + (behind > g->w)];
       for (ptrdiff_t i = v; i < v_end; ++i)
-        block(&s, i, a + first * g->c, gemm->weights + i * gemm->panel + before,
+        block(&s, i, a + first * pixel,
+              gemm->weights + i * gemm->panel + before,
               y + (begin * g->out_w + q) * g->out_c + i * TENON_VL);
     }
   }

@@ -55,6 +55,7 @@ TENON_INLINE tenon_status tenon_conv_made_f32_run(const tenon_call *c,
   tenon_conv_f32 all;
   all.g = m.g;
   all.depth = m.depth;
+  all.strides = NULL;
   all.is_narrow = m.groups != (ptrdiff_t)attrs->groups;
   while (begin < end) {
     const ptrdiff_t line = (ptrdiff_t)begin / count;  // of blocks of an image

@@ -8,6 +8,7 @@
 // functions run where the kernels may not.
 #include "ops/core/fast/core_fast_host.h"
 
+#include "kern/opt/conv/stem.h"
 #include "kern/opt/tiles/items.h"
 #include "kern/product/conv.h"
 #include "ops/core/core_extent.h"
@@ -34,14 +35,30 @@ static bool fully_connected_s8_match(const tenon_call *c) {
          tenon_core_match_weights(&c->in[1], 0, false);
 }
 
-// --- Items and scratch -------------------------------------------------------
-
 static tenon_window x86_conv_window(const tenon_call *c) {
   const tenon_conv_attrs *a = c->attrs;
   const int32_t *w = c->in[1].dims;
   return tenon_window_of(&c->in[0], &c->out[0], w[1], w[2], a->stride.data,
                          a->pad.data, a->dilation.data);
 }
+
+// Planes are read by the ways of first layers; elsewhere an image of any
+// strides, but one whose pixels are a column or are multiplied as they lie.
+static bool conv_f32_match(const tenon_call *c) {
+  if (!tenon_core_can_pack(c)) return false;
+  if (!c->in[0].strides) return true;
+  const tenon_window g = x86_conv_window(c);
+  return x86_is_whole(c) && tenon_core_can_pack_known(c) &&
+         !tenon_is_product(&g) && g.h > 1;
+}
+static bool conv_f32_stem_match(const tenon_call *c) {
+  if (!conv_f32_match(c)) return false;
+  if (!c->in[0].strides) return true;
+  const tenon_window g = x86_conv_window(c);
+  return c->in[0].strides[2] == 1 && tenon_stem_f32_width(&g, c->in[1].dims[3]);
+}
+
+// --- Items and scratch -------------------------------------------------------
 
 static tenon_window depthwise_window(const tenon_call *c) {
   const tenon_depthwise_conv_attrs *a = c->attrs;
@@ -254,9 +271,15 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
                        .scratch = how##_scratch,            \
                        .extent = how##_extent}
 
+#define CONV_F32(isa, match, more)                                     \
+  CORE_FAST_F32_AS("*, -, -, -, - -> -", conv_f32_##isa, "core::conv", \
+                   conv_f32, 3, match, isa, more, NULL)
+CONV_F32(sse2, conv_f32_match, TENON_KERNEL_DENSE_FIRST);
+CONV_F32(avx2, conv_f32_match, TENON_KERNEL_DENSE_FIRST);
+CONV_F32(avx512, conv_f32_stem_match, 0);
+CONV_F32(neon, conv_f32_match, TENON_KERNEL_DENSE_FIRST);
+
 #define FAST_F32_ISA(isa)                                               \
-  CORE_FAST_F32(conv_f32_##isa, "core::conv", conv_f32, 3,              \
-                tenon_core_can_pack, isa, 0, NULL);                     \
   CORE_FAST_F32(depthwise_conv_f32_##isa, "core::depthwise_conv",       \
                 depthwise_f32, 2, tenon_core_can_pack, isa, 0, NULL);   \
   CORE_FAST_F32(depthwise_conv3d_f32_##isa, "core::depthwise_conv3d",   \

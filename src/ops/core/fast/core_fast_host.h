@@ -106,20 +106,25 @@ TENON_INLINE bool tenon_core_can_pack_known(const tenon_call *c) {
 // A descriptor of a product of floats with packed weights, bias, scale and
 // shift. `how` names its items, extent and packed form.
 #define CORE_FAST_F32_TYPES "f32, f32, f32?, f32?, f32? -> f32"
-#define CORE_FAST_F32(name, its_op, how, version, its_match, isa, more, \
-                      its_scratch)                                      \
-  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),         \
-                       .op = its_op,                                    \
-                       .types = CORE_FAST_F32_TYPES,                    \
-                       .match = its_match,                              \
-                       CORE_FAST_ON(isa),                               \
-                       .packs = 0x1e,                                   \
-                       .pack_version = version,                         \
-                       .pack_name = "tenon_" #how,                      \
-                       .pack_size = tenon_core_##how##_pack_size,       \
-                       .pack = tenon_core_##how##_pack,                 \
-                       .pack_check = tenon_core_conv_f32_pack_check,    \
-                       .scratch = its_scratch,                          \
+#define CORE_FAST_F32(name, its_op, how, version, its_match, isa, more,    \
+                      its_scratch)                                         \
+  CORE_FAST_F32_AS(NULL, name, its_op, how, version, its_match, isa, more, \
+                   its_scratch)
+#define CORE_FAST_F32_AS(its_order, name, its_op, how, version, its_match, \
+                         isa, more, its_scratch)                           \
+  CORE_KERNEL(name) = {CORE_FAST_WITH(name, how##_items, more),            \
+                       .op = its_op,                                       \
+                       .types = CORE_FAST_F32_TYPES,                       \
+                       .order = its_order,                                 \
+                       .match = its_match,                                 \
+                       CORE_FAST_ON(isa),                                  \
+                       .packs = 0x1e,                                      \
+                       .pack_version = version,                            \
+                       .pack_name = "tenon_" #how,                         \
+                       .pack_size = tenon_core_##how##_pack_size,          \
+                       .pack = tenon_core_##how##_pack,                    \
+                       .pack_check = tenon_core_conv_f32_pack_check,       \
+                       .scratch = its_scratch,                             \
                        .extent = how##_extent}
 
 #endif  // TENON_OPS_CORE_CORE_FAST_HOST_H
