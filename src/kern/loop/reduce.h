@@ -61,13 +61,27 @@ TENON_INLINE tenon_reduce tenon_reduce_of(const tenon_tensor *x,
   return tenon_reduce_over(x, a->dims);
 }
 
+// Where element i lies, which is less than the product of the dimensions.
 TENON_INLINE ptrdiff_t tenon_reduce_at(const ptrdiff_t *dims,
                                        const ptrdiff_t *steps, int32_t n,
                                        ptrdiff_t i) {
   ptrdiff_t at = 0;
-  for (int32_t d = n - 1; d >= 0; i /= dims[d], --d)
+  for (int32_t d = n - 1; d > 0; i /= dims[d], --d)
     at += i % dims[d] * steps[d];
-  return at;
+  return n > 0 ? at + i * steps[0] : at;
+}
+
+// Joins dimensions that stay and lie one after the other.
+TENON_INLINE void tenon_reduce_join(tenon_reduce *r) {
+  int32_t n = 0;
+  for (int32_t d = 0; d < r->n_kept; ++d) {
+    if (n && r->kept_step[n - 1] == r->kept[d] * r->kept_step[d])
+      r->kept[--n] *= r->kept[d];
+    else
+      r->kept[n] = r->kept[d];
+    r->kept_step[n++] = r->kept_step[d];
+  }
+  r->n_kept = n;
 }
 
 // Elements that lie one after the other in the walk, and their distance.
@@ -97,8 +111,9 @@ TENON_INLINE ptrdiff_t tenon_reduce_step(const tenon_reduce *r) {
 #define TENON_REDUCE_TYPE(name, t, u, Acc, init, STEP, result)            \
   static void name##_##t(const tenon_call *c, ptrdiff_t begin,            \
                          ptrdiff_t end) {                                 \
-    const tenon_reduce r =                                                \
+    tenon_reduce r =                                                      \
         tenon_reduce_of(&c->in[0], (const tenon_reduce_attrs *)c->attrs); \
+    tenon_reduce_join(&r);                                                \
     for (ptrdiff_t i = begin; i < end; ++i) {                             \
       Acc acc = init;                                                     \
       TENON_REDUCE_EACH(r, i) {                                           \

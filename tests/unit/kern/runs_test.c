@@ -1,6 +1,9 @@
 // Operators that move runs of elements, on random sizes: where, whose operands
-// are broadcast in any way, and concat, whose runs may be a few bytes.
+// are broadcast in any way, concat, whose runs may be a few bytes, and pad,
+// whose rows may be a few elements; and what goes along lines beside each
+// other.
 #include "kern/loop/element.h"
+#include "kern/num/half.h"
 #include "kern_fixture.h"
 
 enum { MOST = 4 * 5 * 40, WIDEST = 16 };
@@ -81,5 +84,94 @@ static void concat_joins_runs(void **state) {
   }
 }
 
+static void pad_keeps_elements_within(void **state) {
+  static unsigned char x[3 * 4 * 12 * WIDEST], y[7 * 8 * 16 * WIDEST];
+  (void)state;
+  for (int turn = 0; turn < 600; ++turn) {
+    const tenon_dtype dtype = types[(size_t)turn % COUNT(types)];
+    const int32_t dims[3] = {random_between(1, 3), random_between(1, 4),
+                             random_between(1, turn % 2 ? 4 : 12)};
+    int32_t before[3], after[3], all[3];
+    char attrs[64];
+    for (int d = 0; d < 3; ++d) {
+      before[d] = random_between(0, 2);
+      after[d] = random_between(0, 2);
+      all[d] = before[d] + dims[d] + after[d];
+    }
+    snprintf(attrs, sizeof attrs, "before=%d,%d,%d after=%d,%d,%d", before[0],
+             before[1], before[2], after[0], after[1], after[2]);
+    fill_bytes(x, sizeof x);
+    const tenon_tensor in = tensor_of(dtype, x, NULL, dims, 3);
+    tenon_tensor out = tensor_of(dtype, y, NULL, all, 3);
+    const size_t size = (size_t)tenon_element_size(&out);
+    assert_int_equal(run_kernel("tenon_k_pad_ref", attrs, &in, 1, &out),
+                     TENON_OK);
+    const unsigned char *at = y;
+    for (int i = -before[0]; i < dims[0] + after[0]; ++i)
+      for (int j = -before[1]; j < dims[1] + after[1]; ++j)
+        for (int k = -before[2]; k < dims[2] + after[2]; ++k, at += size) {
+          static const unsigned char border[WIDEST];
+          const bool is_in = i >= 0 && i < dims[0] && j >= 0 && j < dims[1] &&
+                             k >= 0 && k < dims[2];
+          CHECK(memcmp(at,
+                       is_in ? x + ((i * dims[1] + j) * dims[2] + k) * (int)size
+                             : border,
+                       size) == 0,
+                "turn %d, %d, %d, %d of %d x %d x %d, %s", turn, i, j, k,
+                dims[0], dims[1], dims[2], attrs);
+        }
+  }
+}
+
+// Sums and products of lines beside each other are those of each alone.
+static void running_goes_along_lines(void **state) {
+  enum { WIDE = 150, LONG = 6 };
+  static const char *const symbols[] = {"tenon_k_cumsum_ref",
+                                        "tenon_k_cumprod_ref"};
+  static const tenon_dtype some[] = {TENON_F32, TENON_F16, TENON_BF16,
+                                     TENON_S8};
+  static unsigned char x[2 * LONG * WIDE * 4], y[2 * LONG * WIDE * 4];
+  (void)state;
+  for (int turn = 0; turn < 200; ++turn) {
+    const tenon_dtype dtype = some[(size_t)turn % COUNT(some)];
+    const char *symbol = symbols[turn / 4 % 2];
+    const int32_t dims[3] = {random_between(1, 2), random_between(1, LONG),
+                             random_between(1, WIDE)};
+    const int32_t n = dims[1];
+    for (size_t i = 0; i < sizeof x / 4; ++i) {
+      const float v = random_float();
+      const uint16_t half =
+          dtype == TENON_F16 ? tenon_f16_of_f32(v) : tenon_bf16_of_f32(v);
+      if (dtype == TENON_F32)
+        memcpy(x + i * 4, &v, 4);
+      else if (dtype == TENON_S8)
+        x[i] = (unsigned char)next_random();
+      else
+        memcpy(x + i * 2, &half, 2);
+    }
+    const tenon_tensor in = tensor_of(dtype, x, NULL, dims, 3);
+    tenon_tensor out = tensor_of(dtype, y, NULL, dims, 3);
+    const size_t size = (size_t)tenon_element_size(&out);
+    assert_int_equal(run_kernel(symbol, "axis=1", &in, 1, &out), TENON_OK);
+    for (int line = 0; line < dims[0] * dims[2]; ++line) {
+      unsigned char from[LONG * 4], to[LONG * 4];
+      const size_t at = (size_t)(line / dims[2] * n * dims[2] + line % dims[2]);
+      for (int k = 0; k < n; ++k)
+        memcpy(from + (size_t)k * size, x + (at + (size_t)(k * dims[2])) * size,
+               size);
+      const tenon_tensor one = TENSOR(dtype, from, n);
+      tenon_tensor alone = TENSOR(dtype, to, n);
+      assert_int_equal(run_kernel(symbol, "axis=0", &one, 1, &alone), TENON_OK);
+      for (int k = 0; k < n; ++k)
+        CHECK(memcmp(to + (size_t)k * size,
+                     y + (at + (size_t)(k * dims[2])) * size, size) == 0,
+              "turn %d, %s of %d x %d x %d, line %d, %d", turn, symbol, dims[0],
+              n, dims[2], line, k);
+    }
+  }
+}
+
 TEST_GROUP(runs, cmocka_unit_test(where_picks_elements),
-           cmocka_unit_test(concat_joins_runs))
+           cmocka_unit_test(concat_joins_runs),
+           cmocka_unit_test(pad_keeps_elements_within),
+           cmocka_unit_test(running_goes_along_lines))

@@ -1,6 +1,6 @@
 // Fast quantised sums, differences and products against the reference, bit for
 // bit: all pairs of bytes, factors on both sides of 1, and broadcasting. The
-// same of floats of 32 and 16 bits, with quotients and extremes.
+// same of floats of 32 and 16 bits, with quotients and extremes, and limits.
 #include "kern/op/arith.h"
 
 #include "op_check.h"
@@ -160,5 +160,32 @@ static void equals_the_reference_on_floats(void **state) {
   if (!checked) skip();
 }
 
+// Every number of 16 bits, and a row that is no whole register.
+static void limits_equal_the_reference(void **state) {
+  static const tenon_clamp_attrs limits[] = {
+      {{0, true}, {0, false}},    {{0, false}, {-0.0, true}},
+      {{-1.5, true}, {6, true}},  {{3, true}, {-2, true}},
+      {{0.1, true}, {1e9, true}}, {{0, false}, {0, false}}};
+  int checked = 0;
+  (void)state;
+  EACH_ROW(i, limits) {
+    for (int k = 0; k < 2; ++k) {
+      const tenon_dtype dtype = k ? TENON_BF16 : TENON_F16;
+      const char *types = k ? "bf16" : "f16";
+      op_case c;
+      op_case_begin(&c, op_case_reference(&tenon_op_core_clamp, types),
+                    &limits[i]);
+      uint16_t *x = op_case_in(&c, dtype, CASE_USUAL, 1, 65536 + 5)->data;
+      op_case_out(&c, dtype, 1, 65536 + 5);
+      for (int n = 0; n < 65536 + 5; ++n)
+        x[n] = (uint16_t)n;
+      checked += test_op_check(&c, "core::clamp", types, "core::clamp");
+      op_case_end(&c);
+    }
+  }
+  if (!checked) skip();
+}
+
 TEST_GROUP(arith, cmocka_unit_test(equals_the_reference),
-           cmocka_unit_test(equals_the_reference_on_floats))
+           cmocka_unit_test(equals_the_reference_on_floats),
+           cmocka_unit_test(limits_equal_the_reference))

@@ -66,6 +66,18 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
   FAST_CAST(cast_f16f32_##isa, "f16 -> f32", isa)
 FAST_WIDTHS(FAST_CAST_ISA);
 
+#define FAST_CLAMP(type, isa)                                        \
+  CORE_KERNEL(clamp_##type##_##isa) = {                              \
+      FAST_ELEMENTS(clamp_##type##_##isa), .op = "core::clamp",      \
+      .types = #type " -> " #type, .in_place = TENON_IN_PLACE(0, 0), \
+      CORE_FAST_ON(isa)}
+#define FAST_CLAMP_ISA(isa) \
+  FAST_CLAMP(f16, isa);     \
+  FAST_CLAMP(bf16, isa)
+// The references of f32 and bf16 have registers of SSE2.
+FAST_CLAMP(f16, sse2);
+FAST_WIDE(FAST_CLAMP_ISA);
+
 static bool where_b4_match(const tenon_call *c) {
   return tenon_element_bits(c->out[0].dtype) == 32;
 }
