@@ -123,6 +123,58 @@ static void pad_keeps_elements_within(void **state) {
   }
 }
 
+// Windows of any strides, and what they say of one that leaves x.
+static void as_strided_reads_windows(void **state) {
+  static unsigned char x[60 * WIDEST], y[4 * 5 * 6 * WIDEST];
+  static const int32_t one[1] = {60};
+  (void)state;
+  for (int turn = 0; turn < 600; ++turn) {
+    const tenon_dtype dtype = types[(size_t)turn % COUNT(types)];
+    const int32_t dims[3] = {random_between(1, 4), random_between(1, 5),
+                             random_between(1, 6)};
+    const int32_t step[3] = {random_between(-1, 4), random_between(-2, 5),
+                             random_between(-3, 6)};
+    const int32_t offset = random_between(0, 20);
+    int32_t out_of = -1;
+    char attrs[80];
+    snprintf(attrs, sizeof attrs, "size=%d,%d,%d stride=%d,%d,%d offset=%d",
+             dims[0], dims[1], dims[2], step[0], step[1], step[2], offset);
+    fill_bytes(x, sizeof x);
+    const tenon_tensor in = tensor_of(dtype, x, NULL, one, 1);
+    tenon_tensor out = tensor_of(dtype, y, NULL, dims, 3);
+    const size_t size = (size_t)tenon_element_size(&out);
+    bool fits = true;
+    for (int k = 0; k < dims[0] * dims[1] * dims[2] && fits; ++k) {
+      out_of = offset + k / dims[2] / dims[1] * step[0] +
+               k / dims[2] % dims[1] * step[1] + k % dims[2] * step[2];
+      fits = out_of >= 0 && out_of < 60;
+    }
+    if (!fits) {
+      tenon_call c = {.in = &in, .out = &out, .n_in = 1, .n_out = 1};
+      const tenon_op_desc *op;
+      const tenon_kernel_desc *k = find_kernel("tenon_k_as_strided_ref", &op);
+      c.attrs = attrs_of(op, attrs);
+      tenon_fault fault = {0};
+      c.fault = &fault;
+      assert_int_not_equal(k->run_range(&c, 0, dims[0] * dims[1] * dims[2]),
+                           TENON_OK);
+      CHECK(fault.value[0] == out_of, "turn %d, %s: %d, not %d", turn, attrs,
+            (int)fault.value[0], out_of);
+      continue;
+    }
+    assert_int_equal(run_kernel("tenon_k_as_strided_ref", attrs, &in, 1, &out),
+                     TENON_OK);
+    for (int k = 0; k < dims[0] * dims[1] * dims[2]; ++k)
+      CHECK(memcmp(y + (size_t)k * size,
+                   x + (size_t)(offset + k / dims[2] / dims[1] * step[0] +
+                                k / dims[2] % dims[1] * step[1] +
+                                k % dims[2] * step[2]) *
+                           size,
+                   size) == 0,
+            "turn %d, %s, element %d", turn, attrs, k);
+  }
+}
+
 // Sums and products of lines beside each other are those of each alone.
 static void running_goes_along_lines(void **state) {
   enum { WIDE = 150, LONG = 6 };
@@ -174,4 +226,5 @@ static void running_goes_along_lines(void **state) {
 TEST_GROUP(runs, cmocka_unit_test(where_picks_elements),
            cmocka_unit_test(concat_joins_runs),
            cmocka_unit_test(pad_keeps_elements_within),
+           cmocka_unit_test(as_strided_reads_windows),
            cmocka_unit_test(running_goes_along_lines))
