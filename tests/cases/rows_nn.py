@@ -584,6 +584,7 @@ def rows():
     encoders()
     of_images()
     of_phases()
+    of_one_channel()
 
 
 EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]
@@ -650,3 +651,16 @@ def of_phases():
          padding=[1, 1], dilation=[1, 2])
     case(op + "3d.input", d(1, 1, 2, 2, 2), const(d(1, 16, 2, 3, 3)), None,
          stride=[1, 2, 2], padding=[0, 1, 0])
+
+
+def of_one_channel():
+    """Images of one channel with one output: many of them, and wide ones."""
+    def d(*shape):
+        return draw("f32", *shape)
+    for weights in (const, lambda w: w):
+        case("aten::conv2d", d(17, 1, 3, 4), weights(d(1, 1, 2, 3)), d(1), [2, 1], [1, 0])
+        case("aten::conv2d", d(2, 1, 3, 33), weights(d(1, 1, 3, 3)), None, [2, 1], [1, 1])
+    case("aten::conv2d", d(16, 1, 2, 5), const(d(1, 1, 2, 2)), None, [1, 2], [0, 1], [1, 2])
+    case("aten::conv2d", d(1, 1, 7, 32), const(d(1, 1, 7, 8)), d(1), [1, 1], [3, 4])
+    case("aten::conv1d", d(2, 1, 40), const(d(1, 1, 5)), d(1), [1], [2])
+    case("aten::conv1d", d(18, 1, 6), const(d(1, 1, 3)), None, [2], [1])

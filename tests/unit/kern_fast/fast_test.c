@@ -216,6 +216,17 @@ static conv_shape random_shape(int op, bool is_float) {
     s.w = case_between(case_random() & 1 ? 4 : 27, 84);
     s.ic = s.oc = case_between(0, 3) ? case_between(16, 40) : 128;
   }
+  // Few channels and many taps: several pixels at a time.
+  if (op == CASE_DEPTHWISE && is_float && case_between(0, 7) == 0) {
+    s.kh = case_between(3, 9);
+    s.kw = case_between(3, 9);
+    s.right = s.dil_y = s.dil_x = 1;
+    for (int i = 0; i < 4; ++i)
+      s.pad[i] = case_between(0, 3);
+    s.h = case_between(s.kh, 17);
+    s.w = case_between(s.kw, 84);
+    s.ic = s.oc = 1 << case_between(0, 3);
+  }
   if (op == CASE_FULLY_CONNECTED) {
     s.n = case_random() & 1 ? 1 : case_between(1, 60);
     s.ic = case_between(1, 300);

@@ -11,7 +11,7 @@
 #include "kern/opt/tiles/tiles.h"
 #include "kern/product/conv.h"
 
-#define TENON_NARROW_TAPS 25
+#define TENON_NARROW_TAPS 64
 
 typedef struct tenon_narrow_f32 {
   ptrdiff_t c, taps;                 // channels, of a row

@@ -174,6 +174,29 @@ static tenon_value *volumes(tenon_rewriter *rw, tenon_nn_conv *c) {
 
 // --- Images ------------------------------------------------------------------
 
+// From so many images on they fill registers as channels do; a line of so many
+// pixels does, with windows of at most so many taps.
+enum { NN_SINGLE_IMAGES = 16, NN_SINGLE_LINE = 32, NN_SINGLE_TAPS = 64 };
+
+static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c);
+
+// Images of one channel with one output each, as channels of one image.
+static tenon_value *nn_conv_turned(tenon_rewriter *rw, const tenon_nn_conv *c,
+                                   const tenon_dim *dims,
+                                   const tenon_dim *w_dims) {
+  const tenon_dim image[] = {one, dims[0], dims[2], dims[3]};
+  const tenon_dim window[] = {dims[0], one, w_dims[2], w_dims[3]};
+  tenon_nn_conv all = *c;
+  all.x = tenon_aten_reshape(rw, c->x, image, 4);
+  all.w = tenon_aten_expand(rw, c->w, window, 4);
+  if (c->bias) all.bias = tenon_aten_expand(rw, c->bias, dims, 1);
+  all.groups = dims[0].value;
+  tenon_value *y = nn_conv_flat(rw, &all);
+  const tenon_dim images[] = {dims[0], one, tenon_nn_dim(rw, y, 2),
+                              tenon_nn_dim(rw, y, 3)};
+  return tenon_aten_reshape(rw, y, images, 4);
+}
+
 static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
   static const int64_t last[] = {0, 2, 3, 1}, depthwise[] = {1, 2, 3, 0};
   tenon_dim dims[4], w_dims[4];
@@ -184,7 +207,19 @@ static tenon_value *nn_conv_flat(tenon_rewriter *rw, const tenon_nn_conv *c) {
                          k ? 0 : c->behind[0], c->behind[1 - k]};
   image_dims(rw, c->x, c->n, 2, dims);
   image_dims(rw, c->w, c->n, 2, w_dims);
-  bool is_depthwise = c->groups > 1 && tenon_aten_is(dims[1], c->groups);
+  // One channel and one output have the same sums as a depthwise convolution,
+  // which computes several pixels at once.
+  const bool is_single =
+      tenon_aten_is(dims[1], 1) && tenon_aten_is(w_dims[0], 1);
+  if (is_single && c->n == 2 && !dims[0].symbol &&
+      dims[0].value >= NN_SINGLE_IMAGES)
+    return nn_conv_turned(rw, c, dims, w_dims);
+  const bool is_depthwise =
+      (c->groups > 1 && tenon_aten_is(dims[1], c->groups)) ||
+      (is_single && stride[1] == 1 && !dims[3].symbol &&
+       dims[3].value >= NN_SINGLE_LINE && !w_dims[2].symbol &&
+       !w_dims[3].symbol &&
+       w_dims[2].value * w_dims[3].value <= NN_SINGLE_TAPS);
   tenon_value *w = tenon_aten_reshape(rw, c->w, w_dims, 4);
   tenon_value *x = channels_last(rw, c->x, c->n, 2);
   if (is_depthwise) x = tenon_nn_conv_repeat(rw, c, x, w_dims[0].value);
