@@ -22,6 +22,33 @@ MODEL = """module {
 }
 """
 
+# Columns of an image, which its kernel reads where they lie.
+COLUMNS = """module {
+  %x = input f32[2,3]
+  %p = core::permute(%x) [dims=[1,0]] : f32[3,2]
+  %y = my::same(%p) : f32[3,2]
+  return %y
+}
+"""
+SAME = """#include "tenon/ext/plugin.h"
+TENON_KERNEL(same) {
+  const int32_t *d = c->in[0].dims, *s = c->in[0].strides;
+  for (int32_t i = 0; i < d[0] * d[1]; ++i)
+    ((float *)c->out[0].data)[i] =
+        ((const float *)c->in[0].data)[s ? i / d[1] * s[0] + i % d[1] * s[1] : i];
+  return TENON_OK;
+}
+static tenon_status infer(tenon_infer *c) { return tenon_infer_out(c, 0, tenon_infer_in(c, 0)); }
+static const tenon_kernel_desc kernel = {.struct_size = sizeof kernel, .symbol = "same",
+    .types = "f32 -> f32", .order = "* -> -", .run = same};
+static const tenon_op_desc op = {.struct_size = sizeof op, .flags = TENON_OP_PURE,
+    .schema = "my::same(Tensor x) -> Tensor", .doc = "The same.", .infer = infer,
+    .kernels = (const tenon_kernel_desc *const[]){&kernel, NULL}};
+static const tenon_plugin my = {TENON_PLUGIN_HEADER, .name = "my", .version = "1",
+    .ops = (const tenon_op_desc *const[]){&op, NULL}};
+TENON_PLUGIN_EXPORT(my, my);
+"""
+
 
 def kind(value):
     if value is None:
@@ -53,6 +80,8 @@ def reports():
     (FOLDER / "gain.c").write_text((ACME / "gain.c").read_text())
     (FOLDER / "bind.yaml").write_text("- func: my::twice(Tensor x) -> Tensor\n  kernels:\n"
                                       "    - kernel_name: my_twice\n")
+    (FOLDER / "columns.tenon").write_text(COLUMNS)
+    (FOLDER / "same.c").write_text(SAME)
     (FOLDER / "layers.tenon").write_text("module {\n  %x = input f32[64,512]\n  %a = core::add(%x, %x)\n"
                                          "  %b = core::mul(%a, %x)\n  return %b\n}\n")
     x = ("--input", "[[1,2],[3,4]]")
@@ -61,7 +90,8 @@ def reports():
         ("info", keywords), ("info", "m.tenon"), ("info", gain, "--plugin", ACME),
         ("opt", "m.tenon", "--pass", "dce"), ("explain", gain), ("explain", gain, "--plugin", ACME),
         ("explain", keywords), ("explain", "layers.tenon"), ("plan", keywords, "--why"), ("plan", "m.tenon", "--memory", "sram=4K"),
-        ("plan", keywords, "--io", "caller"), ("run", keywords, "--random", 1), ("run", "m.tenon", *x),
+        ("plan", keywords, "--io", "caller"), ("plan", "columns.tenon", "--plugin", "same.c"),
+        ("run", keywords, "--random", 1), ("run", "m.tenon", *x),
         ("verify", keywords, "--case", case, "--with", "run,reference"),
         ("verify", keywords, "--case", case, "--nodes", "--with", "run,reference"),
         ("batch", keywords, "--inputs", case, "-o", "batched"), ("bench", keywords, "--runs", 1), ("bench", "acme::gain", "--plugin", ACME, "--runs", 1),

@@ -7,18 +7,16 @@
 #include "plan/plan.h"
 #include "plan/show/pictures.h"
 
-static void print_tensor(const struct tenon_program *p, uint32_t index,
-                         tenon_buf *out) {
+// Elements, by dimension.
+static void print_strides(const tenon_program_tensor *t, tenon_buf *out) {
+  for (int i = 0; i < t->rank; ++i)
+    tenon_buf_format(out, "%s%d", i ? "," : "", (int)t->strides[i]);
+}
+
+static void plan_print_place(const struct tenon_program *p,
+                             const tenon_program_tensor *t, tenon_buf *out) {
   static const char *const places[] = {"-", "const", "arena", "state",
                                        "caller"};
-  if (index == TENON_NO_INDEX) {
-    tenon_buf_text(out, "none");
-    return;
-  }
-  const tenon_program_tensor *t = &p->tensors[index];
-  tenon_buf_format(out, "%s%s", tenon_dtype_name(t->dtype),
-                   tenon_quant_suffix(t->quant));
-  tenon_program_print_shape(p, t, out);
   uint64_t offset = t->slot.offset;
   const char *place = places[t->slot.place];
   if (t->slot.place == TENON_IN_ARENA && p->n_banks > 0)
@@ -46,6 +44,22 @@ static void print_tensor(const struct tenon_program *p, uint32_t index,
     tenon_buf_format(out, "%u", t->slot.index);
   else if (t->slot.place != TENON_IN_NOTHING)
     tenon_put(out, "+$", offset);
+}
+
+static void print_tensor(const struct tenon_program *p, uint32_t index,
+                         tenon_buf *out) {
+  if (index == TENON_NO_INDEX) {
+    tenon_buf_text(out, "none");
+    return;
+  }
+  const tenon_program_tensor *t = &p->tensors[index];
+  tenon_buf_format(out, "%s%s", tenon_dtype_name(t->dtype),
+                   tenon_quant_suffix(t->quant));
+  tenon_program_print_shape(p, t, out);
+  plan_print_place(p, t, out);
+  if (!t->strides) return;
+  tenon_buf_text(out, " by ");
+  print_strides(t, out);
 }
 
 static void print_step(const struct tenon_program *p, uint32_t index, int depth,
@@ -267,6 +281,11 @@ static void json_tensor(const struct tenon_program *p, uint32_t index,
   if (t->slot.place == TENON_IN_CALLER) {
     tenon_put_json(out, ", 'io': $",
                    tenon_program_port_io(p, &p->ports[t->slot.index])->name);
+  }
+  if (t->strides) {
+    tenon_buf_text(out, ", \"strides\": [");
+    print_strides(t, out);
+    tenon_buf_char(out, ']');
   }
   tenon_buf_char(out, '}');
 }
