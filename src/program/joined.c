@@ -9,6 +9,7 @@
 
 #include "base/size.h"
 #include "core/dtype.h"
+#include "core/strided.h"
 
 // Bytes of all that a piece of the members reads and writes: what the
 // first-level cache holds; if the first member multiplies, as much as the
@@ -43,15 +44,10 @@ static area area_of(const struct tenon_program *p, uint32_t operand) {
   a.bits = tenon_dtype_look(t->dtype)->bits;
   if (!t->strides) return a;
   // As many elements, but no row of it is where another tensor's is.
-  int64_t low = 0, high = 1;
-  for (int d = 0; d < t->rank; ++d) {
-    const int64_t by = ((int64_t)t->dims[d] - 1) * t->strides[d];
-    if (by < 0)
-      low += by;
-    else
-      high += by;
-  }
-  a.high = a.low + (uint64_t)high * (a.bits / 8u);
+  int64_t low = 0, high = 0;
+  for (int d = 0; d < t->rank; ++d)
+    tenon_strided_widen(t->dims[d], t->strides[d], &low, &high);
+  a.high = a.low + (uint64_t)(high + 1) * (a.bits / 8u);
   a.low -= (uint64_t)-low * (a.bits / 8u);
   a.has_strides = true;
   return a;

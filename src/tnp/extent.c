@@ -1,6 +1,7 @@
 // tnp/extent.c - the bytes that a tensor of a program file spans.
 #include "base/size.h"
 #include "core/dtype.h"
+#include "core/strided.h"
 #include "tnp/coder.h"
 
 bool tenon_tnp_extent(const tenon_program_tensor *t, uint64_t *low,
@@ -23,8 +24,7 @@ bool tenon_tnp_extent(const tenon_program_tensor *t, uint64_t *low,
     int64_t by = (int64_t)t->strides[i] * (t->dims[i] - 1);
     // 8 dimensions of 2^62 at most each: sums are bounded step by step.
     if (by > INT64_MAX / 16 || by < -(INT64_MAX / 16)) return false;
-    if (by < 0) least += by;
-    if (by > 0) most += by;
+    tenon_strided_widen(t->dims[i], t->strides[i], &least, &most);
     if (least < -(INT64_MAX / 16) || most > INT64_MAX / 16) return false;
   }
   *low = (uint64_t)(-least) * (info->bits / 8u);

@@ -2,11 +2,9 @@
 // kernel reads it as it is. Nor does one with strides that all its readers
 // take, be they kernels that say so (`*` of tenon_kernel_desc.order) or views
 // again; these are joined at once, so that what they were asked for holds.
-#include <string.h>
-
-#include "base/text.h"
 #include "bind/call.h"
 #include "bind/choose.h"
+#include "core/strided.h"
 #include "ir/written.h"
 #include "plan/alias/aliasing.h"
 
@@ -34,16 +32,11 @@ void tenon_alias_range(const tenon_aliases *a, const tenon_value *v,
   *end = *begin + bytes;
   if (!strides) return;
   const int64_t unit = (int64_t)tenon_element_bytes(v->type.dtype);
-  int64_t low = 0, high = unit;
-  for (int d = 0; d < v->type.rank; ++d) {
-    const int64_t by = (v->type.dims[d].value - 1) * strides[d] * unit;
-    if (by < 0)
-      low += by;
-    else
-      high += by;
-  }
-  *end = *begin + (uint64_t)high;
-  *begin -= (uint64_t)-low;
+  int64_t low = 0, high = 0;
+  for (int d = 0; d < v->type.rank; ++d)
+    tenon_strided_widen(v->type.dims[d].value, strides[d], &low, &high);
+  *end = *begin + (uint64_t)((high + 1) * unit);
+  *begin -= (uint64_t)(-low * unit);
 }
 
 // --- who takes strides -------------------------------------------------------
