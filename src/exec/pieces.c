@@ -26,6 +26,9 @@ tenon_group tenon_group_of(tenon_session *s, const uint32_t *order, uint32_t n,
     cost += tenon_cost_of_step(s, pieces_step_of(&g, i), &s->calls[order[i]]);
   g.pieces = tenon_cost_pieces(s, cost);
   if (g.pieces > MOST_PIECES) g.pieces = MOST_PIECES;
+  if (g.pieces > s->parallel->threads &&
+      tenon_joined_is_light(s->program, pieces_step_of(&g, 0)))
+    g.pieces = s->parallel->threads;
   return g;
 }
 
@@ -35,7 +38,9 @@ int64_t tenon_group_tiles(const tenon_group *g) {
 
 bool tenon_group_is_divisible(const tenon_group *g) {
   const tenon_step *first = pieces_step_of(g, 0);
-  return first->extent == 1 || first->reads > 0;
+  return first->extent == 1 || first->reads > 0 ||
+         (first->unit == 1 &&
+          tenon_joined_is_light(g->session->program, first));
 }
 
 void tenon_group_share(tenon_group *g) {

@@ -74,8 +74,10 @@ static tenon_status run_pieces(tenon_session *s, const tenon_step *step,
   int64_t pieces =
       turns ? tenon_cost_pieces(s, tenon_cost_of_turn(s, step, call, turns))
             : 1;
-  // Each range of a block prepares anew what its items share.
-  if (pieces > 1 && step->unit > 1 && pieces > s->parallel->threads)
+  // Each range of a block prepares anew what its items share, and one of a
+  // depthwise convolution reads rows that its neighbours read, too.
+  if (pieces > 1 && pieces > s->parallel->threads &&
+      (step->unit > 1 || tenon_joined_is_light(s->program, step)))
     pieces = s->parallel->threads;
   if (pieces > MAX_PIECES) pieces = MAX_PIECES;
   if (pieces > 1 && is_over(s, step, call)) pieces = 1;

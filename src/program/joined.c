@@ -234,11 +234,7 @@ int64_t tenon_joined_unit(const struct tenon_program *p, const uint32_t *order,
   return (int64_t)unit;
 }
 
-// Whether a step multiplies so little for each element, of an operand that is
-// no smaller, that it waits for what it reads: a depthwise convolution, which
-// for each piece reads rows again that the piece before has read.
-static bool joined_is_light(const struct tenon_program *p,
-                            const tenon_step *s) {
+bool tenon_joined_is_light(const struct tenon_program *p, const tenon_step *s) {
   const uint64_t count = area_of(p, s->out).count;
   return s->macs > 0 && !s->reads && s->n_in > 0 &&
          s->macs / LIGHT_MACS <= count && 2 * area_of(p, s->in).count >= count;
@@ -249,9 +245,9 @@ static int64_t tile_of(const struct tenon_program *p, const uint32_t *order,
   const uint64_t bytes = bytes_of_rows(p, order, n, rows);
   const int64_t unit = tenon_joined_unit(p, order, n, (int64_t)rows);
   const tenon_step *first = joined_step(p, order, 0);
-  const uint64_t most = joined_is_light(p, first) ? TILE_BYTES_LIGHT
-                        : first->macs > 0         ? TILE_BYTES_PRODUCT
-                                                  : TILE_BYTES;
+  const uint64_t most = tenon_joined_is_light(p, first) ? TILE_BYTES_LIGHT
+                        : first->macs > 0               ? TILE_BYTES_PRODUCT
+                                                        : TILE_BYTES;
   const int64_t room = (int64_t)(most / (bytes ? bytes : 1));
   return room < unit ? unit : room / unit * unit;
 }

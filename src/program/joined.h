@@ -30,4 +30,9 @@ void tenon_program_join(struct tenon_program *p);
 int64_t tenon_joined_unit(const struct tenon_program *p, const uint32_t *order,
                           uint32_t n, int64_t rows);
 
+// Whether a step multiplies so little for each element, of an operand that is
+// no smaller, that it waits for what it reads: a depthwise convolution, which
+// for each piece reads rows again that the piece before has read.
+bool tenon_joined_is_light(const struct tenon_program *p, const tenon_step *s);
+
 #endif  // TENON_PROGRAM_JOINED_H
