@@ -22,6 +22,7 @@
 #include "kern/product/weight_only.h"
 #include "kern/product/winograd.h"
 #include "ops/core/fast/core_fast.h"
+#include "ops/core/fast/core_fast_tile.h"
 
 // --- Calls -------------------------------------------------------------------
 
@@ -135,6 +136,14 @@ static void make_where(op_case *c) {
 }
 static void make_where_lines(op_case *c) {
   make_where_of(c, 1);
+}
+
+// Many lines beside each other.
+static void make_running(op_case *c) {
+  static const tenon_cumulate_attrs attrs = {0};
+  op_case_begin(c, tenon_op_core_cumsum.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 2, 96, 2048);
+  op_case_out(c, TENON_F32, 2, 96, 2048);
 }
 
 // The channels of an image, last.
@@ -578,6 +587,7 @@ static const row rows[] = {
     {"core::add", "f16", "16384", make_add_f16},
     {"core::layer_norm", "bf16", "64x192", make_norm_bf16},
     {"core::mean", "f32", "64x256", make_mean},
+    {"core::cumsum", "T", "96x2048", make_running},
     {"core::permute", "T", "32x56x56", make_permute},
     {"core::permute", "T", "32x56x56, 2 bytes", make_permute_b2},
     {"core::pad", "T", "56x56x32, 2 bytes", make_pad_b2},
@@ -621,20 +631,27 @@ static const row rows[] = {
     {"core::lsh_projection", "f32, T", "16x16, 64 rows of 4", make_lsh},
 };
 
-// The reference first.
-static int collect(const row *r, const op_case *c, const char *filter,
-                   const tenon_kernel_desc *kernels[BENCH_MOST]) {
-  int n = 0;
-  kernels[n++] = c->reference;
-#ifdef TENON_CORE_HAS_FAST
-  for (const tenon_kernel_desc *const *k = tenon_core_fast_kernels; *k; ++k)
+// Adds those of a list to the first n.
+static int collect_of(const tenon_kernel_desc *const *k, const row *r,
+                      const op_case *c, const char *filter,
+                      const tenon_kernel_desc *kernels[BENCH_MOST], int n) {
+  for (; *k; ++k)
     if (strcmp((*k)->op, r->op) == 0 && n < BENCH_MOST &&
         strncmp((*k)->types, r->types, strlen(r->types)) == 0 &&
         bench_can_run(*k) && (!(*k)->match || (*k)->match(&c->call)) &&
         (!filter || strstr((*k)->symbol, filter)))
       kernels[n++] = *k;
-#else
-  (void)r, (void)filter;
+  return n;
+}
+
+// The reference first.
+static int collect(const row *r, const op_case *c, const char *filter,
+                   const tenon_kernel_desc *kernels[BENCH_MOST]) {
+  int n = 0;
+  kernels[n++] = c->reference;
+  n = collect_of(tenon_core_tile_kernels, r, c, filter, kernels, n);
+#ifdef TENON_CORE_HAS_FAST
+  n = collect_of(tenon_core_fast_kernels, r, c, filter, kernels, n);
 #endif
   return n;
 }

@@ -29,12 +29,8 @@ typedef struct op_case {
 } op_case;
 
 static inline size_t op_case_bytes(const tenon_tensor *t) {
-  const bool is_byte = t->dtype == TENON_S8 || t->dtype == TENON_BOOL;
-  const size_t element = is_byte                              ? 1
-                         : tenon_element_bytes(t->dtype) == 2 ? 2
-                         : t->dtype == TENON_S64              ? 8
-                                                              : 4;
-  return tenon_count(t) * element;
+  const size_t element = tenon_element_bytes(t->dtype);
+  return tenon_count(t) * (element ? element : 4);
 }
 
 static inline void op_case_begin(op_case *c, const tenon_kernel_desc *reference,
@@ -60,6 +56,14 @@ static inline void op_case_fill(const tenon_tensor *t, int kind) {
       ((uint8_t *)t->data)[i] = case_random() & 1;
     else if (t->dtype == TENON_S16)
       ((int16_t *)t->data)[i] = (int16_t)case_random();
+    else if (t->dtype == TENON_F64)
+      ((double *)t->data)[i] = (double)case_float(kind);
+    else if (tenon_element_bytes(t->dtype) == 8)
+      ((int64_t *)t->data)[i] = case_between(-5000, 5000);
+    else if (t->dtype == TENON_U8)
+      ((uint8_t *)t->data)[i] = (uint8_t)case_random();
+    else if (t->dtype == TENON_U16)
+      ((uint16_t *)t->data)[i] = (uint16_t)case_random();
     else
       ((int32_t *)t->data)[i] = case_between(-5000, 5000);
   }

@@ -1,14 +1,16 @@
 #include "op_check.h"
 
 #include "ops/core/fast/core_fast.h"
+#include "ops/core/fast/core_fast_tile.h"
 #include "wide.h"
 
-enum { LISTS = 2 };
+enum { LISTS = 3 };
 
 static const tenon_kernel_desc *const *list_of(int i) {
 #ifdef TENON_CORE_HAS_FAST
   if (i == 0) return tenon_core_fast_kernels;
 #endif
+  if (i == 1) return tenon_core_tile_kernels;
   return test_wide_kernels();
 }
 
@@ -78,6 +80,22 @@ static void check_kernel(const op_case *c, const tenon_kernel_desc *k,
   case_run_deinit(&r);
 }
 
+// Over operand 0, where the kernel may.
+static void check_in_place(const op_case *c, const tenon_kernel_desc *k,
+                           unsigned char *const *want, const char *name) {
+  case_run r;
+  if (!(k->in_place & TENON_IN_PLACE(0, 0)) ||
+      op_case_bytes(&c->in[0]) != c->size[0])
+    return;
+  assert_true(case_run_of(&r, &c->call, k, 0));
+  memcpy(c->out[0].data, c->in[0].data, c->size[0]);
+  r.in[0].data = c->out[0].data;
+  run_ranges(&r);
+  CHECK(is_same(&c->out[0], want[0], c->size[0]),
+        "%s, %s: differs where it lies over its operand", k->symbol, name);
+  case_run_deinit(&r);
+}
+
 static void run_reference(const op_case *c, unsigned char **want) {
   case_run r;
   assert_true(case_run_of(&r, &c->call, c->reference, 0));
@@ -105,6 +123,7 @@ int test_op_check(const op_case *c, const char *op, const char *types,
           ((*k)->match && !(*k)->match(&c->call)))
         continue;
       check_kernel(c, *k, want, name);
+      check_in_place(c, *k, want, name);
       ++checked;
     }
   }

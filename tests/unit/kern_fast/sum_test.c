@@ -1,6 +1,7 @@
 // Fast sums, means and extremes against the reference, bit for bit: rows too
 // short for lanes and long enough for levels, and dimensions that are not the
-// last.
+// last. Running sums and products of every type, of lines beside each other.
+#include "kern/loop/order.h"
 #include "kern/loop/reduce.h"
 
 #include "op_check.h"
@@ -61,4 +62,44 @@ static void sums_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
-TEST_GROUP(sum, cmocka_unit_test(sums_equal_the_reference))
+static int check_running(bool is_product, tenon_dtype dtype, int axis,
+                         const int size[3], int kind) {
+  const tenon_cumulate_attrs attrs = {axis};
+  const tenon_op_desc *op =
+      is_product ? &tenon_op_core_cumprod : &tenon_op_core_cumsum;
+  op_case c;
+  char what[99];
+  op_case_begin(&c, op->kernels[0], &attrs);
+  tenon_tensor *x = op_case_in(&c, dtype, kind, 3, size[0], size[1], size[2]);
+  if (dtype == TENON_F32 && tenon_count(x)) ((float *)x->data)[0] = -0.0f;
+  op_case_out(&c, dtype, 3, size[0], size[1], size[2]);
+  snprintf(what, sizeof what, "type %d, %d %d %d along %d, kind %d", dtype,
+           size[0], size[1], size[2], axis, kind);
+  const int checked = test_op_check(
+      &c, is_product ? "core::cumprod" : "core::cumsum", "T", what);
+  op_case_end(&c);
+  return checked;
+}
+
+static void running_sums_equal_the_reference(void **state) {
+  static const tenon_dtype types[] = {
+      TENON_F32, TENON_F64, TENON_F16, TENON_BF16, TENON_S8,
+      TENON_S16, TENON_S32, TENON_S64, TENON_U8,   TENON_U16,
+      TENON_U32, TENON_U64, TENON_BOOL};
+  static const int sizes[][3] = {{1, 1, 8},   {2, 5, 9},    {3, 4, 70},
+                                 {5, 1, 130}, {2, 3, 1030}, {1, 2, 2500},
+                                 {3, 7, 5},   {4, 17, 3},   {2, 0, 40}};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, sizes)
+  EACH_ROW(k, types)
+  for (int axis = 0; axis < 2; ++axis)
+    for (int is_product = 0; is_product < 2; ++is_product)
+      checked += check_running(is_product, types[k], axis ? axis : -3, sizes[i],
+                               (int)(i + k) % CASE_DATA_KINDS);
+  if (!checked) skip();
+}
+
+TEST_GROUP(sum, cmocka_unit_test(sums_equal_the_reference),
+           cmocka_unit_test(running_sums_equal_the_reference))
