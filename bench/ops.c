@@ -169,6 +169,23 @@ static void make_pad_b2(op_case *c) {
   op_case_in(c, TENON_S16, CASE_USUAL, 4, 1, 56, 56, 32);
   op_case_out(c, TENON_S16, 4, 1, 58, 58, 32);
 }
+// Zeros between the pixels of an image.
+static void make_pad_few(op_case *c) {
+  static int64_t before[5], after[] = {0, 0, 0, 0, 1};
+  static const tenon_pad_attrs attrs = {.before = {before, 5},
+                                        .after = {after, 5}};
+  op_case_begin(c, tenon_op_core_pad.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 1, 16, 64, 64, 1);
+  op_case_out(c, TENON_F32, 5, 1, 16, 64, 64, 2);
+}
+static void make_pad_planes(op_case *c) {
+  static int64_t before[] = {0, 0, 1, 1};
+  static const tenon_pad_attrs attrs = {.before = {before, 4},
+                                        .after = {before, 4}};
+  op_case_begin(c, tenon_op_core_pad.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 4, 1, 64, 32, 32);
+  op_case_out(c, TENON_F32, 4, 1, 64, 34, 34);
+}
 static void make_concat_b2(op_case *c) {
   static const tenon_concat_attrs attrs = {-1};
   op_case_begin(c, tenon_op_core_concat.kernels[0], &attrs);
@@ -591,6 +608,8 @@ static const row rows[] = {
     {"core::permute", "T", "32x56x56", make_permute},
     {"core::permute", "T", "32x56x56, 2 bytes", make_permute_b2},
     {"core::pad", "T", "56x56x32, 2 bytes", make_pad_b2},
+    {"core::pad", "T", "64x32x32", make_pad_planes},
+    {"core::pad", "T", "16x64x64x1", make_pad_few},
     {"core::concat", "T", "56x56x32, 2 bytes", make_concat_b2},
     {"core::permute", "T", "3x160x160", make_permute_3},
     {"core::permute", "T", "pixels 64x64x16x2x2", make_permute_pixels},

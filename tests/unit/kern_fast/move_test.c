@@ -1,6 +1,6 @@
 // Fast permutations, elements of two operands as a condition says, rows that
-// are added where indices say, and maxima of windows against the reference, bit
-// for bit.
+// are added where indices say, borders, and maxima of windows against the
+// reference, bit for bit.
 #include "kern/op/move.h"
 #include "kern/loop/select.h"
 #include "kern/op/pooling.h"
@@ -179,7 +179,47 @@ static void sums_of_rows_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Borders of any dimensions, or none, around rows of few elements and of many.
+static int check_pad(tenon_dtype dtype, int row) {
+  int64_t before[4], after[4];
+  int from[4], to[4];
+  const tenon_pad_attrs attrs = {
+      {before, 4}, {after, 4}, case_random() & 1 ? 1.5 : 0};
+  op_case c;
+  for (int d = 0; d < 4; ++d) {
+    const int most = case_between(0, 2);
+    from[d] = d == 3 ? row : case_between(1, 7);
+    before[d] = case_between(0, most);
+    after[d] = case_between(0, most);
+    to[d] = from[d] + (int)(before[d] + after[d]);
+  }
+  op_case_begin(&c, tenon_op_core_pad.kernels[0], &attrs);
+  op_case_in(&c, dtype, CASE_EXTREME, 4, from[0], from[1], from[2], from[3]);
+  op_case_out(&c, dtype, 4, to[0], to[1], to[2], to[3]);
+  char name[99];
+  snprintf(name, sizeof name, "pad, %d %d %d %d to %d %d %d %d", from[0],
+           from[1], from[2], from[3], to[0], to[1], to[2], to[3]);
+  const int checked = test_op_check(&c, "core::pad", "T", name);
+  op_case_end(&c);
+  return checked;
+}
+
+static void borders_equal_the_reference(void **state) {
+  static const tenon_dtype types[] = {TENON_F32, TENON_F16, TENON_S8,
+                                      TENON_S64, TENON_F64, TENON_BOOL};
+  static const int rows[] = {1, 2, 3, 4, 7, 8, 9, 40};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, rows)
+  EACH_ROW(k, types)
+  for (int turn = 0; turn < 20; ++turn)
+    checked += check_pad(types[k], rows[i]);
+  if (!checked) skip();
+}
+
 TEST_GROUP(move, cmocka_unit_test(permutations_equal_the_reference),
            cmocka_unit_test(pools_equal_the_reference),
            cmocka_unit_test(elements_are_picked_as_the_reference_does),
-           cmocka_unit_test(sums_of_rows_equal_the_reference))
+           cmocka_unit_test(sums_of_rows_equal_the_reference),
+           cmocka_unit_test(borders_equal_the_reference))

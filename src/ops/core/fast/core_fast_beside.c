@@ -1,10 +1,12 @@
-// core_fast_beside.c - descriptors of kernels in plain C that take lines beside
-// each other together: of any machine (kern/tile/), and of those whose
-// instruction set gives the same text wider registers.
+// core_fast_beside.c - descriptors of kernels in plain C that take lines or
+// rows beside each other together: of any machine (kern/tile/), and of those
+// whose instruction set gives the same text wider registers.
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/fast/core_fast_tile.h"
 
 #include "kern/loop/order.h"
+#include "kern/op/move.h"
+#include "ops/core/fast/core_fast_like.h"
 
 // Better than the reference, and less than what an instruction set brings.
 #define PRIORITY 5
@@ -48,3 +50,26 @@ RUNNING_TILE(cumprod_tile, "core::cumprod");
 // Others have the registers that kern/tile/ is compiled for.
 RUNNING_ISA(avx2);
 RUNNING_ISA(avx512);
+
+// --- Borders -----------------------------------------------------------------
+
+// Longer rows are faster one by one.
+enum { FEW = 8 };
+
+LIKE_REFERENCE(pad)
+static bool pad_rows_match(const tenon_call *c) {
+  return c->in[0].rank > 0 && pad_match(c);
+}
+static bool pad_few_match(const tenon_call *c) {
+  const tenon_pad_attrs *a = c->attrs;
+  const tenon_tensor *x = &c->in[0];
+  const int last = x->rank - 1;
+  return last > 0 && pad_match(c) && x->dims[last] > 0 &&
+         x->dims[last] <= FEW && a->before.data[last] + a->after.data[last] > 0;
+}
+#define PAD(name, first, its_match)                               \
+  CORE_KERNEL_RANGE(name, pad_items, "T -> T", .op = "core::pad", \
+                    .match = its_match, .priority = first,        \
+                    .pack_size = pad_size, .pack = pad_pack)
+PAD(pad_tile, PRIORITY, pad_rows_match);
+PAD(pad_few_tile, PRIORITY + 1, pad_few_match);
