@@ -562,6 +562,28 @@ static void make_deep(op_case *c) {
   op_case_out(c, TENON_F32, 5, 1, 8, 16, 16, 108);
 }
 
+static void make_whole(op_case *c) {
+  static const int64_t of_1[] = {1, 1, 1, 1, 1, 1};
+  static const tenon_conv3d_attrs attrs = {{of_1, 3}, {of_1, 6}, {of_1, 3}, 1};
+  op_case_begin(c, tenon_op_core_conv3d.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 1, 8, 14, 14, 16);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 16, 3, 3, 3, 16);
+  op_case_none(c);
+  op_case_out(c, TENON_F32, 5, 1, 8, 14, 14, 16);
+}
+
+static void make_transposed(op_case *c) {
+  static const int64_t step[] = {1, 2, 2}, pad[] = {0, 0, 0, 0, 1, 1};
+  static const int64_t of_1[] = {1, 1, 1};
+  static const tenon_conv_transpose3d_attrs attrs = {
+      {step, 3}, {pad, 6}, {of_1, 3}, 1, false};
+  op_case_begin(c, tenon_op_core_conv_transpose3d.kernels[0], &attrs);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 1, 1, 14, 14, 64);
+  op_case_in(c, TENON_F32, CASE_USUAL, 5, 32, 1, 3, 3, 64);
+  op_case_none(c);
+  op_case_out(c, TENON_F32, 5, 1, 1, 28, 28, 32);
+}
+
 static void make_lsh(op_case *c) {
   static const tenon_lsh_projection_attrs attrs = {true};
   op_case_begin(c, tenon_op_core_lsh_projection.kernels[0], &attrs);
@@ -634,6 +656,8 @@ static const row rows[] = {
     {"core::prelu", "f32", "28x28x64", make_prelu},
     {"core::conv", "f32, s8q", "25x5x64-64", make_hybrid},
     {"core::depthwise_conv3d", "f32", "8x16x16x108", make_deep},
+    {"core::conv3d", "f32", "8x14x14x16-16", make_whole},
+    {"core::conv_transpose3d", "f32", "14x14x64-32, 2 apart", make_transposed},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 2", make_winograd_2},
     {"core::conv_winograd", "f32", "28x28x64, tiles of 4", make_winograd_4},
     {"core::conv_winograd", "f32", "28x28x18, tiles of 4", make_winograd_few},

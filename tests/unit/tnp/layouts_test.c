@@ -40,6 +40,10 @@ static const tenon_depthwise_conv_attrs depthwise = {
     .stride = {ones, 2}, .pad = {pads, 4}, .dilation = {ones, 2}, CLAMP};
 static const tenon_depthwise_conv3d_attrs deep = {
     .stride = {ones, 3}, .pad = {pads, 6}, .dilation = {ones, 3}, CLAMP};
+static const tenon_conv3d_attrs whole = {
+    .stride = {ones, 3}, .pad = {pads, 6}, .dilation = {ones, 3}, .groups = 1};
+static const tenon_conv_transpose3d_attrs transposed = {
+    .stride = {ones, 3}, .pad = {pads, 6}, .dilation = {ones, 3}, .groups = 2};
 static const tenon_conv_winograd_attrs winograd = {
     .pad = {pads, 4}, .tile = 2, CLAMP};
 static const tenon_conv_winograd_attrs winograd4 = {
@@ -88,6 +92,14 @@ static const layout_case cases[] = {
      &deep,
      {F32(5, 1, 4, 6, 6, 19), F32(5, 1, 2, 3, 3, 19), F32(1, 19), F32(1, 19),
       F32(1, 19)}},
+    {"core::conv3d",
+     "f32, f32",
+     &whole,
+     {F32(5, 1, 4, 6, 6, 5), F32(5, 19, 2, 3, 3, 5), F32(1, 19)}},
+    {"core::conv_transpose3d",
+     "f32, f32",
+     &transposed,
+     {F32(5, 1, 4, 6, 6, 10), F32(5, 38, 2, 3, 3, 5), NONE}},
     {"core::fully_connected",
      "f16, f32",
      &connected,

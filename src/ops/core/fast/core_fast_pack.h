@@ -31,6 +31,8 @@ size_t tenon_core_depthwise_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_depthwise_f32_pack(const tenon_call *c, void *packed);
 size_t tenon_core_depthwise3d_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_depthwise3d_f32_pack(const tenon_call *c, void *packed);
+size_t tenon_core_volume_f32_pack_size(const tenon_call *c);
+tenon_status tenon_core_volume_f32_pack(const tenon_call *c, void *packed);
 size_t tenon_core_fully_connected_f32_pack_size(const tenon_call *c);
 tenon_status tenon_core_fully_connected_f32_pack(const tenon_call *c,
                                                  void *packed);

@@ -307,6 +307,38 @@ static tenon_core_weights depthwise3d_weights(const tenon_call *c) {
 PACKED_F32(depthwise3d, tenon_depthwise_conv3d_attrs, depthwise3d_weights(c),
            pack_taps_f32(w, &c->in[1], to))
 
+// Volumes: one group after the other, each with its bias and filled up.
+static tenon_core_weights volume_weights(const tenon_call *c,
+                                         ptrdiff_t *groups) {
+  const tenon_conv3d_attrs *a = c->attrs;
+  const int32_t *d = c->in[1].dims;
+  const ptrdiff_t len = (ptrdiff_t)d[1] * d[2] * d[3] * d[4];
+  *groups = (ptrdiff_t)a->groups;
+  const tenon_core_weights w = {d[0] / *groups, 1, len, len, len, 1};
+  return w;
+}
+
+size_t tenon_core_volume_f32_pack_size(const tenon_call *c) {
+  ptrdiff_t groups;
+  const tenon_core_weights w = volume_weights(c, &groups);
+  const size_t head = sizeof(tenon_packed_f32);
+  return head + (size_t)groups * (f32_size(w) - head);
+}
+
+tenon_status tenon_core_volume_f32_pack(const tenon_call *c, void *packed) {
+  const tenon_opt_float none = {0, false};
+  const float *bias = (const float *)c->in[2].data;
+  ptrdiff_t groups;
+  const tenon_core_weights w = volume_weights(c, &groups);
+  float *to = pack_head_f32(NULL, 0, none, none, packed);
+  for (ptrdiff_t i = 0; i < groups; ++i) {
+    to = tenon_core_pack_bias_f32(bias ? bias + i * w.channels : NULL,
+                                  w.channels, to);
+    to = pack_panels_f32(w, &c->in[1], i * w.channels * w.channel, to);
+  }
+  return TENON_OK;
+}
+
 // --- Floats with quantised weights -------------------------------------------
 
 static size_t hybrid_size(tenon_core_weights w) {
