@@ -115,6 +115,49 @@ static int check_whole(bool is_transposed, int columns, int depth, int channels,
   return checked;
 }
 
+// Of bytes: a scale for each channel, and zero points.
+enum { MOST = 70 };
+static int check_bytes(int columns, int depth, int channels) {
+  deep_case d;
+  op_case c;
+  do {
+    while (!draw_transposed(&d, columns))
+      continue;
+    d.out[0] = d.size[0], d.taps[0] = 1;
+  } while (d.taps[1] < d.stride[1] || d.taps[2] < d.stride[2]);
+  d.stride[0] = d.dilation[0] = 1, d.pad[0] = d.pad[3] = 0;
+  const tenon_conv_transpose3d_attrs attrs = {
+      {d.stride, 3}, {d.pad, 6}, {d.dilation, 3}, 1, case_between(0, 1) != 0};
+  float scale[MOST] = {0};
+  int32_t none[MOST] = {0};
+  const float in = 0.02f, out = (float)case_between(1, 40) * 0.01f;
+  const int32_t zero[] = {case_between(-128, 127), case_between(-128, 127)};
+  const int scales = case_between(0, 1) ? channels : 1;
+  for (int i = 0; i < channels; ++i)
+    scale[i] = (float)case_between(1, 100) * 0.0005f;
+  const tenon_quant quant[] = {{&in, &zero[0], 1, 0, 0},
+                               {scale, none, scales, 0, 0},
+                               {&out, &zero[1], 1, 0, 0}};
+  op_case_begin(&c, op_case_reference(&tenon_op_core_conv_transpose3d, "s8q"),
+                &attrs);
+  op_case_in(&c, TENON_S8, CASE_USUAL, 5, 2, d.size[0], d.size[1], d.size[2],
+             depth)
+      ->quant = &quant[0];
+  op_case_in(&c, TENON_S8, CASE_USUAL, 5, channels, 1, d.taps[1], d.taps[2],
+             depth)
+      ->quant = &quant[1];
+  if (case_between(0, 1))
+    op_case_in(&c, TENON_S32, CASE_USUAL, 1, channels);
+  else
+    op_case_none(&c);
+  op_case_out(&c, TENON_S8, 5, 2, d.out[0], d.out[1], d.out[2], channels);
+  c.out[0].quant = &quant[2];
+  const int checked =
+      test_op_check(&c, "core::conv_transpose3d", "s8q", "transposed bytes");
+  op_case_end(&c);
+  return checked;
+}
+
 static void products_equal_the_reference(void **state) {
   static const int channels[] = {1, 4, 15, 16, 17, 33, 70};
   int checked = 0;
@@ -131,5 +174,17 @@ static void products_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+static void bytes_equal_the_reference(void **state) {
+  static const int channels[] = {1, 3, 4, 15, 16, 17, 33, 64, MOST};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, channels)
+  for (int k = 0; k < 60; ++k)
+    checked += check_bytes(1 + k % 6, case_between(1, 20), channels[i]);
+  if (!checked) skip();
+}
+
 TEST_GROUP(deep, cmocka_unit_test(volumes_equal_the_reference),
-           cmocka_unit_test(products_equal_the_reference))
+           cmocka_unit_test(products_equal_the_reference),
+           cmocka_unit_test(bytes_equal_the_reference))

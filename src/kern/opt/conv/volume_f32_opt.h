@@ -10,65 +10,8 @@
 #ifndef TENON_KERN_OPT_VOLUME_F32_OPT_H
 #define TENON_KERN_OPT_VOLUME_F32_OPT_H
 
+#include "kern/opt/conv/volume_lines.h"
 #include "kern/opt/tiles/tile_f32.h"
-#include "kern/product/volume.h"
-
-// Taps of outputs along a dimension: of output `out` + j * `apart` tap i is
-// number first + i * next of the weights, and reads element at + j * ahead + i
-// * step. There are `count`, of which some may read outside.
-typedef struct tenon_volume_line {
-  ptrdiff_t first, next, count;
-  ptrdiff_t at, step;
-  ptrdiff_t apart, ahead;
-} tenon_volume_line;
-
-// What the first output has in dimension i, 0 for d.
-TENON_INLINE tenon_volume_line tenon_volume_line_of(const tenon_call *c,
-                                                    const bool is_transposed,
-                                                    int32_t i, ptrdiff_t out) {
-  const tenon_conv3d_attrs *a = (const tenon_conv3d_attrs *)c->attrs;
-  const ptrdiff_t stride = (ptrdiff_t)a->stride.data[i];
-  const ptrdiff_t pad = (ptrdiff_t)a->pad.data[i];
-  const ptrdiff_t dilation = (ptrdiff_t)a->dilation.data[i];
-  const ptrdiff_t taps = c->in[1].dims[1 + i];
-  tenon_volume_line l = {0, 1, taps, out * stride - pad, dilation, 1, stride};
-  if (!is_transposed) return l;
-  l.apart = stride;
-  l.ahead = 1;
-  // The first tap whose distance is a multiple of the stride; they repeat.
-  l.next = 0;
-  for (ptrdiff_t k = 0; k < stride && k < taps; ++k) {
-    if ((out + pad - k * dilation) % stride != 0) continue;
-    l.first = k;
-    break;
-  }
-  do
-    ++l.next;
-  while (l.next * dilation % stride != 0);
-  const ptrdiff_t from = out + pad - l.first * dilation;
-  l.count = from % stride ? 0 : (taps - l.first + l.next - 1) / l.next;
-  l.at = from % stride ? 0 : from / stride;
-  l.step = -(l.next * dilation / stride);
-  return l;
-}
-
-// Those of output j that read one of n elements.
-TENON_INLINE tenon_volume_line tenon_volume_line_within(tenon_volume_line l,
-                                                        ptrdiff_t j,
-                                                        ptrdiff_t n) {
-  l.at += j * l.ahead;
-  while (l.count > 0 && (l.at < 0 || l.at >= n)) {
-    l.at += l.step;
-    l.first += l.next;
-    --l.count;
-  }
-  while (l.count > 0) {
-    const ptrdiff_t last = l.at + (l.count - 1) * l.step;
-    if (last >= 0 && last < n) break;
-    --l.count;
-  }
-  return l;
-}
 
 typedef struct tenon_volume_f32 {
   tenon_volume v;

@@ -11,7 +11,6 @@
 #include "kern/opt/conv/stem.h"
 #include "kern/opt/tiles/items.h"
 #include "kern/product/conv.h"
-#include "kern/product/volume.h"
 #include "ops/core/core_extent.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/fast/core_fast_like.h"
@@ -288,31 +287,6 @@ CONV_F32(neon, conv_f32_match, TENON_KERNEL_DENSE_FIRST);
   CORE_FAST_F32(fully_connected_f32_##isa, "core::fully_connected",     \
                 fully_connected_f32, 2, tenon_core_can_pack, isa,       \
                 TENON_KERNEL_PACKS_STRIDED, NULL)
-
-// Volumes, but in groups that fill little of a panel.
-static bool volume_match(const tenon_call *c) {
-  const tenon_conv3d_attrs *a = c->attrs;
-  return tenon_core_can_pack(c) && a->groups > 0 &&
-         (a->groups == 1 || c->in[1].dims[0] / a->groups >= 4);
-}
-#define FAST_VOLUME(how, isa)                            \
-  CORE_KERNEL(how##_f32_##isa) = {                       \
-      CORE_FAST(how##_f32_##isa, depthwise3d_f32_items), \
-      .op = "core::" #how,                               \
-      .types = "f32, f32, f32? -> f32",                  \
-      .match = volume_match,                             \
-      CORE_FAST_ON(isa),                                 \
-      .packs = 0x6,                                      \
-      .pack_version = 1,                                 \
-      .pack_name = "tenon_volume_f32",                   \
-      .pack_size = tenon_core_volume_f32_pack_size,      \
-      .pack = tenon_core_volume_f32_pack,                \
-      .pack_check = tenon_core_f32s8_pack_check,         \
-      .extent = depthwise3d_f32_extent}
-#define FAST_VOLUME_ISA(isa) \
-  FAST_VOLUME(conv3d, isa);  \
-  FAST_VOLUME(conv_transpose3d, isa)
-FAST_WIDTHS(FAST_VOLUME_ISA);
 
 // One row, whose weights stay in the second-level cache, is bound by how they
 // come from there: before the kernel for any rows. Larger ones are not packed a

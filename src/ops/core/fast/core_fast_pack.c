@@ -12,6 +12,7 @@
 
 #include "kern/num/fixed.h"
 #include "kern/op/clamp.h"
+#include "kern/opt/conv/volume_lines.h"
 #include "kern/opt/tiles/blocks.h"
 #include "kern/opt/tiles/packed.h"
 #include "kern/product/conv.h"
@@ -48,7 +49,7 @@ static void sum_channel(tenon_core_weights w, const int8_t *from, int64_t *sum,
   *sum = *most = 0;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
     for (ptrdiff_t k = 0; k < w.len; ++k) {
-      const int64_t value = from[i * w.run + k * w.step];
+      const int64_t value = from[tenon_core_run_at(w, i) + k * w.step];
       *sum += value;
       *most += 255 * (value < 0 ? -value : value);
     }
@@ -164,18 +165,19 @@ size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
                  lines_of(dot));
 }
 
-tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
-                                     int dot) {
-  const tenon_conv_attrs *a = c->attrs;
-  const tenon_core_weights w = tenon_core_conv_weights(c);
-  float *lines = lines_at(packed, tenon_core_conv_s8_pack_size(c, dot), w, dot);
-  int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, a->lo, a->hi,
-                                      false, a->single_scale, packed);
+// `is_dense`: taps of a row are one run.
+static void pack_windows_s8(const tenon_call *c, tenon_core_weights w, int dot,
+                            bool is_dense, tenon_opt_float lo,
+                            tenon_opt_float hi, bool is_single, void *packed) {
+  float *lines = lines_at(
+      packed, s8_size(w, group_of(dot), group_of(dot), lines_of(dot)), w, dot);
+  int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, lo, hi, false,
+                                      is_single, packed);
   tenon_packed_s8 *head = (tenon_packed_s8 *)packed;
   if (lines) {
     head->has_lines = 1;
     // Tiles that take straight ones do not walk taps that are apart.
-    if (a->dilation.data[1] == 1 &&
+    if (is_dense &&
         pack_lines(c, w, w.channels, tenon_core_line_straight, packed, lines))
       head->line_form = TENON_LINE_STRAIGHT;
     else if (pack_lines(c, w, w.channels, tenon_core_line_of, packed, lines) &&
@@ -184,6 +186,74 @@ tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
   }
   tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
                             to);
+}
+
+tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
+                                     int dot) {
+  const tenon_conv_attrs *a = c->attrs;
+  pack_windows_s8(c, tenon_core_conv_weights(c), dot, a->dilation.data[1] == 1,
+                  a->lo, a->hi, a->single_scale, packed);
+  return TENON_OK;
+}
+
+// Phase (y, x) of a transposed convolution (kern/opt/conv/volume_lines.h): its
+// weights, and how far behind the first of all they begin.
+static tenon_core_weights transposed_weights(const tenon_call *c, ptrdiff_t y,
+                                             ptrdiff_t x, ptrdiff_t *from) {
+  const tenon_conv_transpose3d_attrs *a = c->attrs;
+  const int32_t *d = c->in[1].dims;
+  const ptrdiff_t down = (ptrdiff_t)a->stride.data[1];
+  const ptrdiff_t right = (ptrdiff_t)a->stride.data[2], depth = d[4];
+  const ptrdiff_t rows = (d[2] - y + down - 1) / down;
+  const ptrdiff_t columns = (d[3] - x + right - 1) / right;
+  tenon_core_weights w;
+  w.channels = d[0];
+  w.runs = rows * columns;
+  w.len = depth;
+  w.channel = (ptrdiff_t)d[2] * d[3] * depth;
+  w.run = -right * depth;
+  w.step = 1;
+  w.wide = columns;
+  w.line = down * d[3] * depth;
+  *from = (y * d[3] + x + (columns - 1) * right) * depth;
+  return w;
+}
+
+static size_t transposed_size(tenon_core_weights w, int dot) {
+  const size_t size = s8_size(w, group_of(dot), group_of(dot), lines_of(dot));
+  return (size + 63) / 64 * 64;
+}
+
+size_t tenon_core_transposed_s8_pack_size(const tenon_call *c, int dot) {
+  const tenon_transposed t = tenon_transposed_of(c, group_of(dot));
+  size_t size = (size_t)tenon_transposed_table(&t);
+  ptrdiff_t from;
+  for (ptrdiff_t i = 0; i < t.down * t.right; ++i)
+    size += transposed_size(
+        transposed_weights(c, i / t.right, i % t.right, &from), dot);
+  return size;
+}
+
+tenon_status tenon_core_transposed_s8_pack(const tenon_call *c, void *packed,
+                                           int dot) {
+  const tenon_conv_transpose3d_attrs *a = c->attrs;
+  const tenon_transposed t = tenon_transposed_of(c, group_of(dot));
+  const tenon_opt_float none = {0, false};
+  size_t at = (size_t)tenon_transposed_table(&t);
+  memset(packed, 0, at);
+  for (ptrdiff_t i = 0; i < t.down * t.right; ++i) {
+    ptrdiff_t from;
+    const tenon_core_weights w =
+        transposed_weights(c, i / t.right, i % t.right, &from);
+    tenon_tensor in[3] = {c->in[0], c->in[1], c->in[2]};
+    tenon_call own = *c;
+    own.in = in;
+    in[1].data = (int8_t *)in[1].data + from;
+    ((int32_t *)packed)[i] = (int32_t)at;
+    pack_windows_s8(&own, w, dot, t.is_dense, none, none, a->single_scale,
+                    (char *)packed + at);
+    at += transposed_size(w, dot);
+  }
   return TENON_OK;
 }
 
@@ -325,8 +395,8 @@ size_t tenon_core_integer_linear_pack_size(const tenon_call *c,
 // What activations are offset by is taken off the sum to begin with.
 static void pack_sums(tenon_core_weights w, ptrdiff_t b, int dot,
                       const int8_t *from, int32_t *sums, int32_t *first) {
-  const tenon_core_weights one = {w.channels, 1,     w.len,
-                                  w.channel,  w.run, w.step};
+  const tenon_core_weights one = {w.channels, 1,      w.len, w.channel,
+                                  w.run,      w.step, 0,     0};
   for (ptrdiff_t j = 0; j < w.channels; ++j) {
     int64_t sum, most;
     sum_channel(one, from + j * w.channel + b * w.run, &sum, &most);

@@ -71,6 +71,9 @@ tenon_status tenon_core_conv_f32s8_dot_pack(const tenon_call *c, void *packed);
 size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot);
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int dot);
+size_t tenon_core_transposed_s8_pack_size(const tenon_call *c, int dot);
+tenon_status tenon_core_transposed_s8_pack(const tenon_call *c, void *packed,
+                                           int dot);
 size_t tenon_core_depthwise_s8_pack_size(const tenon_call *c, int dot);
 tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
                                           int dot);

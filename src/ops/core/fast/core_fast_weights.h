@@ -10,11 +10,17 @@
 #include "kern/product/conv.h"
 
 // Weights of channel j: runs[i] values at data + j * channel + i * run, each
-// `step` apart.
+// `step` apart. Where `wide` is not 0, so many runs are a line, and lines are
+// `line` apart.
 typedef struct tenon_core_weights {
   ptrdiff_t channels, runs, len;
   ptrdiff_t channel, run, step;
+  ptrdiff_t wide, line;
 } tenon_core_weights;
+
+TENON_INLINE ptrdiff_t tenon_core_run_at(tenon_core_weights w, ptrdiff_t i) {
+  return w.wide ? i / w.wide * w.line + i % w.wide * w.run : i * w.run;
+}
 
 TENON_INLINE ptrdiff_t tenon_core_panels(ptrdiff_t channels) {
   return tenon_round_up(channels, TENON_LANES) / TENON_LANES;
@@ -25,6 +31,7 @@ TENON_INLINE tenon_core_weights tenon_core_conv_weights(const tenon_call *c) {
   const int32_t *d = c->in[1].dims;
   const bool is_dense = a->dilation.data[1] == 1;
   tenon_core_weights w;
+  w.wide = w.line = 0;
   w.channels = d[0];
   w.runs = (ptrdiff_t)d[1] * (is_dense ? 1 : d[2]);
   w.len = (ptrdiff_t)d[3] * (is_dense ? d[2] : 1);
@@ -38,8 +45,8 @@ TENON_INLINE tenon_core_weights tenon_core_conv_weights(const tenon_call *c) {
 TENON_INLINE tenon_core_weights
 tenon_core_matrix_weights(const tenon_tensor *matrix) {
   const int32_t *d = matrix->dims, *s = matrix->strides;
-  const tenon_core_weights w = {d[0], 1,           d[1], s ? s[0] : d[1],
-                                d[1], s ? s[1] : 1};
+  const tenon_core_weights w = {d[0],         1, d[1], s ? s[0] : d[1], d[1],
+                                s ? s[1] : 1, 0, 0};
   return w;
 }
 TENON_INLINE tenon_core_weights
@@ -52,7 +59,7 @@ TENON_INLINE tenon_core_weights
 tenon_core_depthwise_weights(const tenon_call *c) {
   const int32_t *d = c->in[1].dims;
   const tenon_core_weights w = {d[3], d[1], d[2], 1, (ptrdiff_t)d[2] * d[3],
-                                d[3]};
+                                d[3], 0,    0};
   return w;
 }
 
@@ -67,9 +74,10 @@ TENON_INLINE void tenon_core_pack_panels_s8(tenon_core_weights w, int group,
       for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group)
         for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
           for (ptrdiff_t k = k0; k < k0 + group; ++k)
-            *to++ = j < w.channels && k < w.len
-                        ? from[j * w.channel + i * w.run + k * w.step]
-                        : 0;
+            *to++ =
+                j < w.channels && k < w.len
+                    ? from[j * w.channel + tenon_core_run_at(w, i) + k * w.step]
+                    : 0;
 }
 
 // Biases of all lanes of the panels; returns where the next go.
