@@ -585,6 +585,7 @@ def rows():
     of_images()
     of_phases()
     of_one_channel()
+    of_halves()
 
 
 EMBEDDED = [[1, -2, 3, 0, 1], [-1, 0.5, 2, 2, 0], [3, 1, -1, 2, -0.25]]
@@ -664,3 +665,19 @@ def of_one_channel():
     case("aten::conv2d", d(1, 1, 7, 32), const(d(1, 1, 7, 8)), d(1), [1, 1], [3, 4])
     case("aten::conv1d", d(2, 1, 40), const(d(1, 1, 5)), d(1), [1], [2])
     case("aten::conv1d", d(18, 1, 6), const(d(1, 1, 3)), None, [2], [1])
+
+
+def of_halves():
+    """Transposed convolutions and volumes of 16-bit floats with constant weights."""
+    torch.manual_seed(11)
+    for name in ("f16", "bf16"):
+        def d(*shape):
+            return draw(name, *shape)
+        op = "aten::conv_transpose"
+        case(op + "2d.input", d(1, 2, 3, 4), const(d(2, 3, 2, 2)), const(d(3)), stride=[2, 2])
+        case(op + "2d.input", d(1, 2, 2, 3), const(d(2, 16, 3, 3)), const(d(16)), stride=[2, 2],
+             padding=[1, 1], output_padding=[1, 1])
+        case(op + "1d", d(2, 4, 5), const(d(4, 1, 3)), d(2), stride=[2], padding=[1], groups=2)
+        case("aten::conv3d", d(1, 2, 5, 3, 3), const(d(3, 2, 3, 2, 2)), d(3), [2, 1, 1],
+             [1, 0, 1])
+        case("aten::conv2d", d(1, 2, 3, 5), const(d(4, 1, 2, 3)), d(4), groups=2)

@@ -45,9 +45,11 @@ static tenon_value *nn_conv_number(tenon_rewriter *rw, tenon_value *x) {
 static tenon_status read_conv(tenon_rewriter *rw, const tenon_node *n,
                               bool is_transposed, tenon_nn_conv *c) {
   tenon_value *bias = tenon_nn_rounded(rw, n, 2);
+  tenon_value *w = tenon_nn_rounded(rw, n, 1);
   memset(c, 0, sizeof *c);
   c->x = nn_conv_number(rw, tenon_nn_rounded(rw, n, 0));
-  c->w = nn_conv_number(rw, tenon_nn_rounded(rw, n, 1));
+  c->w = nn_conv_number(rw, w);
+  c->is_known = rw->api->constant(rw, w) != NULL;
   c->bias = bias ? nn_conv_number(rw, bias) : NULL;
   c->n = tenon_nn_rank(rw, c->w) - 2;
   c->groups = tenon_aten_int(rw, n, "groups");

@@ -13,6 +13,7 @@ typedef struct tenon_nn_conv {
   int64_t stride[3], before[3], behind[3], dilation[3], more[3];
   int64_t groups;
   bool is_transposed;
+  bool is_known;  // the weights: a constant, which may be of 16-bit floats
 } tenon_nn_conv;
 
 // Of a convolution whose lists have three entries, the result [n, d, h, w, c]

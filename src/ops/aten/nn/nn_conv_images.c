@@ -431,8 +431,7 @@ static tenon_value *nn_conv_transposed(tenon_rewriter *rw,
 // other convolutions.
 tenon_value *tenon_nn_conv_images(tenon_rewriter *rw, const tenon_nn_conv *c,
                                   tenon_value *x, tenon_value *w) {
-  if (tenon_nn_type(rw, x) != TENON_F32 || !rw->api->constant(rw, c->w))
-    return NULL;
+  if (tenon_nn_type(rw, x) != TENON_F32 || !c->is_known) return NULL;
   for (int i = 1; i < 5; ++i)
     if (tenon_nn_dim(rw, x, i).symbol || tenon_nn_dim(rw, x, i).value < 1)
       return NULL;

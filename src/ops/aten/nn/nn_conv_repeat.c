@@ -6,8 +6,7 @@ tenon_value *tenon_nn_conv_repeat(tenon_rewriter *rw, const tenon_nn_conv *c,
   const int rank = tenon_nn_rank(rw, x);
   tenon_dim one_each[TENON_MAX_RANK], each[TENON_MAX_RANK], all[TENON_MAX_RANK];
   const int64_t times = outputs / c->groups;
-  if (times < 2 || rank >= TENON_MAX_RANK || !rw->api->constant(rw, c->w))
-    return x;
+  if (times < 2 || rank >= TENON_MAX_RANK || !c->is_known) return x;
   for (int i = 0; i < rank; ++i)
     one_each[i] = each[i] = all[i] = tenon_nn_dim(rw, x, i);
   one_each[rank] = tenon_aten_fixed(1);
