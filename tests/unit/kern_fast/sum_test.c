@@ -6,8 +6,9 @@
 
 #include "op_check.h"
 
-static int check(const tenon_op_desc *op, const char *name, tenon_dtype result,
-                 const int size[3], unsigned dims, int kind) {
+static int check(const tenon_op_desc *op, const char *name, const char *type,
+                 tenon_dtype operand, tenon_dtype result, const int size[3],
+                 unsigned dims, int kind) {
   int64_t list[3];
   tenon_reduce_attrs attrs = {{list, 0}, true};
   int left[3];
@@ -17,14 +18,16 @@ static int check(const tenon_op_desc *op, const char *name, tenon_dtype result,
     left[d] = dims >> d & 1 ? 1 : size[d];
     if (dims >> d & 1) list[attrs.dims.count++] = d - 3;
   }
-  op_case_begin(&c, op->kernels[0], &attrs);
-  assert_true(strcmp(op->kernels[0]->types, "f32 -> f32") == 0 ||
-              strncmp(op->kernels[0]->types, "T -> ", 5) == 0);
-  op_case_in(&c, TENON_F32, kind, 3, size[0], size[1], size[2]);
+  op_case_begin(&c,
+                strncmp(op->kernels[0]->types, "T -> ", 5) == 0
+                    ? op->kernels[0]
+                    : op_case_reference(op, type),
+                &attrs);
+  op_case_in(&c, operand, kind, 3, size[0], size[1], size[2]);
   op_case_out(&c, result, 3, left[0], left[1], left[2]);
-  snprintf(what, sizeof what, "%d %d %d over %u, kind %d", size[0], size[1],
-           size[2], dims, kind);
-  const int checked = test_op_check(&c, name, "f32", what);
+  snprintf(what, sizeof what, "%s %s, %d %d %d over %u, kind %d", name, type,
+           size[0], size[1], size[2], dims, kind);
+  const int checked = test_op_check(&c, name, type, what);
   op_case_end(&c);
   return checked;
 }
@@ -45,18 +48,21 @@ static void sums_equal_the_reference(void **state) {
       const int kind = (int)(i + dims) % CASE_DATA_KINDS;
       static const struct {
         const tenon_op_desc *op;
-        const char *name;
-        tenon_dtype result;
-      } ops[] = {{&tenon_op_core_sum, "core::sum", TENON_F32},
-                 {&tenon_op_core_mean, "core::mean", TENON_F32},
-                 {&tenon_op_core_amax, "core::amax", TENON_F32},
-                 {&tenon_op_core_amin, "core::amin", TENON_F32},
-                 {&tenon_op_core_argmax, "core::argmax", TENON_S64},
-                 {&tenon_op_core_argmin, "core::argmin", TENON_S64}};
+        const char *name, *type;
+        tenon_dtype operand, result;
+      } ops[] = {
+          {&tenon_op_core_sum, "core::sum", "f32", TENON_F32, TENON_F32},
+          {&tenon_op_core_mean, "core::mean", "f32", TENON_F32, TENON_F32},
+          {&tenon_op_core_mean, "core::mean", "f16", TENON_F16, TENON_F16},
+          {&tenon_op_core_mean, "core::mean", "bf16", TENON_BF16, TENON_BF16},
+          {&tenon_op_core_amax, "core::amax", "f32", TENON_F32, TENON_F32},
+          {&tenon_op_core_amin, "core::amin", "f32", TENON_F32, TENON_F32},
+          {&tenon_op_core_argmax, "core::argmax", "f32", TENON_F32, TENON_S64},
+          {&tenon_op_core_argmin, "core::argmin", "f32", TENON_F32, TENON_S64}};
       const int none = sizes[i][0] * sizes[i][1] * sizes[i][2] == 0;
-      for (int k = 0; k < (none ? 2 : 6); ++k)
-        checked +=
-            check(ops[k].op, ops[k].name, ops[k].result, sizes[i], dims, kind);
+      for (int k = 0; k < (none ? 4 : 8); ++k)
+        checked += check(ops[k].op, ops[k].name, ops[k].type, ops[k].operand,
+                         ops[k].result, sizes[i], dims, kind);
     }
   }
   if (!checked) skip();

@@ -8,6 +8,7 @@
 #define TENON_KERN_OPT_SUM_F32_OPT_H
 
 #include "kern/loop/sum.h"
+#include "kern/opt/each/half_opt.h"
 #include "kern/opt/rows/turned_f32_opt.h"
 #include "kern/opt/vectors.h"
 
@@ -143,18 +144,40 @@ TENON_FLAT float tenon_sum_f32_dense(const bool is_squared, const float *x,
 #define TENON_SUM_SIDES (TENON_VL == 16 ? 2 : 1)
 
 // The first `left` sums of `nv` registers, from element q on. `is_line`: the
-// elements of a sum are equally far from each other.
+// elements of a sum are equally far from each other. `type` is a constant where
+// the loops are compiled: x is of floats of 32 bits, or of 16.
+enum { TENON_SUM_f32, TENON_SUM_f16, TENON_SUM_bf16 };
 typedef struct tenon_sum_side {
   const tenon_reduce *r;
-  const float *x;
+  const void *x;
   ptrdiff_t left;
+  int type;
 } tenon_sum_side;
+
+TENON_FLAT tenon_vf tenon_sum_load_16(const int type, const uint16_t *x,
+                                      ptrdiff_t left) {
+  uint16_t lanes[TENON_VL] = {0};
+  if (left < TENON_VL) {
+    if (left > 0) memcpy(lanes, x, (size_t)left * sizeof *x);
+    x = lanes;
+  }
+  return type == TENON_SUM_f16 ? tenon_vf_load_f16(x) : tenon_vf_load_bf16(x);
+}
 
 TENON_FLAT void tenon_sum_f32_add(const int nv, const bool is_line,
                                   const tenon_sum_side *s, ptrdiff_t q,
                                   tenon_vf *sum) {
-  const float *x =
-      s->x + (is_line ? q * s->r->summed_step[0] : tenon_sum_at(s->r, q));
+  const ptrdiff_t at =
+      is_line ? q * s->r->summed_step[0] : tenon_sum_at(s->r, q);
+  if (s->type != TENON_SUM_f32) {
+    const uint16_t *h = (const uint16_t *)s->x + at;
+    TENON_UNROLL
+    for (int v = 0; v < nv; ++v)
+      sum[v] +=
+          tenon_sum_load_16(s->type, h + v * TENON_VL, s->left - v * TENON_VL);
+    return;
+  }
+  const float *x = (const float *)s->x + at;
   TENON_UNROLL
   for (int v = 0; v < nv; ++v)
     sum[v] += s->left >= nv * TENON_VL
@@ -292,45 +315,54 @@ TENON_FLAT void tenon_sum_f32_across_chains(const int nv,
 }
 
 // Apart, with constants: each is a loop of registers. `some` are whole ones.
-#define TENON_SUM_ACROSS(how, nv, left)                                \
-  TENON_APART void tenon_sum_f32_across_##how(const tenon_sum_side *s, \
-                                              tenon_vf *sums) {        \
-    const tenon_sum_side own = {s->r, s->x, left};                     \
-    if (s->r->count < 8)                                               \
-      tenon_sum_f32_across_chains(nv, &own, sums);                     \
-    else if (s->r->count / TENON_SUM_WIDTH < 16)                       \
-      tenon_sum_f32_across_few(nv, &own, sums);                        \
-    else                                                               \
-      tenon_sum_f32_across_of(nv, true, &own, sums);                   \
+// TENON_SUM_ACROSS(type) defines tenon_sum_<type>_across(r, x, sums, left), the
+// sums of outputs of which `left` lie side by side; how many.
+#define TENON_SUM_ACROSS_HOW(type, how, nv, left)                           \
+  TENON_APART void tenon_sum_##type##_across_##how(const tenon_sum_side *s, \
+                                                   tenon_vf *sums) {        \
+    const tenon_sum_side own = {s->r, s->x, left, TENON_SUM_##type};        \
+    if (s->r->count < 8)                                                    \
+      tenon_sum_f32_across_chains(nv, &own, sums);                          \
+    else if (s->r->count / TENON_SUM_WIDTH < 16)                            \
+      tenon_sum_f32_across_few(nv, &own, sums);                             \
+    else                                                                    \
+      tenon_sum_f32_across_of(nv, true, &own, sums);                        \
   }
-TENON_SUM_ACROSS(some, TENON_SUM_SIDES, TENON_SUM_SIDES *TENON_VL)
-TENON_SUM_ACROSS(one, 1, s->left)
-#undef TENON_SUM_ACROSS
-TENON_APART void tenon_sum_f32_across_any(const tenon_sum_side *s,
-                                          tenon_vf *sums) {
-  tenon_sum_f32_across_of(1, false, s, sums);
-}
+#define TENON_SUM_ACROSS(type)                                                 \
+  TENON_SUM_ACROSS_HOW(type, some, TENON_SUM_SIDES, TENON_SUM_SIDES *TENON_VL) \
+  TENON_SUM_ACROSS_HOW(type, one, 1, s->left)                                  \
+  TENON_APART void tenon_sum_##type##_across_any(const tenon_sum_side *s,      \
+                                                 tenon_vf *sums) {             \
+    const tenon_sum_side own = {s->r, s->x, s->left, TENON_SUM_##type};        \
+    tenon_sum_f32_across_of(1, false, &own, sums);                             \
+  }                                                                            \
+  TENON_FLAT ptrdiff_t tenon_sum_##type##_across(                              \
+      const tenon_reduce *r, const void *x, tenon_vf *sums, ptrdiff_t left) {  \
+    const int most = TENON_SUM_SIDES * TENON_VL;                               \
+    const tenon_sum_side s = {r, x, left, TENON_SUM_##type};                   \
+    if (r->n_summed != 1)                                                      \
+      tenon_sum_##type##_across_any(&s, sums);                                 \
+    else if (left < most)                                                      \
+      tenon_sum_##type##_across_one(&s, sums);                                 \
+    else {                                                                     \
+      tenon_sum_##type##_across_some(&s, sums);                                \
+      return most;                                                             \
+    }                                                                          \
+    return left > TENON_VL ? TENON_VL : left;                                  \
+  }
+TENON_SUM_ACROSS(f32)
 
 // Sums or means from output i on, of which `left` lie side by side; how many.
-TENON_FLAT ptrdiff_t tenon_sum_f32_across(const tenon_reduce *r, const float *x,
-                                          float *y, ptrdiff_t left,
-                                          bool is_mean) {
-  const int most = TENON_SUM_SIDES;
+TENON_FLAT ptrdiff_t tenon_sum_f32_some(const tenon_reduce *r, const float *x,
+                                        float *y, ptrdiff_t left,
+                                        bool is_mean) {
   const tenon_vf by = tenon_vf_splat((float)r->count);
-  const bool is_some = r->n_summed == 1 && left >= most * TENON_VL;
-  tenon_sum_side s = {r, x, left};
   tenon_vf sums[2];
-  if (is_some)
-    tenon_sum_f32_across_some(&s, sums);
-  else if (r->n_summed == 1)
-    tenon_sum_f32_across_one(&s, sums);
-  else
-    tenon_sum_f32_across_any(&s, sums);
-  for (int v = 0; v < (is_some ? most : 1); ++v)
+  const ptrdiff_t n = tenon_sum_f32_across(r, x, sums, left);
+  for (ptrdiff_t v = 0; v * TENON_VL < n; ++v)
     tenon_vf_store_part(y + v * TENON_VL, is_mean ? sums[v] / by : sums[v],
-                        left - v * TENON_VL);
-  if (is_some) return most * TENON_VL;
-  return left > TENON_VL ? TENON_VL : left;
+                        n - v * TENON_VL);
+  return n;
 }
 
 // How many outputs from i on have elements side by side; 0: not so.
@@ -349,7 +381,7 @@ static void tenon_sum_f32_turned(const float *x, float *y, ptrdiff_t n,
   int32_t turned[TENON_TURNED * SIDES];
   const tenon_vf by = tenon_vf_splat((float)n);
   const tenon_reduce r = {0, 1, {0}, {0}, {n}, {SIDES}, n};
-  const tenon_sum_side s = {&r, (const float *)(const void *)turned, SIDES};
+  const tenon_sum_side s = {&r, turned, SIDES, TENON_SUM_f32};
   tenon_vf sums[2];
   if (rows < SIDES) memset(turned, 0, (size_t)(n * SIDES) * sizeof *turned);
   for (; rows > 0; rows -= SIDES, x += SIDES * n, y += SIDES) {
@@ -389,7 +421,7 @@ TENON_FLAT tenon_status tenon_sum_f32_items(const tenon_call *c, int64_t begin,
       float *to = y + i;
       i += side - 1;
       for (ptrdiff_t n; side > 0; side -= n, from += n, to += n)
-        n = tenon_sum_f32_across(&r, from, to, side, is_mean);
+        n = tenon_sum_f32_some(&r, from, to, side, is_mean);
       continue;
     }
     const float sum =

@@ -210,10 +210,10 @@ FAST_WIDE(FAST_SOFTMAX_S16);
 
 // Where rows are not those of kern/loop/sum.h, they do what the reference does.
 // Sums side by side share a register, so threads take whole ones.
-#define FAST_SUM(name, its_op, isa)                       \
+#define FAST_SUM(name, its_op, type, isa)                 \
   CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items), \
                        .op = its_op,                      \
-                       .types = "f32 -> f32",             \
+                       .types = type " -> " type,         \
                        CORE_FAST_ON(isa),                 \
                        .grain = 16,                       \
                        CORE_REDUCED}
@@ -242,13 +242,15 @@ static bool extreme_match(const tenon_call *c) {
       CORE_FAST_ON(isa),                             \
       .grain = 16,                                   \
       CORE_REDUCED}
-#define FAST_SUM_ISA(isa)                    \
-  FAST_EXTREME(amax, "f32", isa);            \
-  FAST_EXTREME(amin, "f32", isa);            \
-  FAST_EXTREME(argmax, "s64", isa);          \
-  FAST_EXTREME(argmin, "s64", isa);          \
-  FAST_SUM(sum_f32_##isa, "core::sum", isa); \
-  FAST_SUM(mean_f32_##isa, "core::mean", isa)
+#define FAST_SUM_ISA(isa)                             \
+  FAST_EXTREME(amax, "f32", isa);                     \
+  FAST_EXTREME(amin, "f32", isa);                     \
+  FAST_EXTREME(argmax, "s64", isa);                   \
+  FAST_EXTREME(argmin, "s64", isa);                   \
+  FAST_SUM(sum_f32_##isa, "core::sum", "f32", isa);   \
+  FAST_SUM(mean_f32_##isa, "core::mean", "f32", isa); \
+  FAST_SUM(mean_f16_##isa, "core::mean", "f16", isa); \
+  FAST_SUM(mean_bf16_##isa, "core::mean", "bf16", isa)
 FAST_WIDTHS(FAST_SUM_ISA);
 
 // Keys and places of a line, twice. Places have 32 bits.
