@@ -82,7 +82,8 @@ static void pools_equal(tenon_dtype type) {
   if (!checked) skip();
 }
 
-static int check_mean(const int size[4], unsigned dims) {
+static int check_reduced(const tenon_op_desc *op, const char *name,
+                         const int size[4], unsigned dims) {
   int64_t list[4];
   const bool is_same = case_between(0, 3) == 0;
   tenon_reduce_attrs attrs = {{list, 0}, true};
@@ -95,29 +96,82 @@ static int check_mean(const int size[4], unsigned dims) {
     left[d] = dims >> d & 1 ? 1 : size[d];
     if (dims >> d & 1) list[attrs.dims.count++] = d - 4;
   }
-  op_case_begin(&c, reference_of(&tenon_op_core_mean), &attrs);
+  op_case_begin(&c, reference_of(op), &attrs);
   op_case_in(&c, stored, CASE_USUAL, 4, size[0], size[1], size[2], size[3])
       ->quant = &q.quant[0];
   op_case_out(&c, stored, 4, left[0], left[1], left[2], left[3]);
   c.out[0].quant = &q.quant[1];
   snprintf(what, sizeof what, "%d %d %d %d over %u", size[0], size[1], size[2],
            size[3], dims);
-  const int checked = test_op_check(&c, "core::mean", stored_name(), what);
+  const int checked = test_op_check(&c, name, stored_name(), what);
   op_case_end(&c);
   return checked;
 }
 
+static int check_extreme(bool is_least, const int size[4], unsigned dims) {
+  int64_t list[4];
+  tenon_reduce_attrs attrs = {{list, 0}, true};
+  int left[4];
+  op_case c;
+  char what[99];
+  for (int d = 0; d < 4; ++d) {
+    left[d] = dims >> d & 1 ? 1 : size[d];
+    if (dims >> d & 1) list[attrs.dims.count++] = d;
+  }
+  op_case_begin(
+      &c, (is_least ? &tenon_op_core_amin : &tenon_op_core_amax)->kernels[0],
+      &attrs);
+  op_case_in(&c, TENON_S8, CASE_USUAL, 4, size[0], size[1], size[2], size[3]);
+  op_case_out(&c, TENON_S8, 4, left[0], left[1], left[2], left[3]);
+  snprintf(what, sizeof what, "%d %d %d %d over %u", size[0], size[1], size[2],
+           size[3], dims);
+  const int checked =
+      test_op_check(&c, is_least ? "core::amin" : "core::amax", "T", what);
+  op_case_end(&c);
+  return checked;
+}
+
+static const int sizes[][4] = {
+    {1, 7, 7, 130},  {2, 3, 5, 64},  {1, 1, 1, 1},    {4, 5, 1, 1},
+    {1, 1, 300, 1},  {2, 1, 3, 70},  {3, 40, 40, 1},  {2, 2, 2, 257},
+    {3, 17, 4, 32},  {5, 3, 19, 21}, {2, 2, 40, 15},  {1, 3, 2, 9001},
+    {2, 33, 65, 17}, {1, 20, 20, 3}, {1, 260, 1, 48}, {6, 1, 1, 6500}};
+
 static void means_equal(tenon_dtype type) {
-  static const int sizes[][4] = {{1, 7, 7, 130}, {2, 3, 5, 64},  {1, 1, 1, 1},
-                                 {4, 5, 1, 1},   {1, 1, 300, 1}, {2, 1, 3, 70},
-                                 {3, 40, 40, 1}, {2, 2, 2, 257}};
   int checked = 0;
   stored = type;
   case_random_state = 1;
   EACH_ROW(i, sizes) {
     for (unsigned dims = 1; dims < 16; ++dims)
       for (int k = 0; k < 4; ++k)
-        checked += check_mean(sizes[i], dims);
+        checked +=
+            check_reduced(&tenon_op_core_mean, "core::mean", sizes[i], dims);
+  }
+  if (!checked) skip();
+}
+
+static void sums_of_bytes_equal(void **state) {
+  int checked = 0;
+  (void)state;
+  stored = TENON_S8;
+  case_random_state = 1;
+  EACH_ROW(i, sizes) {
+    for (unsigned dims = 1; dims < 16; ++dims)
+      for (int k = 0; k < 4; ++k)
+        checked +=
+            check_reduced(&tenon_op_core_sum, "core::sum", sizes[i], dims);
+  }
+  if (!checked) skip();
+}
+
+static void extremes_of_bytes_equal(void **state) {
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, sizes) {
+    for (unsigned dims = 1; dims < 16; ++dims)
+      for (int k = 0; k < 2; ++k)
+        checked += check_extreme(k, sizes[i], dims);
   }
   if (!checked) skip();
 }
@@ -176,4 +230,6 @@ TEST_GROUP(bytes, cmocka_unit_test(pools_of_bytes_equal_the_reference),
            cmocka_unit_test(pools_of_words_equal_the_reference),
            cmocka_unit_test(means_of_bytes_equal_the_reference),
            cmocka_unit_test(means_of_words_equal_the_reference),
-           cmocka_unit_test(products_of_words_equal_the_reference))
+           cmocka_unit_test(products_of_words_equal_the_reference),
+           cmocka_unit_test(sums_of_bytes_equal),
+           cmocka_unit_test(extremes_of_bytes_equal))

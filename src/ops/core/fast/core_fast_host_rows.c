@@ -242,7 +242,24 @@ static bool extreme_match(const tenon_call *c) {
       CORE_FAST_ON(isa),                             \
       .grain = 16,                                   \
       CORE_REDUCED}
+// The same of bytes, over any dimensions.
+static bool extreme_s8_match(const tenon_call *c) {
+  const tenon_tensor *x = &c->in[0];
+  return x->dtype == TENON_S8 && tenon_core_is_known(x) && x->rank > 0 &&
+         tenon_count(x) > 0;
+}
+#define FAST_EXTREME_S8(name, isa)                  \
+  CORE_KERNEL(name##_s8_##isa) = {                  \
+      CORE_FAST(name##_s8_##isa, tenon_core_items), \
+      .op = "core::" #name,                         \
+      .types = "T -> T",                            \
+      .match = extreme_s8_match,                    \
+      CORE_FAST_ON(isa),                            \
+      .grain = 16,                                  \
+      CORE_REDUCED}
 #define FAST_SUM_ISA(isa)                             \
+  FAST_EXTREME_S8(amax, isa);                         \
+  FAST_EXTREME_S8(amin, isa);                         \
   FAST_EXTREME(amax, "f32", isa);                     \
   FAST_EXTREME(amin, "f32", isa);                     \
   FAST_EXTREME(argmax, "s64", isa);                   \
@@ -334,7 +351,7 @@ static bool avg_pool_s16_match(const tenon_call *c) {
             tenon_core_pool_match, isa)
 FAST_WIDE(FAST_POOL_ISA);
 
-// Means over neighbours, whose sum fits.
+// Sums that fit; of 16 bits over neighbours.
 static bool mean_stored_match(const tenon_call *c) {
   const tenon_reduce_attrs *a = c->attrs;
   const tenon_tensor *x = &c->in[0];
@@ -343,24 +360,25 @@ static bool mean_stored_match(const tenon_call *c) {
   for (int32_t d = x->rank - 1; d >= 0; --d) {
     if (x->dims[d] < 1) return false;
     const bool is_summed = tenon_reduce_has(a->dims, d, x->rank);
-    if (is_summed && is_over) return false;
+    if (is_summed && is_over && x->dtype != TENON_S8) return false;
     if (is_summed) n *= x->dims[d];
     is_over = is_over || (n > 1 && !is_summed && x->dims[d] > 1);
   }
   return n < 1 << (x->dtype == TENON_S8 ? 22 : 14);
 }
-#define FAST_MEAN(name, type, isa)                          \
+#define FAST_MEAN(name, its_op, type, isa)                  \
   CORE_KERNEL(name) = {CORE_FAST(name, tenon_core_items),   \
-                       .op = "core::mean",                  \
+                       .op = its_op,                        \
                        .types = type " -> " type,           \
                        .match = mean_stored_match,          \
                        CORE_FAST_ON(isa),                   \
                        .pack_version = 1,                   \
                        .pack_size = tenon_core_factor_size, \
                        .pack = tenon_core_factor_pack}
-#define FAST_MEAN_ISA(isa)              \
-  FAST_MEAN(mean_s8_##isa, "s8q", isa); \
-  FAST_MEAN(mean_s16q_##isa, "s16q", isa)
+#define FAST_MEAN_ISA(isa)                            \
+  FAST_MEAN(sum_s8_##isa, "core::sum", "s8q", isa);   \
+  FAST_MEAN(mean_s8_##isa, "core::mean", "s8q", isa); \
+  FAST_MEAN(mean_s16q_##isa, "core::mean", "s16q", isa)
 FAST_WIDE(FAST_MEAN_ISA);
 
 static bool permute_is_of(const tenon_call *c, int32_t bits) {
