@@ -200,7 +200,14 @@ static conv_shape random_shape(int op, bool is_float) {
     s.n = case_between(0, 2) ? 1 : 2;
     s.h = s.kh = 1;
     s.pad[0] = s.pad[2] = 0;
-    s.w = at_least(case_between(1, 400),
+    // Long windows, whose borders go several outputs at a time.
+    const bool is_long = op == CASE_CONV && is_float && case_random() & 1;
+    if (is_long) {
+      s.kw = case_between(6, 41);
+      s.pad[1] = case_between(0, s.kw);
+      s.pad[3] = case_between(0, s.kw);
+    }
+    s.w = at_least(case_between(1, is_long ? 60 : 400),
                    (s.kw - 1) * s.dil_x + 1 - s.pad[1] - s.pad[3]);
   }
   if (op == CASE_DEPTHWISE)

@@ -7,7 +7,8 @@
 // that have the same taps form rectangles: the inside, and along each border
 // lines of as many outputs as taps are apart. Rectangles are tiled along their
 // longer side, so borders cost what the inside does, but for the corners. A row
-// of pixels stands upright, in blocks like those of rows.
+// of pixels stands upright, in blocks like those of rows; its borders, of one
+// output each, go several at a time (kern/opt/conv/conv_f32_edge.h).
 //
 // Groups of channels are convolutions side by side, each with weights of its
 // own; there a tap is one run. Narrow ones go several at a time
@@ -16,6 +17,7 @@
 #ifndef TENON_KERN_OPT_CONV_F32_OPT_H
 #define TENON_KERN_OPT_CONV_F32_OPT_H
 
+#include "kern/opt/conv/conv_f32_edge.h"
 #include "kern/opt/conv/conv_f32_groups.h"
 #include "kern/opt/conv/conv_f32_stem.h"
 #include "kern/opt/tiles/items.h"
@@ -165,12 +167,24 @@ static void tenon_conv_f32_rows(const tenon_conv_f32 *s, ptrdiff_t begin,
       tenon_span_of(g->out_h, g->down, g->top, g->dil_y, g->kh, g->h);
   const tenon_span columns =
       tenon_span_of(g->out_w, g->right, g->left, g->dil_x, g->kw, g->w);
+  const tenon_edge_f32 edge = {g, &s->gemm, s->depth, s->x};
+  const bool is_column =
+      g->w == 1 && g->kw == 1 && g->out_w == 1 && !g->left && !s->is_narrow;
   for (ptrdiff_t y = begin, y_end; y < end; y = y_end) {
     const tenon_taps ty = tenon_window_rows(g, y);
     y_end = tenon_span_run(rows, y, end);
     while (y_end < end &&
            tenon_conv_f32_is_same(ty, tenon_window_rows(g, y_end)))
       ++y_end;
+    if (is_column && y_end - y < TENON_EDGE && y + TENON_EDGE <= end) {
+      tenon_edge_f32_rows(&edge, s->v, s->v_end, y, s->y);
+      y_end = y + TENON_EDGE;
+      continue;
+    }
+    // What is behind the inside is to fill its tiles.
+    const ptrdiff_t lacks = (y_end - end) % TENON_EDGE + TENON_EDGE;
+    if (is_column && y_end < end && y_end - y > lacks)
+      y_end -= lacks % TENON_EDGE;
     for (ptrdiff_t x = 0, x_end; x < g->out_w; x = x_end) {
       const tenon_taps tx = tenon_window_columns(g, x);
       x_end = tenon_span_run(columns, x, g->out_w);
