@@ -1,6 +1,7 @@
 #include "harness/harness.h"
 
 #define GROUPS(X)    \
+  X(affine)          \
   X(bands)           \
   X(branches)        \
   X(canonicalise)    \

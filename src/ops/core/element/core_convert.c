@@ -1,8 +1,9 @@
-// core_convert.c - core::quantize, core::dequantize, core::cast and
-// core::bitcast: between real numbers, stored integers, one scale and another,
-// and plain types.
+// core_convert.c - core::quantize, core::dequantize, core::cast,
+// core::round_affine and core::bitcast: between real numbers, stored integers,
+// one scale and another, and plain types.
 #include "kern/loop/element.h"
 #include "kern/op/cast.h"
+#include "kern/op/round_affine.h"
 #include "ops/core/core_rule.h"
 #include "ops/core/element/core_factor.h"
 
@@ -130,6 +131,47 @@ CORE_ELEMENTWISE(
     "Floats are cut towards zero and limited to an integer's range; NaN "
     "becomes 0; with 'wrap' they lose bits instead. Integers drop bits.",
     CORE_MEMBERS(tenon_cast_attrs, dtype, wrap));
+
+// --- round_affine ------------------------------------------------------------
+
+static tenon_status round_affine_infer(tenon_infer *c) {
+  const tenon_round_affine_attrs *a = tenon_infer_attrs(c);
+  const tenon_type *x = tenon_infer_in(c, 0), *scale = tenon_infer_in(c, 1);
+  const tenon_type *shift = tenon_infer_in(c, 2);
+  tenon_dim dims[TENON_MAX_RANK];
+  tenon_type y = *x;
+  int rank;
+  if (a->through != TENON_F16 && a->through != TENON_BF16)
+    return tenon_infer_fail(c, "x goes through no 16-bit float type");
+  if (a->dtype != TENON_F32 && a->dtype != a->through)
+    return tenon_infer_fail(c, "the result is f32 or what x goes through");
+  bool is_same = scale->rank == shift->rank;
+  for (int d = 0; is_same && d < scale->rank; ++d)
+    is_same = scale->dims[d].value == shift->dims[d].value &&
+              scale->dims[d].symbol == shift->dims[d].symbol;
+  if (!is_same)
+    return tenon_infer_fail(c, "scale and shift have different shapes");
+  TENON_TRY(tenon_core_broadcast(c, x, scale, dims, &rank));
+  y.dims = dims;
+  y.rank = (uint8_t)rank;
+  y.dtype = a->dtype;
+  return tenon_infer_out(c, 0, &y);
+}
+
+CORE_KERNEL_RANGE(round_affine_f32_ref, tenon_core_items,
+                  "f32, f32, f32 -> f32", .in_place = TENON_IN_PLACE(0, 0));
+CORE_KERNEL_RANGE(round_affine_half_ref, tenon_core_items,
+                  "f32, f32, f32 -> f16|bf16");
+
+CORE_ELEMENTWISE(
+    round_affine, round_affine_infer,
+    (CORE_K(round_affine_f32_ref), CORE_K(round_affine_half_ref)),
+    "(Tensor x, Tensor scale, Tensor shift, *, ScalarType through, ScalarType "
+    "dtype, float? lo=None, float? hi=None) -> Tensor",
+    "x rounded to a 16-bit float type, times scale, plus shift.\n"
+    "The product and the sum are rounded to f32, the sum to that type, as are "
+    "the limits behind it. All broadcast; scale and shift have one shape.",
+    CORE_MEMBERS(tenon_round_affine_attrs, through, dtype, lo, hi));
 
 // --- bitcast -----------------------------------------------------------------
 

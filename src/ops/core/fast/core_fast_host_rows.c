@@ -66,6 +66,35 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
   FAST_CAST(cast_f16f32_##isa, "f16 -> f32", isa)
 FAST_WIDTHS(FAST_CAST_ISA);
 
+// An entry of scale and shift for each channel, which is last.
+static bool round_affine_match(const tenon_call *c) {
+  const tenon_tensor *x = &c->in[0], *y = &c->out[0];
+  const int32_t rank = y->rank;
+  if (!tenon_core_is_known(y) || rank < 1 || x->rank != rank) return false;
+  for (int32_t d = 0; d < rank; ++d)
+    if (x->dims[d] != y->dims[d]) return false;
+  for (int i = 1; i < 3; ++i) {
+    const tenon_tensor *v = &c->in[i];
+    if (v->rank < 1 || v->dims[v->rank - 1] != y->dims[rank - 1] ||
+        tenon_count(v) != (size_t)y->dims[rank - 1])
+      return false;
+  }
+  return y->dims[rank - 1] > 0;
+}
+#define FAST_ROUND_AFFINE(type, places, isa)      \
+  CORE_KERNEL(round_affine_##type##_##isa) = {    \
+      FAST_ELEMENTS(round_affine_##type##_##isa), \
+      .op = "core::round_affine",                 \
+      .types = "f32, f32, f32 -> " #type,         \
+      .match = round_affine_match,                \
+      .in_place = places,                         \
+      CORE_FAST_ON(isa)}
+#define FAST_ROUND_AFFINE_ISA(isa)                   \
+  FAST_ROUND_AFFINE(f32, TENON_IN_PLACE(0, 0), isa); \
+  FAST_ROUND_AFFINE(f16, 0, isa);                    \
+  FAST_ROUND_AFFINE(bf16, 0, isa)
+FAST_WIDTHS(FAST_ROUND_AFFINE_ISA);
+
 #define FAST_CLAMP(type, isa)                                        \
   CORE_KERNEL(clamp_##type##_##isa) = {                              \
       FAST_ELEMENTS(clamp_##type##_##isa), .op = "core::clamp",      \
