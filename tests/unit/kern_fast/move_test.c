@@ -1,6 +1,6 @@
 // Fast permutations, elements of two operands as a condition says, rows that
-// are added where indices say, borders, and maxima of windows against the
-// reference, bit for bit.
+// are added where indices say, borders, repeated dimensions, and maxima of
+// windows against the reference, bit for bit.
 #include "kern/op/move.h"
 #include "kern/loop/select.h"
 #include "kern/op/pooling.h"
@@ -218,8 +218,44 @@ static void borders_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Dimensions of one that are repeated, and new ones in front.
+static int check_expand(tenon_dtype dtype) {
+  int from[4], to[4];
+  const int first = case_between(0, 2);
+  op_case c;
+  for (int d = 0; d < 4; ++d) {
+    to[d] = case_between(1, 9);
+    from[d] = d < first || case_random() & 1 ? 1 : to[d];
+  }
+  op_case_begin(&c, tenon_op_core_expand.kernels[0], NULL);
+  if (first == 2)
+    op_case_in(&c, dtype, CASE_EXTREME, 2, from[2], from[3]);
+  else
+    op_case_in(&c, dtype, CASE_EXTREME, 4, from[0], from[1], from[2], from[3]);
+  op_case_out(&c, dtype, 4, to[0], to[1], to[2], to[3]);
+  char name[99];
+  snprintf(name, sizeof name, "expand, %d %d %d %d to %d %d %d %d", from[0],
+           from[1], from[2], from[3], to[0], to[1], to[2], to[3]);
+  const int checked = test_op_check(&c, "core::expand", "T", name);
+  op_case_end(&c);
+  return checked;
+}
+
+static void repeated_dimensions_equal_the_reference(void **state) {
+  static const tenon_dtype types[] = {TENON_F32, TENON_F16, TENON_S8,
+                                      TENON_S64};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(k, types)
+  for (int turn = 0; turn < 100; ++turn)
+    checked += check_expand(types[k]);
+  if (!checked) skip();
+}
+
 TEST_GROUP(move, cmocka_unit_test(permutations_equal_the_reference),
            cmocka_unit_test(pools_equal_the_reference),
            cmocka_unit_test(elements_are_picked_as_the_reference_does),
            cmocka_unit_test(sums_of_rows_equal_the_reference),
-           cmocka_unit_test(borders_equal_the_reference))
+           cmocka_unit_test(borders_equal_the_reference),
+           cmocka_unit_test(repeated_dimensions_equal_the_reference))

@@ -73,3 +73,8 @@ static bool pad_few_match(const tenon_call *c) {
                     .pack_size = pad_size, .pack = pad_pack)
 PAD(pad_tile, PRIORITY, pad_rows_match);
 PAD(pad_few_tile, PRIORITY + 1, pad_few_match);
+
+// --- Repeated dimensions -----------------------------------------------------
+
+CORE_KERNEL_RANGE(expand_tile, tenon_core_items, "T -> T", .op = "core::expand",
+                  .match = tenon_core_whole_bytes, .priority = PRIORITY);
