@@ -4,6 +4,7 @@
 #include "kern/op/resample.h"
 #include "kern/op/grid.h"
 
+#include "kern/op/resize.h"
 #include "op_check.h"
 
 static int check(const int size[3], int axis, int to, int taps, int kind) {
@@ -85,5 +86,43 @@ static void grids_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Images of bytes: rows shorter and longer than a register, and sizes of which
+// the rounded scale leads beyond the end.
+static int check_bytes(int channels) {
+  const int from[] = {case_between(1, 9), case_between(1, 40)};
+  const int to[] = {case_between(1, 20), case_between(1, 70)};
+  const int64_t size[] = {to[0], to[1]};
+  const int way = case_between(0, 2);
+  const tenon_resize_attrs attrs = {{size, 2}, way == 1, way == 2};
+  const float scale = 0.1f;
+  const int32_t zero = 3;
+  const tenon_quant quant = {&scale, &zero, 1, 0, 0};
+  op_case c;
+  char what[99];
+  op_case_begin(&c, op_case_reference(&tenon_op_core_resize_bilinear, "s8q"),
+                &attrs);
+  op_case_in(&c, TENON_S8, CASE_USUAL, 4, 2, from[0], from[1], channels)
+      ->quant = &quant;
+  op_case_out(&c, TENON_S8, 4, 2, to[0], to[1], channels);
+  c.out[0].quant = &quant;
+  snprintf(what, sizeof what, "%d %d of %d to %d %d, %d", from[0], from[1],
+           channels, to[0], to[1], way);
+  const int checked = test_op_check(&c, "core::resize_bilinear", "s8q", what);
+  op_case_end(&c);
+  return checked;
+}
+
+static void images_of_bytes_equal_the_reference(void **state) {
+  static const int channels[] = {1, 3, 4, 8, 15, 16, 17, 21, 32, 40, 65, 130};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(i, channels)
+  for (int k = 0; k < 40; ++k)
+    checked += check_bytes(channels[i]);
+  if (!checked) skip();
+}
+
 TEST_GROUP(resample, cmocka_unit_test(runs_equal_the_reference),
-           cmocka_unit_test(grids_equal_the_reference))
+           cmocka_unit_test(grids_equal_the_reference),
+           cmocka_unit_test(images_of_bytes_equal_the_reference))

@@ -9,6 +9,7 @@
 #include "kern/loop/reduce.h"
 #include "kern/op/pooling.h"
 #include "kern/op/softmax.h"
+#include "kern/opt/image/resize_s8.h"
 #include "kern/opt/tiles/blocks.h"
 #include "kern/opt/transpose.h"
 #include "kern/product/recurrent.h"
@@ -409,6 +410,35 @@ static bool mean_stored_match(const tenon_call *c) {
   FAST_MEAN(mean_s8_##isa, "core::mean", "s8q", isa); \
   FAST_MEAN(mean_s16q_##isa, "core::mean", "s16q", isa)
 FAST_WIDE(FAST_MEAN_ISA);
+
+static int64_t resize_rows_of(const tenon_call *c) {
+  return (int64_t)c->out[0].dims[0] * c->out[0].dims[1];
+}
+static int64_t resize_extent(const tenon_call *c, int64_t *items) {
+  *items = 1;
+  return (int64_t)c->out[0].dims[2] * c->out[0].dims[3];
+}
+static size_t resize_scratch(const tenon_call *c, int64_t items) {
+  const int32_t *d = c->in[0].dims;
+  (void)items;
+  return ((size_t)d[2] * (size_t)d[3] + TENON_LANES) * sizeof(int32_t) +
+         (size_t)c->out[0].dims[2] * sizeof(tenon_resize_s8_column);
+}
+static bool resize_match(const tenon_call *c) {
+  const int32_t *d = c->in[0].dims;
+  return tenon_core_is_known(&c->in[0]) && tenon_core_is_known(&c->out[0]) &&
+         tenon_count(&c->in[0]) > 0 && (int64_t)d[2] * d[3] < 1 << 28;
+}
+#define FAST_RESIZE(isa)                                   \
+  CORE_KERNEL(resize_bilinear_s8_##isa) = {                \
+      CORE_FAST(resize_bilinear_s8_##isa, resize_rows_of), \
+      .op = "core::resize_bilinear",                       \
+      .types = "s8q -> s8q",                               \
+      .match = resize_match,                               \
+      .scratch = resize_scratch,                           \
+      .extent = resize_extent,                             \
+      CORE_FAST_ON(isa)}
+FAST_WIDE(FAST_RESIZE);
 
 static bool permute_is_of(const tenon_call *c, int32_t bits) {
   return tenon_element_bits(c->in[0].dtype) == bits &&
