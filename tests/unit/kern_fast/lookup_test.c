@@ -58,6 +58,46 @@ static void functions_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Every byte, and counts that fill no register.
+static int check_bytes(const tenon_op_desc *op, const char *name,
+                       const void *attrs) {
+  scales s;
+  op_case c;
+  const int n = case_between(0, 1) ? case_between(1, 700) : 4096;
+  scales_of(&s, -9, -3, false);
+  if (op == &tenon_op_core_logistic || op == &tenon_op_core_tanh)
+    s.scale[1] = op == &tenon_op_core_tanh ? 1.0f / 128 : 1.0f / 256;
+  op_case_begin(&c, op_case_reference(op, "s8q"), attrs);
+  tenon_tensor *x = op_case_in(&c, TENON_S8, CASE_USUAL, 1, n);
+  x->quant = &s.quant[0];
+  for (int i = 0; i < n; ++i)
+    ((int8_t *)x->data)[i] = (int8_t)(i * 37);
+  op_case_out(&c, TENON_S8, 1, n);
+  c.out[0].quant = &s.quant[1];
+  const int checked = test_op_check(&c, name, "s8q", name);
+  op_case_end(&c);
+  return checked;
+}
+
+static void tables_equal_the_reference(void **state) {
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  for (int k = 0; k < 40; ++k) {
+    const tenon_gelu_attrs gelu = {k & 1};
+    const tenon_leaky_relu_attrs leaky = {0.1};
+    checked += check_bytes(&tenon_op_core_logistic, "core::logistic", NULL);
+    checked += check_bytes(&tenon_op_core_tanh, "core::tanh", NULL);
+    checked += check_bytes(&tenon_op_core_exp, "core::exp", NULL);
+    checked += check_bytes(&tenon_op_core_elu, "core::elu", NULL);
+    checked += check_bytes(&tenon_op_core_hard_swish, "core::hard_swish", NULL);
+    checked +=
+        check_bytes(&tenon_op_core_leaky_relu, "core::leaky_relu", &leaky);
+    checked += check_bytes(&tenon_op_core_gelu, "core::gelu", &gelu);
+  }
+  if (!checked) skip();
+}
+
 // What rows have: any number, few that differ, one alone, the ends.
 enum { ROW_ANY, ROW_NEAR, ROW_EQUAL, ROW_ENDS, ROW_KINDS };
 
@@ -112,5 +152,6 @@ static void softmax_equals_the_reference(void **state) {
   if (!checked) skip();
 }
 
-TEST_GROUP(lookup, cmocka_unit_test(functions_equal_the_reference),
+TEST_GROUP(lookup, cmocka_unit_test(tables_equal_the_reference),
+           cmocka_unit_test(functions_equal_the_reference),
            cmocka_unit_test(softmax_equals_the_reference))

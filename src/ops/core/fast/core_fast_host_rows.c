@@ -16,6 +16,7 @@
 #include "ops/core/element/core_arith.h"
 #include "ops/core/element/core_factor.h"
 #include "ops/core/element/core_lookup.h"
+#include "ops/core/fast/core_fast_like.h"
 #include "ops/core/fast/core_fast_pack.h"
 #include "ops/core/fast/core_fast_sum.h"
 
@@ -168,6 +169,29 @@ FAST_ARITH(add_s8_dot_avx512vnni, "core::add", "s8q", "tenon_sum_s8_dot",
   FAST_LOOKUP(logistic, sigmoid, tenon_core_is_unit, isa); \
   FAST_LOOKUP(tanh, sigmoid, tenon_core_is_unit, isa)
 FAST_WIDTHS(FAST_LOOKUP_ISA);
+
+// Of bytes, by the reference kernel's table.
+#define FAST_TABLE_ON(name, isa)                                               \
+  CORE_KERNEL(name##_s8_##isa) = {CORE_FAST(name##_s8_##isa, name##_s8_items), \
+                                  .extent = element_extent,                    \
+                                  .op = "core::" #name,                        \
+                                  .types = "s8q -> s8q",                       \
+                                  .in_place = TENON_IN_PLACE(0, 0),            \
+                                  CORE_FAST_ON(isa),                           \
+                                  .pack_version = 1,                           \
+                                  LIKE_REFERENCE_MEMBERS(name##_s8)}
+#define FAST_TABLE(name)     \
+  LIKE_REFERENCE(name##_s8)  \
+  FAST_TABLE_ON(name, avx2); \
+  FAST_TABLE_ON(name, avx512)
+FAST_TABLE(elu);
+FAST_TABLE(exp);
+FAST_TABLE(gelu);
+FAST_TABLE(hard_swish);
+FAST_TABLE(leaky_relu);
+FAST_TABLE(log);
+FAST_TABLE(logistic);
+FAST_TABLE(tanh);
 
 #define FAST_PAIR(name, its_op, type, isa)                                    \
   CORE_KERNEL(name) = {                                                       \
