@@ -9,6 +9,9 @@
 
 enum { CASE_CONV, CASE_DEPTHWISE, CASE_FULLY_CONNECTED };
 
+// Of options: weights of bytes with one scale have a zero point.
+#define CASE_HAS_ZERO 128u
+
 typedef struct conv_shape {
   int op;
   bool is_float;
@@ -25,7 +28,7 @@ typedef struct conv_case {
   int32_t x_dims[4], w_dims[4], b_dims[1], y_dims[4];
   tenon_quant x_quant, w_quant, y_quant;
   float x_scale, y_scale, *w_scale;
-  int32_t x_zero, y_zero;
+  int32_t x_zero, y_zero, w_zero;
   int64_t stride[2], pad[4], dilation[2];
   union {
     tenon_conv_attrs conv;
@@ -168,6 +171,10 @@ static inline void case_init(conv_case *c, const conv_shape *s, int kind,
   const tenon_dtype w_dtype = s->is_float ? TENON_F32 : TENON_S8;
   const tenon_dtype dtype = s->is_words ? TENON_S16 : w_dtype;
   if (!s->is_float) case_quantise(c, kind, options & 1);
+  if (options & CASE_HAS_ZERO) {
+    c->w_zero = case_between(-128, 127);
+    c->w_quant.zero = &c->w_zero;
+  }
   case_tensor(&c->in[0], dtype, c->x_dims, rank, NULL,
               s->is_float ? NULL : &c->x_quant);
   case_tensor(&c->in[1], w_dtype, c->w_dims, rank, NULL,

@@ -5,7 +5,7 @@
 #include "bind/target.h"
 #include "ops/core/fast/core_fast.h"
 
-enum { MOST = 24 };
+enum { MOST = 28 };
 
 const tenon_kernel_desc *const *test_wide_kernels(void) {
   static tenon_kernel_desc descs[MOST];

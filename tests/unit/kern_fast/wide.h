@@ -22,11 +22,13 @@ bool test_can_run(const tenon_kernel_desc *k);
   X(fully_connected_strassen_f32, avx512) \
   X(matmul_f32, avx512)             \
   X(conv_s8, avx512)                \
+  X(conv_s8_zero, avx512)           \
   X(depthwise_conv_s8, avx512)      \
   X(fully_connected_s8, avx512)     \
   X(integer_linear_s8, avx512)      \
   X(dynamic_linear_s8, avx512)      \
   X(conv_s8, avx512vnni)            \
+  X(conv_s8_zero, avx512vnni)       \
   X(conv_f32s8_dot, avx512vnni)     \
   X(depthwise_conv_s8, avx512vnni)  \
   X(fully_connected_s8, avx512vnni) \

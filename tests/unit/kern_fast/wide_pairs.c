@@ -4,6 +4,7 @@
 #include "kern/opt/conv/conv_f32_opt.h"
 #include "kern/opt/conv/conv_made_f32_opt.h"
 #include "kern/opt/conv/conv_s8_opt.h"
+#include "kern/opt/conv/conv_s8_zero_opt.h"
 #include "kern/opt/conv/depthwise_conv_f32_opt.h"
 #include "kern/opt/conv/depthwise_conv_made_f32_opt.h"
 #include "kern/opt/conv/depthwise_conv_s8_opt.h"
@@ -27,6 +28,7 @@ RUN(fully_connected_f32)
 RUN(fully_connected_strassen_f32)
 RUN(matmul_f32)
 RUN(conv_s8)
+RUN(conv_s8_zero)
 RUN(depthwise_conv_s8)
 RUN(fully_connected_s8)
 RUN(integer_linear_s8)

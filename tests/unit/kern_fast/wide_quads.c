@@ -3,6 +3,7 @@
 //
 #include "kern/opt/conv/conv_f32s8_dot_opt.h"
 #include "kern/opt/conv/conv_s8_opt.h"
+#include "kern/opt/conv/conv_s8_zero_opt.h"
 #include "kern/opt/conv/depthwise_conv_s8_opt.h"
 #include "kern/opt/product/fully_connected_row_s8_opt.h"
 #include "kern/opt/product/fully_connected_s8_opt.h"
@@ -15,6 +16,7 @@
     return tenon_##name##_run(c, begin, end);                              \
   }
 RUN(conv_s8)
+RUN(conv_s8_zero)
 RUN(conv_f32s8_dot)
 RUN(depthwise_conv_s8)
 RUN(fully_connected_s8)

@@ -61,7 +61,8 @@ typedef struct tenon_packed_s8 {
   // than `split`. A channel of which that is not proven has a factor of 0.
   int32_t has_lines;
   int32_t line_form;  // TENON_LINE_*
-  int32_t unused[8];
+  int32_t w_zero;     // of weights as they are stored
+  int32_t unused[7];
 } tenon_packed_s8;
 
 TENON_INLINE ptrdiff_t tenon_round_up(ptrdiff_t x, ptrdiff_t m) {

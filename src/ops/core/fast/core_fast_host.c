@@ -26,9 +26,25 @@ static bool conv_s8_match(const tenon_call *c) {
   return x86_is_whole(c) && tenon_core_can_pack_known(c) &&
          tenon_core_match_weights(&c->in[1], 0, false);
 }
+static bool has_byte_zero(const tenon_tensor *w) {
+  const int32_t zero = tenon_core_zero(w);
+  return zero >= -128 && zero <= 127;
+}
+static bool conv_s8_zero_match(const tenon_call *c) {
+  return x86_is_whole(c) && tenon_core_can_pack_known(c) &&
+         tenon_core_match_weights(&c->in[1], 0, true) &&
+         c->in[1].quant->channels == 1 && tenon_core_zero(&c->in[1]) != 0 &&
+         has_byte_zero(&c->in[1]);
+}
 static bool depthwise_s8_match(const tenon_call *c) {
   return tenon_core_can_pack_known(c) &&
          tenon_core_match_weights(&c->in[1], 3, false);
+}
+// Weights less a zero point have 9 bits: where they are packed in 16.
+static bool depthwise_s8_any_match(const tenon_call *c) {
+  return tenon_core_can_pack_known(c) &&
+         tenon_core_match_weights(&c->in[1], 3, true) &&
+         has_byte_zero(&c->in[1]);
 }
 static bool fully_connected_s8_match(const tenon_call *c) {
   return tenon_core_can_pack_known(c) &&
@@ -82,6 +98,16 @@ static size_t conv_scratch(const tenon_call *c, ptrdiff_t value,
     return (size_t)((b.most * g.c + tenon_past_s8(group)) * value);
   return (size_t)(tenon_rows_read(&g, b.most) *
                   tenon_row_size_s8(&g, value, group));
+}
+
+// Besides, a number for each pixel, and a register that is read past the end.
+static size_t conv_zero_scratch(const tenon_call *c, ptrdiff_t value,
+                                ptrdiff_t group) {
+  const tenon_window g = x86_conv_window(c);
+  const tenon_blocks b = tenon_blocks_of_conv(&g, c->in[0].dims[0], value);
+  const ptrdiff_t pixels = b.most * (tenon_is_product(&g) ? 1 : g.out_w);
+  return conv_scratch(c, value, group) + 64 +
+         (size_t)tenon_round_up(pixels, TENON_LANES) * sizeof(int32_t);
 }
 
 static size_t fully_connected_scratch(const tenon_call *c, ptrdiff_t value,
@@ -203,6 +229,11 @@ static int64_t depthwise_extent(const tenon_call *c, ptrdiff_t group,
     (void)items;                                                             \
     return conv_scratch(c, VALUE_OF(dot), GROUP_OF(dot));                    \
   }                                                                          \
+  static size_t conv_##how##_zero_scratch(const tenon_call *c,               \
+                                          int64_t items) {                   \
+    (void)items;                                                             \
+    return conv_zero_scratch(c, VALUE_OF(dot), GROUP_OF(dot));               \
+  }                                                                          \
   static size_t conv_##how##_pack_size(const tenon_call *c) {                \
     return tenon_core_conv_s8_pack_size(c, dot);                             \
   }                                                                          \
@@ -257,19 +288,21 @@ FOR_PRODUCTS(s8_byte_eights, TENON_DOT_BYTE_EIGHTS)
 
 #define TYPES_S8 "s8q, s8q|s8qc, s32|s32q|s32qc? -> s8q"
 
-#define FAST_S8(name, its_op, how, version, its_match, isa) \
-  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),        \
-                       .op = its_op,                        \
-                       .types = TYPES_S8,                   \
-                       .match = its_match,                  \
-                       CORE_FAST_ON(isa),                   \
-                       .packs = 1u << 1 | 1u << 2,          \
-                       .pack_version = version,             \
-                       .pack_name = "tenon_" #how,          \
-                       .pack_size = how##_pack_size,        \
-                       .pack = how##_pack,                  \
-                       .scratch = how##_scratch,            \
+#define FAST_S8_IN(name, its_op, how, version, its_match, its_scratch, isa) \
+  CORE_KERNEL(name) = {CORE_FAST(name, how##_items),                        \
+                       .op = its_op,                                        \
+                       .types = TYPES_S8,                                   \
+                       .match = its_match,                                  \
+                       CORE_FAST_ON(isa),                                   \
+                       .packs = 1u << 1 | 1u << 2,                          \
+                       .pack_version = version,                             \
+                       .pack_name = "tenon_" #how,                          \
+                       .pack_size = how##_pack_size,                        \
+                       .pack = how##_pack,                                  \
+                       .scratch = its_scratch,                              \
                        .extent = how##_extent}
+#define FAST_S8(name, its_op, how, version, match, isa) \
+  FAST_S8_IN(name, its_op, how, version, match, how##_scratch, isa)
 
 #define CONV_F32(isa, match, more)                                     \
   CORE_FAST_F32_AS("*, -, -, -, - -> -", conv_f32_##isa, "core::conv", \
@@ -359,22 +392,24 @@ static size_t half_scratch(const tenon_call *c, int64_t items) {
 FAST_WIDTHS(FAST_HALF_ISA);
 
 // `taps`: what of a depthwise convolution the dot product takes.
-#define FAST_S8_ISA(isa, by, taps, version)                                  \
+#define FAST_S8_ISA(isa, by, taps, version, match)                           \
   FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, version, conv_s8_match, \
           isa);                                                              \
+  FAST_S8_IN(conv_s8_zero_##isa, "core::conv", conv_s8_##by, version,        \
+             conv_s8_zero_match, conv_s8_##by##_zero_scratch, isa);          \
   FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",                   \
-          depthwise_s8_##taps, version, depthwise_s8_match, isa);            \
+          depthwise_s8_##taps, version, match, isa);                         \
   FAST_S8(fully_connected_s8_##isa, "core::fully_connected",                 \
           fully_connected_s8_##by, 1, fully_connected_s8_match, isa)
 
 FAST_WIDTHS(FAST_F32_ISA);
-FAST_S8_ISA(sse2, pairs, pairs, 1);
-FAST_S8_ISA(avx2, pairs, pairs, 1);
-FAST_S8_ISA(avx512, pairs, pairs, 1);
-FAST_S8_ISA(avx512vnni, quads, quads, 2);
-FAST_S8_ISA(neon, byte_pairs, pairs, 1);
-FAST_S8_ISA(dotprod, byte_quads, byte_quads, 1);
-FAST_S8_ISA(i8mm, byte_eights, byte_quads, 1);
+FAST_S8_ISA(sse2, pairs, pairs, 1, depthwise_s8_any_match);
+FAST_S8_ISA(avx2, pairs, pairs, 1, depthwise_s8_any_match);
+FAST_S8_ISA(avx512, pairs, pairs, 1, depthwise_s8_any_match);
+FAST_S8_ISA(avx512vnni, quads, quads, 2, depthwise_s8_match);
+FAST_S8_ISA(neon, byte_pairs, pairs, 1, depthwise_s8_any_match);
+FAST_S8_ISA(dotprod, byte_quads, byte_quads, 1, depthwise_s8_match);
+FAST_S8_ISA(i8mm, byte_eights, byte_quads, 1, depthwise_s8_match);
 
 // One row, read where it is: as fully_connected_row_f32.
 static bool fully_connected_row_s8_match(const tenon_call *c) {

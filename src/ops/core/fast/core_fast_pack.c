@@ -49,7 +49,7 @@ static void sum_channel(tenon_core_weights w, const int8_t *from, int64_t *sum,
   *sum = *most = 0;
   for (ptrdiff_t i = 0; i < w.runs; ++i) {
     for (ptrdiff_t k = 0; k < w.len; ++k) {
-      const int64_t value = from[tenon_core_run_at(w, i) + k * w.step];
+      const int64_t value = from[tenon_core_run_at(w, i) + k * w.step] - w.zero;
       *sum += value;
       *most += 255 * (value < 0 ? -value : value);
     }
@@ -116,6 +116,7 @@ static void *pack_head_s8(const tenon_call *c, tenon_core_weights w, int dot,
   memset(head, 0, sizeof *head);
   head->x_zero = tenon_core_zero(&c->in[0]);
   head->y_zero = tenon_core_zero(&c->out[0]);
+  head->w_zero = w.zero;
   tenon_core_limits(&c->out[0], lo, hi, &head->lo, &head->hi);
   head->is_plain = head->is_same = 1;
   const int64_t zero = head->x_zero + offset_of(dot);
@@ -215,6 +216,7 @@ static tenon_core_weights transposed_weights(const tenon_call *c, ptrdiff_t y,
   w.step = 1;
   w.wide = columns;
   w.line = down * d[3] * depth;
+  w.zero = 0;  // match asks for it
   *from = (y * d[3] + x + (columns - 1) * right) * depth;
   return w;
 }
@@ -322,7 +324,7 @@ tenon_status tenon_core_depthwise_s8_pack(const tenon_call *c, void *packed,
         uint32_t lane = 0;
         const int8_t *tap = from + i * w.run + k0 * w.step + j % w.channels;
         for (int k = 0; k < group && k0 + k < w.len && j < filled; ++k)
-          lane |= ((uint32_t)tap[k * w.step] & mask) << (bits * k);
+          lane |= ((uint32_t)(tap[k * w.step] - w.zero) & mask) << (bits * k);
         *to++ = lane;
       }
     }
@@ -395,8 +397,8 @@ size_t tenon_core_integer_linear_pack_size(const tenon_call *c,
 // What activations are offset by is taken off the sum to begin with.
 static void pack_sums(tenon_core_weights w, ptrdiff_t b, int dot,
                       const int8_t *from, int32_t *sums, int32_t *first) {
-  const tenon_core_weights one = {w.channels, 1,      w.len, w.channel,
-                                  w.run,      w.step, 0,     0};
+  const tenon_core_weights one = {w.channels, 1, w.len, w.channel, w.run,
+                                  w.step,     0, 0,     0};
   for (ptrdiff_t j = 0; j < w.channels; ++j) {
     int64_t sum, most;
     sum_channel(one, from + j * w.channel + b * w.run, &sum, &most);

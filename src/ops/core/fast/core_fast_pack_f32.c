@@ -165,7 +165,7 @@ static ptrdiff_t winograd_sums(const tenon_call *c) {
 // As of a convolution of 16 or 36 taps, which are combined here.
 size_t tenon_core_conv_winograd_f32_pack_size(const tenon_call *c) {
   const int32_t *d = c->in[1].dims;
-  const tenon_core_weights w = {d[0], winograd_sums(c), d[3], 0, 0, 0, 0, 0};
+  const tenon_core_weights w = {d[0], winograd_sums(c), d[3], 0, 0, 0, 0, 0, 0};
   return scaled_size(c, w);
 }
 
@@ -300,7 +300,7 @@ PACKED_F32(depthwise, tenon_depthwise_conv_attrs,
 static tenon_core_weights depthwise3d_weights(const tenon_call *c) {
   const int32_t *d = c->in[1].dims;
   const tenon_core_weights w = {
-      d[4], (ptrdiff_t)d[1] * d[2], d[3], 1, (ptrdiff_t)d[3] * d[4], d[4], 0,
+      d[4], (ptrdiff_t)d[1] * d[2], d[3], 1, (ptrdiff_t)d[3] * d[4], d[4], 0, 0,
       0};
   return w;
 }
@@ -315,7 +315,7 @@ static tenon_core_weights volume_weights(const tenon_call *c,
   const int32_t *d = c->in[1].dims;
   const ptrdiff_t len = (ptrdiff_t)d[1] * d[2] * d[3] * d[4];
   *groups = (ptrdiff_t)a->groups;
-  const tenon_core_weights w = {d[0] / *groups, 1, len, len, len, 1, 0, 0};
+  const tenon_core_weights w = {d[0] / *groups, 1, len, len, len, 1, 0, 0, 0};
   return w;
 }
 

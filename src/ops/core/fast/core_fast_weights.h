@@ -11,12 +11,19 @@
 
 // Weights of channel j: runs[i] values at data + j * channel + i * run, each
 // `step` apart. Where `wide` is not 0, so many runs are a line, and lines are
-// `line` apart.
+// `line` apart. What values stand for is `zero` less than they are.
 typedef struct tenon_core_weights {
   ptrdiff_t channels, runs, len;
   ptrdiff_t channel, run, step;
   ptrdiff_t wide, line;
+  int32_t zero;
 } tenon_core_weights;
+
+// Where that is one number for all; else 0.
+TENON_INLINE int32_t tenon_core_weights_zero(const tenon_call *c) {
+  const tenon_quant *q = c->in[1].quant;
+  return q && q->channels == 1 && !q->block && q->zero ? q->zero[0] : 0;
+}
 
 TENON_INLINE ptrdiff_t tenon_core_run_at(tenon_core_weights w, ptrdiff_t i) {
   return w.wide ? i / w.wide * w.line + i % w.wide * w.run : i * w.run;
@@ -38,6 +45,7 @@ TENON_INLINE tenon_core_weights tenon_core_conv_weights(const tenon_call *c) {
   w.channel = w.runs * w.len;
   w.run = w.len;
   w.step = 1;
+  w.zero = tenon_core_weights_zero(c);
   return w;
 }
 
@@ -45,8 +53,8 @@ TENON_INLINE tenon_core_weights tenon_core_conv_weights(const tenon_call *c) {
 TENON_INLINE tenon_core_weights
 tenon_core_matrix_weights(const tenon_tensor *matrix) {
   const int32_t *d = matrix->dims, *s = matrix->strides;
-  const tenon_core_weights w = {d[0],         1, d[1], s ? s[0] : d[1], d[1],
-                                s ? s[1] : 1, 0, 0};
+  const tenon_core_weights w = {
+      d[0], 1, d[1], s ? s[0] : d[1], d[1], s ? s[1] : 1, 0, 0, 0};
   return w;
 }
 TENON_INLINE tenon_core_weights
@@ -58,8 +66,15 @@ tenon_core_fully_connected_weights(const tenon_call *c) {
 TENON_INLINE tenon_core_weights
 tenon_core_depthwise_weights(const tenon_call *c) {
   const int32_t *d = c->in[1].dims;
-  const tenon_core_weights w = {d[3], d[1], d[2], 1, (ptrdiff_t)d[2] * d[3],
-                                d[3], 0,    0};
+  const tenon_core_weights w = {d[3],
+                                d[1],
+                                d[2],
+                                1,
+                                (ptrdiff_t)d[2] * d[3],
+                                d[3],
+                                0,
+                                0,
+                                tenon_core_weights_zero(c)};
   return w;
 }
 
