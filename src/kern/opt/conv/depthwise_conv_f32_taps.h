@@ -29,7 +29,8 @@ TENON_FLAT void tenon_depthwise_f32_fetch(const tenon_depthwise_f32 *s,
     __builtin_prefetch(s->fetch + i * s->np + q);
 }
 
-// A vector of the input for outputs from channel q on, which may not exist.
+// A vector of the input for outputs from channel q on, which may not exist;
+// several input channels have one output each.
 TENON_FLAT tenon_vf tenon_depthwise_f32_some(const tenon_depthwise_f32 *s,
                                              const float *pixel, ptrdiff_t q) {
   float lanes[TENON_VL];
@@ -39,18 +40,7 @@ TENON_FLAT tenon_vf tenon_depthwise_f32_some(const tenon_depthwise_f32 *s,
     tenon_copy_short(lanes, pixel + q, s->end - pixel - q);
     return tenon_vf_load(lanes);
   }
-  if (s->g.c == 1) return tenon_vf_splat(*pixel);
-  // Two outputs of each: some inputs, each twice.
-  if (s->times == 2 && q + TENON_VL <= s->g.out_c) {
-    const float *from = pixel + q / 2;
-    TENON_UNROLL
-    for (ptrdiff_t i = 0; i < TENON_VL; ++i)
-      lanes[i] = from[i / 2];
-    return tenon_vf_load(lanes);
-  }
-  for (ptrdiff_t i = 0; i < TENON_VL; ++i)
-    lanes[i] = q + i < s->g.out_c ? pixel[(q + i) / s->times] : 0.0f;
-  return tenon_vf_load(lanes);
+  return tenon_vf_splat(*pixel);  // a single one, for all outputs
 }
 
 // What is done to a finished sum of channels q on. By value: a store may change
@@ -121,12 +111,74 @@ TENON_FLAT void tenon_depthwise_f32_pixel(const int nv,
   }
 }
 
+// Where input channels have several outputs each: the first that outputs from
+// some channel on read, and which from there on each of a register reads.
+typedef struct tenon_depthwise_repeat {
+  ptrdiff_t first;
+  int32_t at[TENON_VL];
+} tenon_depthwise_repeat;
+
+TENON_FLAT tenon_depthwise_repeat
+tenon_depthwise_repeat_of(const tenon_depthwise_f32 *s, ptrdiff_t q) {
+  tenon_depthwise_repeat r = {.first = q / s->times};
+  for (ptrdiff_t i = 0; i < TENON_VL; ++i) {
+    const ptrdiff_t k = (q + i) / s->times;
+    r.at[i] = (int32_t)((k < s->g.c ? k : s->g.c - 1) - r.first);
+  }
+  return r;
+}
+
+TENON_FLAT tenon_vf tenon_depthwise_repeat_load(const tenon_depthwise_repeat *r,
+                                                const float *from,
+                                                const float *end) {
+  float lanes[TENON_VL];
+#ifdef TENON_HAS_TABLE
+  if (end - from >= 16) return tenon_vf_table(from, tenon_vi_load(r->at));
+#endif
+  (void)end;
+  TENON_UNROLL
+  for (int i = 0; i < TENON_VL; ++i)
+    lanes[i] = from[r->at[i]];
+  return tenon_vf_load(lanes);
+}
+
+// Outputs x to x_end of row y, where input channels have several outputs each.
+TENON_APART void tenon_depthwise_f32_repeats(const tenon_depthwise_f32 *s,
+                                             ptrdiff_t y, ptrdiff_t x,
+                                             ptrdiff_t x_end) {
+  const tenon_window *g = &s->g;
+  const tenon_taps ty = tenon_window_rows(g, y);
+  for (ptrdiff_t q = 0; q < g->out_c; q += TENON_VL) {
+    const tenon_depthwise_repeat r = tenon_depthwise_repeat_of(s, q);
+    const tenon_depthwise_post post = tenon_depthwise_post_of(s, q);
+    const float *w = s->weights + q, *a = s->x + r.first;
+    for (ptrdiff_t i = x; i < x_end; ++i) {
+      const tenon_taps tx = tenon_window_columns(g, i);
+      tenon_vf acc = {0};
+      for (ptrdiff_t ky = ty.begin; ky < ty.end; ++ky) {
+        for (ptrdiff_t kx = tx.begin; kx < tx.end; ++kx) {
+          const ptrdiff_t pixel =
+              ((ty.at + ky * g->dil_y) * g->w + tx.at + kx * g->dil_x) * g->c;
+          acc = tenon_vf_fma(tenon_depthwise_repeat_load(&r, a + pixel, s->end),
+                             tenon_vf_load(w + (ky * g->kw + kx) * s->np), acc);
+        }
+      }
+      tenon_depthwise_f32_put(&post, s->y + (y * g->out_w + i) * g->out_c + q,
+                              acc);
+    }
+  }
+}
+
 // Outputs x to x_end of row y, one by one.
 TENON_APART void tenon_depthwise_f32_border(const tenon_depthwise_f32 *s,
                                             ptrdiff_t y, ptrdiff_t x,
                                             ptrdiff_t x_end) {
   const tenon_window *g = &s->g;
   const tenon_taps ty = tenon_window_rows(g, y);
+  if (s->times > 1 && g->c > 1) {
+    tenon_depthwise_f32_repeats(s, y, x, x_end);
+    return;
+  }
   for (; x < x_end; ++x) {
     const tenon_taps tx = tenon_window_columns(g, x);
     float *to = s->y + (y * g->out_w + x) * g->out_c;
