@@ -37,6 +37,18 @@ TENON_INLINE void tenon_copy_elements(unsigned char *to, ptrdiff_t to_step,
   to_step *= size;
   from_step *= size;
   // A copy of known size is one move; of any other, a call.
+#ifdef TENON_WIDE_LOOPS
+#define TENON_COPY_OF(bytes)                             \
+  if (size == bytes) {                                   \
+    for (; n > 0; --n, to += to_step, from += from_step) \
+      memcpy(to, from, bytes);                           \
+    return;                                              \
+  }
+  TENON_COPY_OF(4)
+  TENON_COPY_OF(2)
+  TENON_COPY_OF(8)
+#undef TENON_COPY_OF
+#endif
   for (; n > 0; --n, to += to_step, from += from_step) {
     if (size == 4)
       memcpy(to, from, 4);

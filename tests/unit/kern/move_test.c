@@ -38,6 +38,66 @@ static int rank_of(const int32_t *dims) {
   return n;
 }
 
+// Windows of four dimensions, many of one element, forwards and backwards:
+// against one element after the other.
+static void slices(void **state) {
+  static uint32_t in[2401], got[2401], want[2401];
+  (void)state;
+  for (uint32_t i = 0; i < COUNT(in); ++i)
+    in[i] = i;
+  for (int round = 0; round < 2000; ++round) {
+    char attrs[128];
+    int32_t x[4], y[4], from[4], step[4];
+    for (int d = 0; d < 4; ++d) {
+      y[d] = random_between(0, 2) ? random_between(1, 4) : 1;
+      step[d] = random_between(0, 1) ? 1 : random_between(1, 2);
+      const int32_t reach = (y[d] - 1) * step[d] + 1;
+      x[d] = random_between(0, 1) ? reach : random_between(reach, 7);
+      from[d] = random_between(0, x[d] - reach);
+      if (random_between(0, 7) == 0) {
+        from[d] += reach - 1;
+        step[d] = -step[d];
+      }
+    }
+    snprintf(attrs, sizeof attrs,
+             "begin=%d,%d,%d,%d size=%d,%d,%d,%d step=%d,%d,%d,%d", from[0],
+             from[1], from[2], from[3], y[0], y[1], y[2], y[3], step[0],
+             step[1], step[2], step[3]);
+    const int32_t count = y[0] * y[1] * y[2] * y[3];
+    for (int32_t i = 0; i < count; ++i) {
+      int32_t rest = i, at = 0, below = 1;
+      for (int d = 3; d >= 0; below *= x[d], rest /= y[d], --d)
+        at += (from[d] + rest % y[d] * step[d]) * below;
+      want[i] = in[at];
+    }
+    const tenon_tensor operand = tensor_of(TENON_F32, in, NULL, x, 4);
+    tenon_tensor result = tensor_of(TENON_F32, got, NULL, y, 4);
+    assert_int_equal(
+        run_kernel("tenon_k_slice_ref", attrs, &operand, 1, &result), TENON_OK);
+    CHECK(memcmp(got, want, (size_t)count * sizeof *got) == 0, "%s", attrs);
+  }
+}
+
+// Operands of one element, of two and three tensors.
+static void weaves(void **state) {
+  static uint32_t in[3][700], got[2100];
+  (void)state;
+  for (uint32_t i = 0; i < 2100; ++i)
+    in[i % 3][i / 3] = i;
+  tenon_tensor x[3], y = TENSOR(TENON_F32, got, 700, 3);
+  for (int i = 0; i < 3; ++i)
+    x[i] = TENSOR(TENON_F32, in[i], 700, 1);
+  assert_int_equal(run_kernel("tenon_k_concat_ref", "axis=1", x, 3, &y),
+                   TENON_OK);
+  for (uint32_t i = 0; i < 2100; ++i)
+    assert_int_equal(got[i], i);
+  y = TENSOR(TENON_F32, got, 700, 2);
+  assert_int_equal(run_kernel("tenon_k_concat_ref", "axis=-1", x, 2, &y),
+                   TENON_OK);
+  for (uint32_t i = 0; i < 1400; ++i)
+    assert_int_equal(got[i], i / 2 * 3 + i % 2);
+}
+
 // Every element widened to `size` bytes that depend on its character.
 static void widen(unsigned char *out, const char *text, size_t size) {
   for (size_t i = 0; text[i]; ++i)
@@ -281,9 +341,9 @@ static void moves_scalars(void **state) {
   }
 }
 
-TEST_GROUP(move, cmocka_unit_test(kernels_move),
-           cmocka_unit_test(views_are_the_same), cmocka_unit_test(views_add_up),
-           cmocka_unit_test(moves_windows),
+TEST_GROUP(move, cmocka_unit_test(kernels_move), cmocka_unit_test(slices),
+           cmocka_unit_test(weaves), cmocka_unit_test(views_are_the_same),
+           cmocka_unit_test(views_add_up), cmocka_unit_test(moves_windows),
            cmocka_unit_test(copies_into_strides),
            cmocka_unit_test(copies_half_bytes), cmocka_unit_test(joins),
            cmocka_unit_test(pads), cmocka_unit_test(pads_with_real_numbers),

@@ -1,8 +1,8 @@
 // slice_ref.c - every step-th element from begin, for elements of whole bytes.
 //
-// Items are rows of the result: its last dimension. Rows that lie one behind
-// the other in the operand as well are copied as one run, and from run to run
-// there is no division.
+// Items are rows of the result: its last dimension. Rows whose elements lie at
+// one distance in the operand, from row to row as well, are copied as one run,
+// and from run to run there is no division.
 #include "kern/loop/element.h"
 #include "kern/op/move.h"
 
@@ -22,16 +22,22 @@ TENON_KERNEL_RANGE(tenon_k_slice_ref) {
     first += (ptrdiff_t)a->begin.data[d] * below;
     step[d] = (ptrdiff_t)a->step.data[d] * below;
   }
-  // Dimensions from `inner` on are a run, as many rows as `run`.
+  // Dimensions from `inner` on are a run, as many rows as `run`: `n` elements
+  // that are `apart`. Of a dimension of one element it does not matter where
+  // the next would lie.
+  const ptrdiff_t line = y->dims[last];
   int32_t inner = last;
   ptrdiff_t run = 1, index[TENON_MAX_RANK], at = first;
-  bool is_whole = x->dims[last] == y->dims[last] && a->step.data[last] == 1;
-  while (is_whole && inner > 0 && a->step.data[inner - 1] == 1) {
-    --inner;
-    run *= y->dims[inner];
-    is_whole = x->dims[inner] == y->dims[inner];
+  ptrdiff_t n = line, apart = step[last];
+  for (; inner > 0; --inner) {
+    const ptrdiff_t more = y->dims[inner - 1], by = step[inner - 1];
+    if (n == 1)
+      apart = more == 1 ? apart : by;
+    else if (more != 1 && by != n * apart)
+      break;
+    n *= more;
+    run *= more;
   }
-  const ptrdiff_t line = y->dims[last];
   ptrdiff_t rest = begin ? (ptrdiff_t)begin / run : 0;
   ptrdiff_t done = begin ? (ptrdiff_t)begin % run : 0;
   for (int32_t d = inner - 1; d >= 0; --d) {
@@ -40,11 +46,11 @@ TENON_KERNEL_RANGE(tenon_k_slice_ref) {
     at += index[d] * step[d];
   }
   for (ptrdiff_t row = (ptrdiff_t)begin; row < (ptrdiff_t)end; done = 0) {
-    ptrdiff_t n = run - done;
+    n = run - done;
     if (n > (ptrdiff_t)end - row) n = (ptrdiff_t)end - row;
     tenon_copy_elements(to + row * line * size, 1,
-                        from + (at + done * line) * size, step[last], n * line,
-                        size);
+                        from + (at + done * line * apart) * size, apart,
+                        n * line, size);
     row += n;
     for (int32_t d = inner - 1; d >= 0; --d) {
       at += step[d];
