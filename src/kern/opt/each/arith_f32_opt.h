@@ -84,18 +84,48 @@ TENON_FLAT void tenon_arith_f32_each(const int op, const tenon_arith_f32 *k,
         n - i);
 }
 
+// Whole lines of fewer elements than a register has, out of n elements: how
+// many elements they have. Four lines at a time, since a load that overlaps the
+// register of a store before it, if only lanes that this left out, waits.
+TENON_FLAT ptrdiff_t tenon_arith_f32_short(
+    const int op, const tenon_arith_f32 *k, const float *a, const ptrdiff_t sa,
+    ptrdiff_t next_a, const float *b, const ptrdiff_t sb, ptrdiff_t next_b,
+    float *y, ptrdiff_t line, ptrdiff_t n) {
+  ptrdiff_t done = 0;
+  for (; done + 4 * line <= n; done += 4 * line, y += 4 * line) {
+    tenon_vf r[4];
+    TENON_UNROLL
+    for (int i = 0; i < 4; ++i, a += next_a, b += next_b)
+      r[i] = tenon_arith_f32_of(
+          op, k, sa ? tenon_vf_load_part(a, line) : tenon_vf_splat(*a),
+          sb ? tenon_vf_load_part(b, line) : tenon_vf_splat(*b));
+    TENON_UNROLL
+    for (int i = 0; i < 4; ++i)
+      tenon_vf_store_part(y + i * line, r[i], line);
+  }
+  return done;
+}
+
 // n elements in lines of `line`, whose operands are side by side, and
 // `next_a` and `next_b` further for each line. A function of its own for each
 // operator: among all other cases compilers keep addresses in memory.
-#define TENON_ARITH_PAIRS(name, op)                                       \
-  TENON_APART void tenon_arith_f32_##name(                                \
-      const tenon_arith_f32 *k, const float *a, ptrdiff_t next_a,         \
-      const float *b, ptrdiff_t next_b, float *y, ptrdiff_t line,         \
-      ptrdiff_t n) {                                                      \
-    /* A copy, which a store of a register cannot change. */              \
-    const tenon_arith_f32 own = *k;                                       \
-    for (; n > 0; n -= line, a += next_a, b += next_b, y += line)         \
-      tenon_arith_f32_each(op, &own, a, 1, b, 1, y, n < line ? n : line); \
+#define TENON_ARITH_PAIRS(name, op)                                           \
+  TENON_APART void tenon_arith_f32_##name(                                    \
+      const tenon_arith_f32 *k, const float *a, ptrdiff_t next_a,             \
+      const float *b, ptrdiff_t next_b, float *y, ptrdiff_t line,             \
+      ptrdiff_t n) {                                                          \
+    /* A copy, which a store of a register cannot change. */                  \
+    const tenon_arith_f32 own = *k;                                           \
+    if (line > 1 && line < TENON_VL) {                                        \
+      const ptrdiff_t done = tenon_arith_f32_short(op, &own, a, 1, next_a, b, \
+                                                   1, next_b, y, line, n);    \
+      a += done / line * next_a;                                              \
+      b += done / line * next_b;                                              \
+      y += done;                                                              \
+      n -= done;                                                              \
+    }                                                                         \
+    for (; n > 0; n -= line, a += next_a, b += next_b, y += line)             \
+      tenon_arith_f32_each(op, &own, a, 1, b, 1, y, n < line ? n : line);     \
   }
 #define TENON_EACH_ARITH(X)       \
   X(add, TENON_ARITH_ADD)         \
@@ -195,6 +225,14 @@ TENON_FLAT void tenon_arith_f32_walk(const int op, const tenon_arith_f32 *k,
     tenon_arith_f32_each(op, &own, a, sa, b, sb, y, n);
     a += next_a - (size - n) * sa;  // the first may begin within its line
     b += next_b - (size - n) * sb;
+    if (n == size && 1 < n && n < TENON_VL && sa * sa == sa && sb * sb == sb) {
+      const ptrdiff_t done = tenon_arith_f32_short(
+          op, &own, a, sa, next_a, b, sb, next_b, y + n, size, left - n);
+      a += done / size * next_a;
+      b += done / size * next_b;
+      y += done;
+      left -= done;
+    }
   }
 }
 
