@@ -16,5 +16,5 @@
   X(sort)         \
   X(resample)     \
   X(softmax)      \
-  X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes) X(weight_only)
+  X(half) X(hybrid) X(integer) X(move) X(sum) X(arith) X(bytes) X(weight_only)
 TEST_MAIN(GROUPS)
