@@ -1,17 +1,20 @@
 // kern/op/round_affine.h - attributes of core::round_affine, and an element of
 // it: x becomes a 16-bit float, times a scale and plus a shift in floats, each
-// rounded, a 16-bit float again, and is limited. What a convolution of 16-bit
+// rounded, a 16-bit float again, and is limited; with
+// `silu` that function of it is rounded once more. What a convolution of 16-bit
 // floats and a normalisation behind it leave of its sums.
 #ifndef TENON_KERN_ROUND_AFFINE_H
 #define TENON_KERN_ROUND_AFFINE_H
 
 #include "kern/num/half.h"
+#include "kern/num/real.h"
 #include "kern/op/clamp.h"
 #include "tenon/tensor.h"
 
 typedef struct tenon_round_affine_attrs {
   tenon_dtype through, dtype;
   tenon_opt_float lo, hi;
+  bool silu;
 } tenon_round_affine_attrs;
 
 TENON_INLINE float tenon_round_through(float x, tenon_dtype through) {
@@ -29,10 +32,12 @@ tenon_round_affine_limits(const tenon_round_affine_attrs *a) {
 }
 
 TENON_INLINE float tenon_round_affine(float x, float scale, float shift,
-                                      tenon_dtype through, tenon_limits_f32 m) {
-  const float product = tenon_round_through(x, through) * scale;
+                                      const tenon_round_affine_attrs *a,
+                                      tenon_limits_f32 m) {
+  const float product = tenon_round_through(x, a->through) * scale;
   const float sum = product + shift;
-  return tenon_limit_f32(tenon_round_through(sum, through), m);
+  const float y = tenon_limit_f32(tenon_round_through(sum, a->through), m);
+  return a->silu ? tenon_round_through(tenon_siluf(y), a->through) : y;
 }
 
 #endif  // TENON_KERN_ROUND_AFFINE_H

@@ -65,7 +65,8 @@ static void factors_equal_the_reference(void **state) {
       const tenon_round_affine_attrs attrs = {rows[i].through,
                                               rows[i].dtype,
                                               {-0.5, case_between(0, 1) == 0},
-                                              {0.7, case_between(0, 1) == 0}};
+                                              {0.7, case_between(0, 1) == 0},
+                                              case_between(0, 1) == 0};
       op_case c;
       char what[99];
       op_case_begin(&c,

@@ -32,6 +32,18 @@ static const pass_row rows[] = {
           WIDE SUM ROUNDED("bf16") "%l = core::clamp(%n) [lo=-0.3]\n"
                                    "%y = core::cast(%l) [dtype=f32]",
           "through=bf16, dtype=f32"),
+    TAKEN("bf16",
+          WIDE SUM ROUNDED("bf16") "%l = core::silu(%n)\n"
+                                   "%y = core::cast(%l) [dtype=f32]",
+          "dtype=f32, silu=true"),
+    TAKEN("f16",
+          WIDE SUM ROUNDED("f16") "%l = core::clamp(%n) [lo=-2.0]\n"
+                                  "%y = core::silu(%l)",
+          "silu=true"),
+    // Limits behind the function.
+    {M("f16", WIDE SUM ROUNDED("f16") "%l = core::silu(%n)\n"
+                                      "%y = core::clamp(%l) [lo=-0.1]"),
+     "silu=true", "core::clamp", 1},
     // Another type, and somebody else who reads what is between.
     LEFT("bf16", WIDE SUM NARROW("f16")),
     LEFT("f16", WIDE SUM "%n = core::add(%s, %m)\n"

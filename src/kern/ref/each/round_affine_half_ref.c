@@ -20,7 +20,7 @@ TENON_KERNEL_RANGE(tenon_k_round_affine_half_ref) {
     if (n > (ptrdiff_t)end - i) n = (ptrdiff_t)end - i;
     for (ptrdiff_t k = 0; k < n; ++k) {
       const float y = tenon_round_affine(x[k * step_a], scale[k * step_b],
-                                         shift[k * step_b], a->through, m);
+                                         shift[k * step_b], a, m);
       to[i + k] =
           a->through == TENON_F16 ? tenon_f16_of_f32(y) : tenon_bf16_of_f32(y);
     }

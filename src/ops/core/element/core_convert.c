@@ -167,11 +167,12 @@ CORE_ELEMENTWISE(
     round_affine, round_affine_infer,
     (CORE_K(round_affine_f32_ref), CORE_K(round_affine_half_ref)),
     "(Tensor x, Tensor scale, Tensor shift, *, ScalarType through, ScalarType "
-    "dtype, float? lo=None, float? hi=None) -> Tensor",
+    "dtype, float? lo=None, float? hi=None, bool silu=False) -> Tensor",
     "x rounded to a 16-bit float type, times scale, plus shift.\n"
     "The product and the sum are rounded to f32, the sum to that type, as are "
-    "the limits behind it. All broadcast; scale and shift have one shape.",
-    CORE_MEMBERS(tenon_round_affine_attrs, through, dtype, lo, hi));
+    "the limits behind it, and with silu that function of it. All broadcast; "
+    "scale and shift have one shape.",
+    CORE_MEMBERS(tenon_round_affine_attrs, through, dtype, lo, hi, silu));
 
 // --- bitcast -----------------------------------------------------------------
 

@@ -94,7 +94,8 @@ CORE_LOWER(fuse_affine) {
   return tenon_core_rewrite_as(rw, n, "core::round_affine", in, 3, args);
 }
 
-// Takes what makes the operand of `n`, its only reader, with its arguments.
+// Takes what makes the operand of `n`, its only reader, with its arguments, of
+// which silu is the last step.
 static bool fuse_affine_take(tenon_rewriter *rw, const tenon_node *n,
                              tenon_value **in, tenon_core_args *args) {
   tenon_value *x = tenon_rw_operand(rw, n, 0);
@@ -103,6 +104,23 @@ static bool fuse_affine_take(tenon_rewriter *rw, const tenon_node *n,
   for (int i = 0; i < 3; ++i)
     in[i] = tenon_rw_operand(rw, p, i);
   return tenon_core_take_args(rw, p, args);
+}
+
+static bool fuse_affine_has_silu(tenon_core_args *args) {
+  const tenon_arg *silu = tenon_core_find_arg(args, "silu");
+  return !silu || silu->as.i;
+}
+
+CORE_LOWER(fuse_affine_silu) {
+  tenon_value *in[3];
+  tenon_core_args args;
+  if (!fuse_affine_take(rw, n, in, &args) || fuse_affine_has_silu(&args))
+    return TENON_OK;
+  // Not of floats that a 16-bit type holds, which silu would not round.
+  const tenon_dtype y = rw->api->result(rw, n, 0)->dtype;
+  if (y != TENON_F16 && y != TENON_BF16) return TENON_OK;
+  tenon_core_find_arg(&args, "silu")->as.i = 1;
+  return tenon_core_rewrite_as(rw, n, "core::round_affine", in, 3, args.list);
 }
 
 CORE_LOWER(fuse_affine_wide) {
@@ -125,7 +143,7 @@ CORE_LOWER(fuse_affine_clamp) {
   tenon_value *in[3];
   tenon_core_args args;
   tenon_core_range first, both;
-  if (!fuse_affine_take(rw, n, in, &args) ||
+  if (!fuse_affine_take(rw, n, in, &args) || fuse_affine_has_silu(&args) ||
       !tenon_core_get_limits(&args, &first) ||
       !tenon_core_limit_both(first, then, &both))
     return TENON_OK;
