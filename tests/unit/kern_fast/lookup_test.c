@@ -98,6 +98,63 @@ static void tables_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Floats next to every half and integer, and what is no number among them.
+static void fill_floats(float *x, int n, float scale, int32_t zero) {
+  static const float ends[] = {INFINITY, -INFINITY, NAN,   3e38f, -3e38f,
+                               1e10f,    -1e10f,    -0.0f, 1e-45f};
+  for (int i = 0; i < n; ++i) {
+    const int place = case_between(-300, 300) - 2 * zero;
+    if (i % 7 == 0 && case_random() % 4 == 0)
+      x[i] = ends[case_random() % 9];
+    else if (i % 3)
+      x[i] = case_float(CASE_USUAL) * scale * 100;
+    else
+      x[i] = (float)place * 0.5f * scale;
+    if (i % 3 == 0 && i % 2)
+      x[i] = nextafterf(x[i], case_random() & 1 ? INFINITY : -INFINITY);
+  }
+}
+
+static int check_quantize(const char *type, tenon_dtype dtype, bool is_back) {
+  static const float odd[] = {1e-40f, 3e-39f, 2e38f, 0x1p-126f, 0x1p127f};
+  scales s;
+  op_case c;
+  char types[16];
+  const int n = case_between(0, 1) ? case_between(1, 700) : 4096;
+  scales_of(&s, -30, 20, false);
+  if (case_random() % 8 == 0) s.scale[0] = odd[case_random() % 5];
+  s.zero[0] = case_between(-128, 127) + (dtype == TENON_U8 ? 128 : 0);
+  const tenon_op_desc *op =
+      is_back ? &tenon_op_core_dequantize : &tenon_op_core_quantize;
+  snprintf(types, sizeof types, is_back ? "%sq" : "f32 -> %sq", type);
+  op_case_begin(&c, op_case_reference(op, types), NULL);
+  tenon_tensor *x =
+      op_case_in(&c, is_back ? dtype : TENON_F32, CASE_USUAL, 1, n);
+  op_case_out(&c, is_back ? TENON_F32 : dtype, 1, n);
+  if (is_back) {
+    x->quant = &s.quant[0];
+    for (int i = 0; i < n; ++i)
+      ((uint8_t *)x->data)[i] = (uint8_t)(i * 37);
+  } else {
+    c.out[0].quant = &s.quant[0];
+    fill_floats((float *)x->data, n, s.scale[0], s.zero[0]);
+  }
+  const int checked = test_op_check(
+      &c, is_back ? "core::dequantize" : "core::quantize", types, types);
+  op_case_end(&c);
+  return checked;
+}
+
+static void bytes_of_floats_equal_the_reference(void **state) {
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  for (int k = 0; k < 800; ++k)
+    checked +=
+        check_quantize(k & 1 ? "s8" : "u8", k & 1 ? TENON_S8 : TENON_U8, k & 2);
+  if (!checked) skip();
+}
+
 // What rows have: any number, few that differ, one alone, the ends.
 enum { ROW_ANY, ROW_NEAR, ROW_EQUAL, ROW_ENDS, ROW_KINDS };
 
@@ -153,5 +210,6 @@ static void softmax_equals_the_reference(void **state) {
 }
 
 TEST_GROUP(lookup, cmocka_unit_test(tables_equal_the_reference),
+           cmocka_unit_test(bytes_of_floats_equal_the_reference),
            cmocka_unit_test(functions_equal_the_reference),
            cmocka_unit_test(softmax_equals_the_reference))

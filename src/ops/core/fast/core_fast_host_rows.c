@@ -68,6 +68,31 @@ static int64_t element_extent(const tenon_call *c, int64_t *items) {
   FAST_CAST(cast_f16f32_##isa, "f16 -> f32", isa)
 FAST_WIDTHS(FAST_CAST_ISA);
 
+// Bytes with one scale.
+static bool bytes_have_one(const tenon_tensor *t) {
+  return t->quant->block == 0 && t->quant->channels == 1;
+}
+static bool quantize_match(const tenon_call *c) {
+  return bytes_have_one(&c->out[0]);
+}
+static bool dequantize_match(const tenon_call *c) {
+  return bytes_have_one(&c->in[0]);
+}
+#define FAST_QUANT(type, isa)                                                \
+  CORE_KERNEL(quantize_f32##type##_##isa) = {                                \
+      FAST_ELEMENTS(quantize_f32##type##_##isa), .op = "core::quantize",     \
+      .types = "f32 -> " #type "q", .match = quantize_match,                 \
+      CORE_FAST_ON(isa)};                                                    \
+  CORE_KERNEL(dequantize_##type##f32_##isa) = {                              \
+      FAST_ELEMENTS(dequantize_##type##f32_##isa), .op = "core::dequantize", \
+      .types = #type "q -> f32", .match = dequantize_match, CORE_FAST_ON(isa)}
+#define FAST_QUANT_ISA(isa) \
+  FAST_QUANT(s8, isa);      \
+  FAST_QUANT(u8, isa)
+FAST_QUANT_ISA(avx2);
+FAST_QUANT_ISA(avx512);
+FAST_QUANT_ISA(neon);
+
 // An entry of scale and shift for each channel, which is last.
 static bool round_affine_match(const tenon_call *c) {
   const tenon_tensor *x = &c->in[0], *y = &c->out[0];
