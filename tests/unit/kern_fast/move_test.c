@@ -38,7 +38,8 @@ static void permutations_equal_the_reference(void **state) {
   static const int sizes[][4] = {
       {1, 3, 9, 11}, {2, 3, 9, 31},  {2, 16, 5, 7},   {3, 1, 70, 4},
       {1, 1, 1, 1},  {2, 4, 8, 16},  {1, 65, 2, 130}, {1, 17, 1, 300},
-      {3, 5, 40, 2}, {2, 21, 3, 70}, {3, 33, 2, 35}};
+      {3, 5, 40, 2}, {2, 21, 3, 70}, {3, 33, 2, 35},  {2, 8, 37, 3},
+      {1, 6, 4, 50}, {2, 15, 2, 20}};
   int checked = 0;
   (void)state;
   case_random_state = 1;
@@ -48,6 +49,7 @@ static void permutations_equal_the_reference(void **state) {
       if (!is_order(order)) continue;
       checked += check_permute(TENON_F32, sizes[i], order);
       checked += check_permute(TENON_S16, sizes[i], order);
+      checked += check_permute(TENON_S8, sizes[i], order);
     }
   }
   if (!checked) skip();

@@ -493,6 +493,9 @@ static bool permute_is_of(const tenon_call *c, int32_t bits) {
   return tenon_element_bits(c->in[0].dtype) == bits &&
          tenon_core_is_known(&c->in[0]);
 }
+static bool permute_b1_match(const tenon_call *c) {
+  return permute_is_of(c, 8);
+}
 static bool permute_b2_match(const tenon_call *c) {
   return permute_is_of(c, 16);
 }
@@ -510,6 +513,7 @@ static int64_t permute_items(const tenon_call *c) {
                               .op = "core::permute", .types = "T -> T", \
                               .match = how##_match, CORE_FAST_ON(isa)}
 #define FAST_PERMUTE(isa)           \
+  FAST_PERMUTE_OF(permute_b1, isa); \
   FAST_PERMUTE_OF(permute_b2, isa); \
   FAST_PERMUTE_OF(permute_b4, isa)
 FAST_WIDTHS(FAST_PERMUTE);
