@@ -59,9 +59,13 @@ TENON_INLINE void tenon_transpose_of(const tenon_call *c, tenon_transpose *t) {
   for (; n < 2; ++n)
     dims[n] = steps[n] = 1;
   // A column lies along the dimension that is innermost in x.
+  // Of short lines the longer of two dimensions has the rows, unless the inner
+  // one has enough.
   if (steps[0] != 1)
     while (steps[row] != 1)
       ++row;
+  else if (n > 2 && dims[0] < 1024 && dims[1] < 8 && dims[1] < dims[2])
+    row = 2;
   t->columns = dims[0];
   t->step = steps[0];
   t->rows = dims[row];
