@@ -195,6 +195,16 @@ static conv_shape random_shape(int op, bool is_float) {
     // As many of each, some of which go several groups at a time.
     if (case_random() & 1) s.ic = s.oc = s.groups * (1 << case_between(0, 4));
   }
+  // One column of outputs, whose tiles are as wide as there are, of taps that
+  // are apart.
+  if (op == CASE_CONV && !is_float && case_between(0, 15) == 0) {
+    s.kw = s.dil_x = 2;
+    s.w = 3;
+    s.pad[1] = s.pad[3] = 0;
+    s.groups = 0;
+    s.ic = 16;
+    s.oc = 128;
+  }
   // One row, which stands upright or is cut.
   if (case_between(0, 4) == 0) {
     s.n = case_between(0, 2) ? 1 : 2;

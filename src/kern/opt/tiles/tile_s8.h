@@ -97,7 +97,11 @@ TENON_FLAT bool tenon_tile_s8_near(const int once, const int mr, const int nv,
                                    tenon_vi acc[TENON_MR1][8], int8_t *c,
                                    ptrdiff_t ldc) {
 #ifdef TENON_HAS_LINE
-  if (!once && scale[0].has_line && scale[nv - 1].has_line)
+  bool has_lines = !once;
+  TENON_UNROLL
+  for (int j = 0; j < nv; ++j)
+    has_lines &= scale[j].has_line;
+  if (has_lines)
     return tenon_tile_s8_bytes(once, 1, mr, nv, scale, acc, c, ldc);
 #endif
   TENON_UNROLL
