@@ -95,18 +95,34 @@ TENON_FLAT tenon_status tenon_quantize_bytes_run(const tenon_call *c,
   const tenon_quant_bytes q = tenon_quant_bytes_of(c->out[0].quant, up);
   const float *from = (const float *)c->in[0].data;
   char *to = (char *)c->out[0].data;
-  ptrdiff_t i = (ptrdiff_t)begin;
 #if defined(TENON_HAS_NEAR) && defined(TENON_HAS_NARROW4)
-  i = tenon_quantize_bytes_some(&q, from, to, i, (ptrdiff_t)end, up);
-#endif
-  for (; i < (ptrdiff_t)end; ++i) {
+  const ptrdiff_t i = tenon_quantize_bytes_some(&q, from, to, (ptrdiff_t)begin,
+                                                (ptrdiff_t)end, up);
+  if (i < (ptrdiff_t)end) {
+    const size_t n = (size_t)((ptrdiff_t)end - i);
+    float lanes[TENON_VB] = {0};
+    char results[TENON_VB];
+    memcpy(lanes, from + i, n * sizeof *from);
+    tenon_quantize_bytes_some(&q, lanes, results, 0, TENON_VB, up);
+    memcpy(to + i, results, n);
+  }
+#else
+  for (ptrdiff_t i = (ptrdiff_t)begin; i < (ptrdiff_t)end; ++i) {
     const int32_t y =
         tenon_round_s32(from[i] / q.scale, -128 - q.zero, 127 - q.zero) +
         q.zero + up;
     const uint8_t byte = (uint8_t)y;
     memcpy(to + i, &byte, 1);
   }
+#endif
   return TENON_OK;
+}
+
+TENON_FLAT tenon_vf tenon_dequantize_bytes_of(const int8_t *from, float scale,
+                                              int32_t zero, const int up) {
+  tenon_vi x = tenon_vi_widen(from);
+  if (up) x &= 255;
+  return __builtin_convertvector(x - zero, tenon_vf) * scale;
 }
 
 TENON_FLAT tenon_status tenon_dequantize_bytes_run(const tenon_call *c,
@@ -118,13 +134,17 @@ TENON_FLAT tenon_status tenon_dequantize_bytes_run(const tenon_call *c,
   const int8_t *from = (const int8_t *)c->in[0].data;
   float *to = (float *)c->out[0].data;
   ptrdiff_t i = (ptrdiff_t)begin;
-  for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL) {
-    tenon_vi x = tenon_vi_widen(from + i);
-    if (up) x &= 255;
-    tenon_vf_store(to + i, __builtin_convertvector(x - zero, tenon_vf) * scale);
+  for (; i + TENON_VL <= (ptrdiff_t)end; i += TENON_VL)
+    tenon_vf_store(to + i,
+                   tenon_dequantize_bytes_of(from + i, scale, zero, up));
+  if (i < (ptrdiff_t)end) {
+    const size_t n = (size_t)((ptrdiff_t)end - i);
+    int8_t bytes[TENON_VL] = {0};
+    float results[TENON_VL];
+    memcpy(bytes, from + i, n);
+    tenon_vf_store(results, tenon_dequantize_bytes_of(bytes, scale, zero, up));
+    memcpy(to + i, results, n * sizeof *to);
   }
-  for (; i < (ptrdiff_t)end; ++i)
-    to[i] = scale * (float)((up ? from[i] & 255 : from[i]) - zero);
   return TENON_OK;
 }
 
