@@ -60,6 +60,23 @@ TENON_APART void tenon_permute_b4_colours(const int32_t *x, ptrdiff_t step,
       *y++ = x[k * step];
 }
 
+// The colours of at least four pixels to a line each, n apart; the last four
+// are moved again in part.
+TENON_APART void tenon_permute_b4_planes(const int32_t *x, int32_t *y,
+                                         ptrdiff_t n, ptrdiff_t columns) {
+  for (ptrdiff_t k = 0; k < columns; k += 4) {
+    const ptrdiff_t j = k + 4 > columns ? columns - 4 : k;
+    const tenon_b4x4 a = *(const tenon_b4x4_at *)(x + 3 * j);
+    const tenon_b4x4 b = *(const tenon_b4x4_at *)(x + 3 * j + 4);
+    const tenon_b4x4 c = *(const tenon_b4x4_at *)(x + 3 * j + 8);
+    const tenon_b4x4 bc = TENON_SHUFFLE4(b, c, 2, 3, 5, 6);
+    const tenon_b4x4 ab = TENON_SHUFFLE4(a, b, 1, 2, 4, 5);
+    *(tenon_b4x4_at *)(y + j) = TENON_SHUFFLE4(a, bc, 0, 3, 4, 6);
+    *(tenon_b4x4_at *)(y + n + j) = TENON_SHUFFLE4(ab, bc, 0, 2, 5, 7);
+    *(tenon_b4x4_at *)(y + 2 * n + j) = TENON_SHUFFLE4(ab, c, 1, 3, 4, 7);
+  }
+}
+
 // Four rows of two, one behind the other.
 TENON_FLAT void tenon_permute_b4_two(const int32_t *x, ptrdiff_t step,
                                      int32_t *y) {
@@ -204,6 +221,8 @@ static __attribute__((unused)) void tenon_permute_b4_move(
     tenon_permute_b4_lines(x, t->row_step, y, t->width, rows, columns);
   else if (columns == 3 && t->width == 3)
     tenon_permute_b4_colours(x, t->step, y, rows);
+  else if (rows == 3 && t->step == 3 && columns >= 4)
+    tenon_permute_b4_planes(x, y, t->width, columns);
   else
     tenon_permute_b4_turn(x, t->step, y, t->width, rows, columns);
 }
