@@ -195,6 +195,18 @@ static conv_shape random_shape(int op, bool is_float) {
     // As many of each, some of which go several groups at a time.
     if (case_random() & 1) s.ic = s.oc = s.groups * (1 << case_between(0, 4));
   }
+  // Of bytes: also so many that items have groups of their own.
+  if (op == CASE_CONV && !is_float && case_between(0, 2) == 0) {
+    s.groups = 1 << case_between(1, 5);
+    s.ic = s.groups * case_between(1, 9);
+    s.oc = s.groups * (s.oc % 9 + 1);
+    if (case_random() & 1) s.oc = 64 * case_between(1, 3);
+    if (case_between(0, 7) == 0) {
+      s.ic = 2 * (s.ic / s.groups);
+      s.groups = 2;
+      s.oc = case_random() & 1 ? 128 : 256;
+    }
+  }
   // One column of outputs, whose tiles are as wide as there are, of taps that
   // are apart.
   if (op == CASE_CONV && !is_float && case_between(0, 15) == 0) {

@@ -13,6 +13,13 @@
 #include "kern/opt/conv/conv_s8_rows.h"
 #include "kern/opt/tiles/tile_s8.h"
 
+// Where the channels begin that an item reads.
+TENON_INLINE const char *tenon_conv_s8_from(const tenon_conv_s8 *s,
+                                            ptrdiff_t group, const char *a) {
+  return a + tenon_share_begin(&s->share, group * TENON_GROUP) *
+                 (ptrdiff_t)sizeof(tenon_act);
+}
+
 static void tenon_conv_s8_item(const tenon_conv_s8 *s, ptrdiff_t group,
                                ptrdiff_t lines, const char *a, int8_t *y) {
   const tenon_window *g = &s->g;
@@ -24,7 +31,8 @@ static void tenon_conv_s8_item(const tenon_conv_s8 *s, ptrdiff_t group,
       .next_a = g->down * s->row_size,
       .next_c = g->out_w * g->out_c};
   tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &s->walk, tenon_group_begin(group),
-                     tenon_group_end(group, g->out_c), &rows, a, y);
+                     tenon_group_end(group, g->out_c), &rows,
+                     tenon_conv_s8_from(s, group, a), y);
 }
 
 static void tenon_conv_s8_pixels(const tenon_conv_s8 *s, ptrdiff_t group,
@@ -35,7 +43,8 @@ static void tenon_conv_s8_pixels(const tenon_conv_s8 *s, ptrdiff_t group,
                               .ldc = g->out_c,
                               .lines = 1};
   tenon_gemm_s8_rows(TENON_TWICE, &s->gemm, &s->walk, tenon_group_begin(group),
-                     tenon_group_end(group, g->out_c), &rows, a, y);
+                     tenon_group_end(group, g->out_c), &rows,
+                     tenon_conv_s8_from(s, group, a), y);
 }
 
 #define TENON_PATCH_PIXELS 48
@@ -44,7 +53,7 @@ static void tenon_conv_s8_pixels(const tenon_conv_s8 *s, ptrdiff_t group,
 // Windows that are put together: of wide rows that costs more than it saves.
 TENON_INLINE bool tenon_conv_s8_is_small(const tenon_conv_s8 *s) {
   return s->g.kh > 1 && s->g.out_w < TENON_TILE_PIXELS && s->walk.nx == 1 &&
-         s->walk.len <= 4 &&
+         !s->share.is_part && s->walk.len <= 4 &&
          s->g.kh * s->walk.len * TENON_TILE_GROUP <= TENON_PATCH_VALUES;
 }
 

@@ -4,6 +4,7 @@
 #ifndef TENON_KERN_OPT_CONV_S8_WALK_H
 #define TENON_KERN_OPT_CONV_S8_WALK_H
 
+#include "kern/opt/conv/conv_s8_share.h"
 #include "kern/opt/tiles/tile_s8_sum.h"
 #include "kern/product/conv.h"
 
@@ -12,6 +13,7 @@ typedef struct tenon_conv_s8 {
   tenon_gemm_s8 gemm;
   ptrdiff_t columns, row_size;
   tenon_walk walk;
+  tenon_share share;
 } tenon_conv_s8;
 
 // All but the packed weights.
@@ -21,8 +23,9 @@ TENON_INLINE tenon_conv_s8 tenon_conv_s8_walk(const tenon_call *c) {
   s.g = tenon_conv_window(c);
   const tenon_window *g = &s.g;
   const ptrdiff_t act = (ptrdiff_t)sizeof(tenon_act);
-  const bool is_dense = g->dil_x == 1;
-  const ptrdiff_t run = is_dense ? g->kw * g->c : g->c;
+  s.share = tenon_share_of(c);
+  const bool is_dense = tenon_share_is_dense(&s.share, c);
+  const ptrdiff_t run = is_dense ? g->kw * g->c : s.share.depth;
   const ptrdiff_t len = (run + TENON_TILE_GROUP - 1) / TENON_TILE_GROUP;
   s.columns = tenon_columns_read(g);
   s.row_size = tenon_row_size_s8(g, act, TENON_TILE_GROUP);

@@ -8,6 +8,7 @@
 // functions run where the kernels may not.
 #include "ops/core/fast/core_fast_host.h"
 
+#include "kern/opt/conv/conv_s8_share.h"
 #include "kern/opt/conv/stem.h"
 #include "kern/opt/tiles/items.h"
 #include "kern/product/conv.h"
@@ -25,6 +26,19 @@ static bool x86_is_whole(const tenon_call *c) {
 static bool conv_s8_match(const tenon_call *c) {
   return x86_is_whole(c) && tenon_core_can_pack_known(c) &&
          tenon_core_match_weights(&c->in[1], 0, false);
+}
+// In groups, unless so much is multiplied by 0 that SSE2 would take as long as
+// the reference.
+#define MOST_SHARED 16
+static bool conv_s8_groups_match(const tenon_call *c) {
+  if (!tenon_core_can_pack_known(c) ||
+      !tenon_core_match_weights(&c->in[1], 0, false))
+    return false;
+  const tenon_share s = tenon_share_of(c);
+  return x86_is_whole(c) ||
+         (s.channels > 0 && s.own > 0 && s.depth / s.own <= MOST_SHARED &&
+          s.own * ((const tenon_conv_attrs *)c->attrs)->groups ==
+              c->in[0].dims[3]);
 }
 static bool has_byte_zero(const tenon_tensor *w) {
   const int32_t zero = tenon_core_zero(w);
@@ -392,14 +406,14 @@ static size_t half_scratch(const tenon_call *c, int64_t items) {
 FAST_WIDTHS(FAST_HALF_ISA);
 
 // `taps`: what of a depthwise convolution the dot product takes.
-#define FAST_S8_ISA(isa, by, taps, version, match)                           \
-  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, version, conv_s8_match, \
-          isa);                                                              \
-  FAST_S8_IN(conv_s8_zero_##isa, "core::conv", conv_s8_##by, version,        \
-             conv_s8_zero_match, conv_s8_##by##_zero_scratch, isa);          \
-  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",                   \
-          depthwise_s8_##taps, version, match, isa);                         \
-  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",                 \
+#define FAST_S8_ISA(isa, by, taps, version, match)                    \
+  FAST_S8(conv_s8_##isa, "core::conv", conv_s8_##by, version,         \
+          conv_s8_groups_match, isa);                                 \
+  FAST_S8_IN(conv_s8_zero_##isa, "core::conv", conv_s8_##by, version, \
+             conv_s8_zero_match, conv_s8_##by##_zero_scratch, isa);   \
+  FAST_S8(depthwise_conv_s8_##isa, "core::depthwise_conv",            \
+          depthwise_s8_##taps, version, match, isa);                  \
+  FAST_S8(fully_connected_s8_##isa, "core::fully_connected",          \
           fully_connected_s8_##by, 1, fully_connected_s8_match, isa)
 
 FAST_WIDTHS(FAST_F32_ISA);

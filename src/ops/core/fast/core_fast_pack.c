@@ -12,6 +12,7 @@
 
 #include "kern/num/fixed.h"
 #include "kern/op/clamp.h"
+#include "kern/opt/conv/conv_s8_share.h"
 #include "kern/opt/conv/volume_lines.h"
 #include "kern/opt/tiles/blocks.h"
 #include "kern/opt/tiles/packed.h"
@@ -161,17 +162,60 @@ static float *lines_at(void *packed, size_t size, tenon_core_weights w,
   return all ? (float *)(void *)((char *)packed + size - all) : NULL;
 }
 
-size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
-  return s8_size(tenon_core_conv_weights(c), group_of(dot), group_of(dot),
-                 lines_of(dot));
+// Weights of a convolution as they are packed: with those of other groups that
+// an item walks.
+static tenon_core_weights shared_weights(const tenon_call *c,
+                                         const tenon_share *s) {
+  const int32_t *d = c->in[1].dims;
+  const bool is_dense = tenon_share_is_dense(s, c);
+  tenon_core_weights w = tenon_core_conv_weights(c);
+  w.runs = (ptrdiff_t)d[1] * (is_dense ? 1 : d[2]);
+  w.len = s->depth * (is_dense ? d[2] : 1);
+  return w;
 }
 
-// `is_dense`: taps of a row are one run.
-static void pack_windows_s8(const tenon_call *c, tenon_core_weights w, int dot,
-                            bool is_dense, tenon_opt_float lo,
-                            tenon_opt_float hi, bool is_single, void *packed) {
-  float *lines = lines_at(
-      packed, s8_size(w, group_of(dot), group_of(dot), lines_of(dot)), w, dot);
+static size_t windows_size(tenon_core_weights w, int dot) {
+  return s8_size(w, group_of(dot), group_of(dot), lines_of(dot));
+}
+
+size_t tenon_core_conv_s8_pack_size(const tenon_call *c, int dot) {
+  const tenon_share s = tenon_share_of(c);
+  return windows_size(shared_weights(c, &s), dot);
+}
+
+// Weight k of run i of channel j, of so many taps a run.
+static int8_t shared_weight(const tenon_call *c, const tenon_share *s,
+                            ptrdiff_t taps, ptrdiff_t j, ptrdiff_t i,
+                            ptrdiff_t k) {
+  const int8_t *from = (const int8_t *)c->in[1].data;
+  const int32_t *d = c->in[1].dims;
+  const ptrdiff_t tap = i * taps + k / s->depth;
+  const ptrdiff_t at = tenon_share_begin(s, j) + k % s->depth;
+  if (at / s->own != j / s->channels) return 0;
+  return from[(j * d[1] * d[2] + tap) * s->own + at % s->own];
+}
+
+static void pack_shared(const tenon_call *c, const tenon_share *s, int group,
+                        int8_t *to) {
+  const tenon_core_weights w = shared_weights(c, s);
+  const ptrdiff_t taps = s->depth ? w.len / s->depth : 0;
+  for (ptrdiff_t j0 = 0; j0 < w.channels; j0 += TENON_LANES)
+    for (ptrdiff_t i = 0; i < w.runs; ++i)
+      for (ptrdiff_t k0 = 0; k0 < w.len; k0 += group)
+        for (ptrdiff_t j = j0; j < j0 + TENON_LANES; ++j)
+          for (ptrdiff_t k = k0; k < k0 + group; ++k)
+            *to++ = j < w.channels && k < w.len
+                        ? shared_weight(c, s, taps, j, i, k)
+                        : 0;
+}
+
+// What comes before the weights and behind them, in a block of `size` bytes;
+// returns where the weights go. `is_dense`: taps of a row are one run.
+static int8_t *pack_windows_s8(const tenon_call *c, tenon_core_weights w,
+                               size_t size, int dot, bool is_dense,
+                               tenon_opt_float lo, tenon_opt_float hi,
+                               bool is_single, void *packed) {
+  float *lines = lines_at(packed, size, w, dot);
   int8_t *to = (int8_t *)pack_head_s8(c, w, dot, w.channels, lo, hi, false,
                                       is_single, packed);
   tenon_packed_s8 *head = (tenon_packed_s8 *)packed;
@@ -185,15 +229,22 @@ static void pack_windows_s8(const tenon_call *c, tenon_core_weights w, int dot,
              head->lo == -128 && head->hi == 127)
       head->line_form = TENON_LINE_SPLIT;
   }
-  tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
-                            to);
+  return to;
 }
 
 tenon_status tenon_core_conv_s8_pack(const tenon_call *c, void *packed,
                                      int dot) {
   const tenon_conv_attrs *a = c->attrs;
-  pack_windows_s8(c, tenon_core_conv_weights(c), dot, a->dilation.data[1] == 1,
-                  a->lo, a->hi, a->single_scale, packed);
+  const tenon_share s = tenon_share_of(c);
+  const tenon_core_weights w = tenon_core_conv_weights(c);
+  int8_t *to = pack_windows_s8(c, w, tenon_core_conv_s8_pack_size(c, dot), dot,
+                               tenon_share_is_dense(&s, c), a->lo, a->hi,
+                               a->single_scale, packed);
+  if (a->groups > 1)
+    pack_shared(c, &s, group_of(dot), to);
+  else
+    tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)c->in[1].data,
+                              to);
   return TENON_OK;
 }
 
@@ -222,8 +273,7 @@ static tenon_core_weights transposed_weights(const tenon_call *c, ptrdiff_t y,
 }
 
 static size_t transposed_size(tenon_core_weights w, int dot) {
-  const size_t size = s8_size(w, group_of(dot), group_of(dot), lines_of(dot));
-  return (size + 63) / 64 * 64;
+  return (windows_size(w, dot) + 63) / 64 * 64;
 }
 
 size_t tenon_core_transposed_s8_pack_size(const tenon_call *c, int dot) {
@@ -252,8 +302,10 @@ tenon_status tenon_core_transposed_s8_pack(const tenon_call *c, void *packed,
     own.in = in;
     in[1].data = (int8_t *)in[1].data + from;
     ((int32_t *)packed)[i] = (int32_t)at;
-    pack_windows_s8(&own, w, dot, t.is_dense, none, none, a->single_scale,
-                    (char *)packed + at);
+    int8_t *to =
+        pack_windows_s8(&own, w, windows_size(w, dot), dot, t.is_dense, none,
+                        none, a->single_scale, (char *)packed + at);
+    tenon_core_pack_panels_s8(w, group_of(dot), (const int8_t *)in[1].data, to);
     at += transposed_size(w, dot);
   }
   return TENON_OK;
