@@ -144,8 +144,10 @@ static void tenon_conv_zero_work(const tenon_conv_zero *d,
   ptrdiff_t nv;
   for (ptrdiff_t line = 0; line < lines; ++line)
     for (ptrdiff_t i = 0; i < m; ++i)
-      d->less[line * m + i] =
-          d->zero * tenon_conv_zero_sum(d, d->rows + line * next + i * lda);
+      d->less[line * m + i] =  // wraps around as sums do
+          (int32_t)((uint32_t)d->zero *
+                    (uint32_t)tenon_conv_zero_sum(
+                        d, d->rows + line * next + i * lda));
   for (ptrdiff_t v = tenon_group_begin(work->group); v < end; v += nv) {
     nv = tenon_tile_columns(m, end - v);
     for (ptrdiff_t j = 0; j < nv; ++j)
