@@ -255,9 +255,43 @@ static void repeated_dimensions_equal_the_reference(void **state) {
   if (!checked) skip();
 }
 
+// Tensors of one element, side by side, with and without ones behind.
+static int check_weave(tenon_dtype dtype, int n, int rows, int behind) {
+  const tenon_concat_attrs attrs = {behind ? 1 : -1};
+  op_case c;
+  op_case_begin(&c, tenon_op_core_concat.kernels[0], &attrs);
+  for (int i = 0; i < n; ++i)
+    if (behind)
+      op_case_in(&c, dtype, CASE_EXTREME, 3, rows, 1, 1);
+    else
+      op_case_in(&c, dtype, CASE_EXTREME, 2, rows, 1);
+  if (behind)
+    op_case_out(&c, dtype, 3, rows, n, 1);
+  else
+    op_case_out(&c, dtype, 2, rows, n);
+  char name[99];
+  snprintf(name, sizeof name, "concat, %d of %d rows", n, rows);
+  const int checked = test_op_check(&c, "core::concat", "T", name);
+  op_case_end(&c);
+  return checked;
+}
+
+static void woven_elements_equal_the_reference(void **state) {
+  static const tenon_dtype types[] = {TENON_F32, TENON_S32, TENON_F16};
+  int checked = 0;
+  (void)state;
+  case_random_state = 1;
+  EACH_ROW(k, types)
+  for (int turn = 0; turn < 40; ++turn)
+    checked += check_weave(types[k], case_between(1, 3), case_between(1, 600),
+                           turn & 1);
+  if (!checked) skip();
+}
+
 TEST_GROUP(move, cmocka_unit_test(permutations_equal_the_reference),
            cmocka_unit_test(pools_equal_the_reference),
            cmocka_unit_test(elements_are_picked_as_the_reference_does),
            cmocka_unit_test(sums_of_rows_equal_the_reference),
            cmocka_unit_test(borders_equal_the_reference),
-           cmocka_unit_test(repeated_dimensions_equal_the_reference))
+           cmocka_unit_test(repeated_dimensions_equal_the_reference),
+           cmocka_unit_test(woven_elements_equal_the_reference))

@@ -22,24 +22,6 @@ TENON_KERNEL_RANGE(tenon_k_concat_ref) {
   ptrdiff_t below = tenon_element_size(y);
   for (int32_t d = axis + 1; d < y->rank; ++d)
     below *= y->dims[d];
-#ifdef TENON_WIDE_LOOPS
-  // Operands of one element each, such as the parts of complex numbers, are
-  // woven: some items of each, so that the result stays in the first cache.
-  bool is_woven = below == 4;
-  for (int i = 0; i < c->n_in; ++i)
-    is_woven = is_woven && c->in[i].dims[axis] == 1;
-  if (is_woven) {
-    ptrdiff_t n;
-    for (ptrdiff_t item = (ptrdiff_t)begin; item < (ptrdiff_t)end; item += n) {
-      n = (ptrdiff_t)end - item < 256 ? (ptrdiff_t)end - item : 256;
-      for (int i = 0; i < c->n_in; ++i)
-        tenon_copy_elements(
-            (unsigned char *)y->data + (item * c->n_in + i) * below, c->n_in,
-            (const unsigned char *)c->in[i].data + item * below, 1, n, below);
-    }
-    return TENON_OK;
-  }
-#endif
   for (ptrdiff_t item = (ptrdiff_t)begin; item < (ptrdiff_t)end; ++item) {
     unsigned char *to = (unsigned char *)y->data + item * y->dims[axis] * below;
     for (int i = 0; i < c->n_in; ++i) {

@@ -4,6 +4,7 @@
 #include "ops/core/fast/core_fast_host.h"
 #include "ops/core/fast/core_fast_tile.h"
 
+#include "kern/loop/element.h"
 #include "kern/loop/order.h"
 #include "kern/op/move.h"
 #include "ops/core/fast/core_fast_like.h"
@@ -78,3 +79,25 @@ PAD(pad_few_tile, PRIORITY + 1, pad_few_match);
 
 CORE_KERNEL_RANGE(expand_tile, tenon_core_items, "T -> T", .op = "core::expand",
                   .match = tenon_core_whole_bytes, .priority = PRIORITY);
+
+// --- Elements side by side ---------------------------------------------------
+
+extern CORE_KERNEL(concat_ref);
+static int64_t concat_few_items(const tenon_call *c) {
+  return tenon_k_concat_ref_desc.items(c);
+}
+// Tensors of one element of four bytes along the axis and behind it.
+static bool concat_few_match(const tenon_call *c) {
+  const tenon_tensor *y = &c->out[0];
+  int64_t axis = ((const tenon_concat_attrs *)c->attrs)->axis;
+  if (!tenon_core_whole_bytes(c) || tenon_element_size(y) != 4) return false;
+  if (axis < 0) axis += y->rank;
+  for (int64_t d = axis + 1; d < y->rank; ++d)
+    if (y->dims[d] != 1) return false;
+  for (int i = 0; i < c->n_in; ++i)
+    if (c->in[i].dims[axis] != 1) return false;
+  return true;
+}
+CORE_KERNEL_RANGE(concat_few_tile, concat_few_items, "T... -> T",
+                  .op = "core::concat", .match = concat_few_match,
+                  .priority = PRIORITY);
